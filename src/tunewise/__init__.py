@@ -1,0 +1,1 @@
+"""Find the cloud resources and hyper-parameters that train a model best."""

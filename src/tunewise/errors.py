@@ -1,0 +1,87 @@
+"""Every error that Tunewise raises on purpose.
+
+```
+TunewiseError
+├── SpaceError          a parameter, config or catalogue is not valid
+├── ProblemError        an objective, constraint, fraction or budget is not valid
+├── MeasurementError    what was told is not a measurement (NaN, missing metric, ...)
+├── StrategyError       no such strategy or option, or it cannot work on this problem
+├── StudyError          the study cannot do that (told twice, other problem, ...)
+├── StorageError        the store cannot be reached, read or written
+├── ExecutionError      a job cannot be started at all
+├── JobFileError        a job file is not valid: line, field, nearest name
+└── MissingExtraError   an optional package is not installed
+```
+
+Each message is a sentence that names the wrong value, what was expected and, where there is one,
+the nearest right thing.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from types import ModuleType
+
+
+class TunewiseError(Exception):
+    """Root of all errors raised on purpose: catch this one to catch them all."""
+
+
+class SpaceError(TunewiseError):
+    """A parameter, a config or the catalogue is not valid."""
+
+
+class ProblemError(TunewiseError):
+    """An objective, constraint, fraction or budget is not valid."""
+
+
+class MeasurementError(TunewiseError):
+    """What was told about a trial is not a measurement."""
+
+
+class StrategyError(TunewiseError):
+    """No such strategy or option, or it cannot work on this problem."""
+
+
+class StudyError(TunewiseError):
+    """The study cannot do what was asked of it."""
+
+
+class StorageError(TunewiseError):
+    """The store cannot be reached, read or written."""
+
+
+class ExecutionError(TunewiseError):
+    """A job cannot be started at all."""
+
+
+class JobFileError(TunewiseError):
+    """A job file is not valid."""
+
+
+class MissingExtraError(TunewiseError):
+    """An optional package is needed and not installed."""
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """Say which valid name was probably meant, as the end of a sentence.
+
+    >>> nearest("acuracy", ["accuracy", "cost"])
+    "; did you mean 'accuracy'? Valid: accuracy, cost"
+    """
+    names = [str(v) for v in valid]
+    lowered = {n.lower(): n for n in names}
+    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
+    hint = f"did you mean {lowered[close[0]]!r}? " if close else ""
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    return f"; {hint}Valid: {shown}"
+
+
+def optional(module: str, extra: str) -> ModuleType:
+    """Import an optional package, or fail with the line that installs it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{module.partition('.')[0]} is not installed: pip install 'tunewise[{extra}]'"
+        ) from error

@@ -1,0 +1,277 @@
+"""What has been measured: trials, their measurements and snapshots, in order.
+
+Everything here is frozen and checked when it is built, so a `History` that exists is sound.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from numbers import Real
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from tunewise.errors import MeasurementError
+
+Config: TypeAlias = dict[str, Any]
+Metrics: TypeAlias = dict[str, float]
+
+BOOKED = ("cost", "time")
+"""The metrics that are spent by running a trial, whatever its outcome."""
+
+
+class TrialState(StrEnum):
+    """Where a trial stands. Only `COMPLETE` and `FAILED` are evidence about its config."""
+
+    WAITING = "waiting"  # enqueued: no worker has it yet
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    PREEMPTED = "preempted"  # its machine was taken away: it runs again
+    CANCELLED = "cancelled"  # a person stopped it
+
+    @property
+    def pending(self) -> bool:
+        """Whether a measurement may still come."""
+        return self in (TrialState.WAITING, TrialState.RUNNING, TrialState.PREEMPTED)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a trial measured.
+
+    Attributes:
+        metrics: Named finite numbers, such as `accuracy`, `time` (seconds), `cost` (USD).
+        snapshots: Metrics at smaller fractions that the trial passed on its way.
+        deviations: Standard deviations of metrics, where the job measured more than once.
+    """
+
+    metrics: Metrics
+    snapshots: dict[float, Metrics] = field(default_factory=dict)
+    deviations: Metrics = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a finite number, by name."""
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+        object.__setattr__(self, "deviations", checked_metrics(self.deviations))
+        if not self.metrics:
+            raise MeasurementError("a measurement needs at least one metric, got none")
+        snapshots = {
+            _checked_snapshot_fraction(s): checked_metrics(m) for s, m in self.snapshots.items()
+        }
+        object.__setattr__(self, "snapshots", dict(sorted(snapshots.items())))
+        if negative := [k for k, v in self.deviations.items() if v < 0]:
+            raise MeasurementError(f"the deviation of {negative[0]!r} is negative")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A trial that gave no result, with what it cost all the same."""
+
+    reason: str
+    metrics: Metrics = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse metrics that are not finite numbers, by name."""
+        object.__setattr__(self, "reason", str(self.reason))
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+
+
+class Preempted(Failure):
+    """The machine was taken away: the trial runs again, and its config is not to blame."""
+
+
+class Cancelled(Failure):
+    """A person stopped the trial: it does not run again, and its config is not to blame."""
+
+
+Outcome: TypeAlias = Measurement | Failure
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One config at one fraction, with its state and what it measured.
+
+    Attributes:
+        number: Its place in the history, from 0.
+        config: The value of each parameter.
+        fraction: The share of the training data, in (0, 1].
+        snapshots: Smaller fractions that the strategy would like reported on the way.
+        state: Where it stands.
+        outcome: What was told, if anything was.
+        lost: What preempted attempts have spent.
+        enqueued: Whether a person asked for it.
+        asked_at: When it was first given out, in seconds since the epoch.
+        told_at: When its outcome was told.
+    """
+
+    number: int
+    config: Config
+    fraction: float = 1.0
+    snapshots: tuple[float, ...] = ()
+    state: TrialState = TrialState.RUNNING
+    outcome: Outcome | None = None
+    lost: Metrics = field(default_factory=dict)
+    enqueued: bool = False
+    asked_at: float | None = field(default=None, compare=False)
+    told_at: float | None = field(default=None, compare=False)
+
+    @property
+    def metrics(self) -> Metrics:
+        """The metrics that were told, empty before that."""
+        return self.outcome.metrics if self.outcome is not None else {}
+
+    @property
+    def measurement(self) -> Measurement | None:
+        """The measurement of a complete trial."""
+        return self.outcome if isinstance(self.outcome, Measurement) else None
+
+    @property
+    def spent(self) -> Metrics:
+        """Cost and time booked for this trial, over all its attempts."""
+        return {
+            name: self.lost.get(name, 0.0) + self.metrics.get(name, 0.0)
+            for name in BOOKED
+            if name in self.lost or name in self.metrics
+        }
+
+    def told(self, outcome: Outcome, at: float | None = None) -> "Trial":
+        """This trial with its outcome."""
+        if isinstance(outcome, Preempted):
+            lost = {k: self.lost.get(k, 0.0) + outcome.metrics.get(k, 0.0) for k in BOOKED}
+            return replace(
+                self, state=TrialState.PREEMPTED, lost={k: v for k, v in lost.items() if v}
+            )
+        state = TrialState.COMPLETE if isinstance(outcome, Measurement) else TrialState.FAILED
+        if isinstance(outcome, Cancelled):
+            state = TrialState.CANCELLED
+        return replace(self, state=state, outcome=outcome, told_at=at)
+
+
+@dataclass(frozen=True)
+class Observations:
+    """One metric as arrays: n configs, their fractions (n,), values (n,) and deviations (n,).
+
+    A deviation that was not told is NaN.
+    """
+
+    configs: list[Config]
+    fractions: np.ndarray
+    values: np.ndarray
+    deviations: np.ndarray
+
+    def __len__(self) -> int:
+        """How many values there are."""
+        return len(self.configs)
+
+
+class History(Sequence[Trial]):
+    """The trials of a study, by number."""
+
+    def __init__(self, trials: Iterable[Trial] = ()) -> None:
+        """Keep the trials, ordered by number."""
+        self._trials = tuple(sorted(trials, key=lambda t: t.number))
+
+    @overload
+    def __getitem__(self, index: int) -> Trial: ...
+    @overload
+    def __getitem__(self, index: slice) -> "History": ...
+    def __getitem__(self, index: int | slice) -> "Trial | History":
+        """One trial by place, or a part of the history."""
+        found = self._trials[index]
+        return found if isinstance(found, Trial) else History(found)
+
+    def __len__(self) -> int:
+        """How many trials there are, whatever their state."""
+        return len(self._trials)
+
+    def __iter__(self) -> Iterator[Trial]:
+        """The trials in order."""
+        return iter(self._trials)
+
+    def __eq__(self, other: object) -> bool:
+        """Histories are equal when their trials are (clocks are not compared)."""
+        return isinstance(other, History) and self._trials == other._trials
+
+    def __hash__(self) -> int:
+        """Agrees with equality."""
+        return hash(tuple((t.number, t.state) for t in self._trials))
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        return f"History({len(self)} trials, {len(self.complete)} complete)"
+
+    def of(self, *states: TrialState) -> "History":
+        """The trials in one of the states."""
+        return History(t for t in self._trials if t.state in states)
+
+    @property
+    def complete(self) -> "History":
+        """Trials with a measurement."""
+        return self.of(TrialState.COMPLETE)
+
+    @property
+    def failed(self) -> "History":
+        """Trials whose config failed."""
+        return self.of(TrialState.FAILED)
+
+    @property
+    def pending(self) -> "History":
+        """Trials whose measurement may still come."""
+        return History(t for t in self._trials if t.state.pending)
+
+    @property
+    def spent(self) -> Metrics:
+        """Cost and time booked over all trials, failed, preempted and cancelled ones too."""
+        return {name: math.fsum(t.spent.get(name, 0.0) for t in self._trials) for name in BOOKED}
+
+    def observations(self, metric: str, snapshots: bool = True) -> Observations:
+        """All values of one metric, in trial order, snapshots before their trial's own value."""
+        rows: list[tuple[Config, float, float, float]] = []
+        for trial in self._trials:
+            if trial.measurement is not None:
+                rows += _rows(trial, trial.measurement, metric, snapshots)
+        columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
+        return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _rows(
+    trial: Trial, measurement: Measurement, metric: str, snapshots: bool
+) -> Iterator[tuple[Config, float, float, float]]:
+    if snapshots:
+        for fraction, metrics in measurement.snapshots.items():
+            if metric in metrics:
+                yield trial.config, fraction, metrics[metric], math.nan
+    if metric in measurement.metrics:
+        deviation = measurement.deviations.get(metric, math.nan)
+        yield trial.config, trial.fraction, measurement.metrics[metric], deviation
+
+
+def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
+    """The metrics as plain floats; what is not a finite number is refused by name."""
+    if not isinstance(metrics, Mapping):
+        raise MeasurementError(
+            f"expected metrics as a mapping of name to number, got {metrics!r}"
+        )
+    return {str(name): _finite(name, value) for name, value in metrics.items()}
+
+
+def _finite(name: object, value: Any) -> float:
+    number = getattr(value, "item", lambda: value)() if np.ndim(value) == 0 else value
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
+    if not math.isfinite(number):
+        raise MeasurementError(
+            f"metric {name!r} is {float(number)}; expected a finite number"
+            " (tell a Failure when the training diverged)"
+        )
+    return float(number)
+
+
+def _checked_snapshot_fraction(fraction: Any) -> float:
+    if isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0 < fraction < 1:
+        raise MeasurementError(
+            f"snapshot at fraction {fraction!r}; expected a number above 0 and below 1"
+        )
+    return float(fraction)

@@ -1,0 +1,325 @@
+"""What is wanted: an objective and constraints over a space, under a budget."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any, Literal
+
+from tunewise.errors import MeasurementError, ProblemError, nearest
+from tunewise.history import Config, Measurement, Metrics, Outcome
+from tunewise.space import Billing, Space
+
+Price = Callable[[Config], float]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A named number that a trial measures.
+
+    Attributes:
+        name: How jobs, constraints and charts call it.
+        kind: "share" lies in [0, 1] and saturates, "positive" is multiplicative, "real" is neither.
+        unit: What it is counted in, for people.
+    """
+
+    name: str
+    kind: Literal["share", "positive", "real"] = "real"
+    unit: str = ""
+
+
+KNOWN = {
+    "accuracy": Metric("accuracy", "share"),
+    "time": Metric("time", "positive", "s"),
+    "cost": Metric("cost", "positive", "USD"),
+}
+
+UNITS: dict[str, dict[str, float]] = {
+    "time": {
+        **dict.fromkeys(("ms", "millisecond", "milliseconds"), 1e-3),
+        **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+        **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+        **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+        **dict.fromkeys(("d", "day", "days"), 86400.0),
+    },
+    "cost": {
+        **dict.fromkeys(("usd", "$", "dollar", "dollars"), 1.0),
+        **dict.fromkeys(("cent", "cents", "ct"), 0.01),
+    },
+    "share": {"%": 0.01, "percent": 0.01},
+}
+
+_EXPRESSION = re.compile(
+    r"^\s*(?P<metric>[^\W\d][\w.\-]*)\s*(?P<sign><=|>=|==|=<|=>|≤|≥|<|>|=)\s*(?P<bound>.+?)\s*$"
+)
+_QUANTITY = re.compile(
+    r"^(?P<prefix>\$)?\s*(?P<number>[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)\w*)"
+    r"\s*(?P<unit>[^\W\d_]+|%|\$)?$",
+    re.IGNORECASE,
+)
+_SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A limit on a metric of the config that will be deployed."""
+
+    metric: str
+    sign: Literal["<=", ">="]
+    bound: float
+
+    def __str__(self) -> str:
+        """As it would be written by hand."""
+        return f"{self.metric} {self.sign} {self.bound:g}"
+
+    def holds(self, value: float) -> bool:
+        """Whether a measured value keeps the limit."""
+        return value <= self.bound if self.sign == "<=" else value >= self.bound
+
+
+def quantity(text: str | float, of: str, kind: str = "") -> float:
+    """A number with an optional unit of the metric, in the metric's own unit.
+
+    >>> quantity("5 min", "time")
+    300.0
+    """
+    if isinstance(text, Real) and not isinstance(text, bool):
+        return float(text)
+    found = _QUANTITY.match(str(text).strip())
+    if found is None:
+        raise ProblemError(f"{text!r} is not a number for {of!r}; expected one such as 0.1")
+    number = float(found["number"].replace("_", ""))
+    unit = (found["prefix"] or found["unit"] or "").lower()
+    units = UNITS.get(of) or UNITS.get(kind, {})
+    if unit and unit not in units:
+        expected = nearest(unit, units) if units else "; it takes a bare number"
+        raise ProblemError(f"unknown unit {unit!r} for {of!r}{expected}")
+    return number * units.get(unit, 1.0) if unit else number
+
+
+def parse_constraint(
+    expression: "str | Sequence[Any] | Constraint", metrics: Mapping[str, Metric]
+) -> Constraint:
+    """Read `"time <= 5 min"`, `("time", "<=", 300)` or a Constraint, over known metrics."""
+    if isinstance(expression, Constraint):
+        metric, sign, bound = expression.metric, str(expression.sign), str(expression.bound)
+    elif isinstance(expression, str):
+        metric, sign, bound = _split(expression)
+    elif isinstance(expression, Sequence) and len(expression) == 3:
+        metric, sign, bound = (str(part) for part in expression)
+    else:
+        raise ProblemError(
+            f"constraint {expression!r} is not understood; expected a string such as"
+            ' "cost <= 0.10" or a triple such as ("cost", "<=", 0.10)'
+        )
+    sign = _SIGNS.get(sign, sign)
+    if sign not in ("<=", ">="):
+        raise ProblemError(f"constraint on {metric!r} uses {sign!r}; expected <= or >=")
+    if metric not in metrics:
+        raise ProblemError(
+            f"constraint on unknown metric {metric!r}{nearest(metric, metrics)}"
+            f" (declare your own with metrics=[{metric!r}])"
+        )
+    value = quantity(bound, metric, metrics[metric].kind)
+    constraint = Constraint(metric, "<=" if sign == "<=" else ">=", value)
+    _refuse_impossible(constraint, metrics[metric])
+    return constraint
+
+
+def _split(expression: str) -> tuple[str, str, str]:
+    found = _EXPRESSION.match(expression)
+    if found is None:
+        raise ProblemError(
+            f"constraint {expression!r} is not understood; expected metric, <= or >=, number,"
+            ' such as "cost <= 0.10" or "time <= 5 min"'
+        )
+    return found["metric"], found["sign"], found["bound"]
+
+
+def _refuse_impossible(constraint: Constraint, metric: Metric) -> None:
+    low, high = {"share": (0.0, 1.0), "positive": (0.0, math.inf)}.get(
+        metric.kind, (-math.inf, math.inf)
+    )
+    bound, above = constraint.bound, constraint.sign == ">="
+    if not math.isfinite(bound):
+        raise ProblemError(f"constraint {constraint}: the bound must be a finite number")
+    never = bound > high if above else bound < low
+    if never or (metric.kind == "positive" and not above and bound <= 0):
+        raise ProblemError(
+            f"constraint {constraint} can never hold: {metric.name} lies between {low:g} and"
+            f" {high:g}"
+        )
+
+
+def _refuse_contradiction(constraints: Iterable[Constraint]) -> None:
+    listed = list(constraints)
+    for low in (c for c in listed if c.sign == ">="):
+        for high in (c for c in listed if c.sign == "<=" and c.metric == low.metric):
+            if low.bound > high.bound:
+                raise ProblemError(f"constraints {low} and {high} cannot both hold")
+
+
+class Problem:
+    """Objective, constraints, fractions and budget over a space. Read only.
+
+    Attributes:
+        space: What may be chosen.
+        objective: The metric to maximise or minimise.
+        maximize: Whether more of it is better.
+        constraints: Limits on the config that will be deployed.
+        fractions: Shares of the training data a trial may use, ascending, the last one is 1.
+        deploy: "full" recommends at fraction 1; with "any" the fraction is part of the answer.
+        budget: USD for the whole search, or None.
+        price: USD per hour of a config, where known: then only time is unknown.
+        billing: How price and time make a cost.
+        metrics: All metrics by name, with their kinds.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        maximize: str | None = None,
+        minimize: str | None = None,
+        subject_to: "str | Constraint | Iterable[str | Sequence[Any] | Constraint]" = (),
+        fractions: Sequence[float] = (1.0,),
+        deploy: Literal["full", "any"] = "full",
+        budget: float | str | None = None,
+        price: Price | None = None,
+        billing: Billing | None = None,
+        metrics: "Iterable[str] | Mapping[str, str]" = (),
+    ) -> None:
+        """Check everything, so that a problem that exists is sound."""
+        if not isinstance(space, Space):
+            raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
+        self.space = space
+        self.metrics = {**KNOWN, **_declared(metrics)}
+        self.objective, self.maximize = _objective(maximize, minimize, self.metrics)
+        self.metrics.setdefault(self.objective, Metric(self.objective))
+        self.constraints = self._checked_constraints(subject_to)
+        self.fractions = _checked_fractions(fractions)
+        if deploy not in ("full", "any"):
+            raise ProblemError(f"deploy is {deploy!r}{nearest(str(deploy), ['full', 'any'])}")
+        self.deploy = deploy
+        self.budget = None if budget is None else _checked_budget(budget)
+        if price is not None and not callable(price):
+            raise ProblemError(f"price is {price!r}; expected a function of a config, USD per hour")
+        self.price = price if price is not None else space.price
+        self.billing = billing or Billing()
+
+    def _checked_constraints(self, subject_to: Any) -> tuple[Constraint, ...]:
+        single = isinstance(subject_to, str | Constraint) or _is_triple(subject_to)
+        listed = [subject_to] if single else list(subject_to)
+        constraints = tuple(parse_constraint(c, self.metrics) for c in listed)
+        _refuse_contradiction(constraints)
+        return constraints
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The metrics that every measurement must bring, in order of first mention."""
+        return tuple(dict.fromkeys([self.objective, *(c.metric for c in self.constraints)]))
+
+    def cost(self, config: Config, seconds: float) -> float | None:
+        """What a trial of so many seconds costs in USD, None when the price is unknown."""
+        if self.price is None:
+            return None
+        return float(self.billing.charge(self.price(config), seconds))
+
+    def feasible(self, metrics: Metrics) -> bool:
+        """Whether measured metrics keep every constraint."""
+        return all(c.metric in metrics and c.holds(metrics[c.metric]) for c in self.constraints)
+
+    def better(self, a: float, b: float) -> bool:
+        """Whether objective value a is better than b."""
+        return a > b if self.maximize else a < b
+
+    def completed(self, config: Config, outcome: Outcome) -> Outcome:
+        """The outcome with the cost filled in from price and time, and nothing needed missing."""
+        metrics = self._priced(config, outcome.metrics)
+        if not isinstance(outcome, Measurement):
+            return type(outcome)(outcome.reason, metrics)
+        if missing := [m for m in self.needed if m not in metrics]:
+            raise MeasurementError(
+                f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
+                f" {', '.join(sorted(metrics)) or 'nothing'}"
+            )
+        snapshots = {s: self._priced(config, m) for s, m in outcome.snapshots.items()}
+        return Measurement(metrics, snapshots, outcome.deviations)
+
+    def _priced(self, config: Config, metrics: Metrics) -> Metrics:
+        if "cost" in metrics or "time" not in metrics or self.price is None:
+            return metrics
+        cost = self.billing.charge(self.price(config), metrics["time"])
+        return {**metrics, "cost": float(cost)}
+
+    def describe(self) -> dict[str, Any]:
+        """The problem as plain data, to recognise it when a study is resumed."""
+        return {
+            "space": self.space.describe(),
+            "maximize" if self.maximize else "minimize": self.objective,
+            "subject_to": [str(c) for c in self.constraints],
+            "fractions": list(self.fractions),
+            "deploy": self.deploy,
+            "budget": self.budget,
+        }
+
+    def __repr__(self) -> str:
+        """As it would be written by hand."""
+        verb = "maximize" if self.maximize else "minimize"
+        limits = f", subject_to={[str(c) for c in self.constraints]}" if self.constraints else ""
+        return f"Problem({self.space!r}, {verb}={self.objective!r}{limits})"
+
+
+def _is_triple(subject_to: Any) -> bool:
+    return (
+        isinstance(subject_to, tuple)
+        and len(subject_to) == 3
+        and isinstance(subject_to[1], str)
+        and subject_to[1] in ("<=", ">=", *_SIGNS)
+    )
+
+
+def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]:
+    kinds = ("real", "share", "positive")
+    declared = dict(metrics) if isinstance(metrics, Mapping) else dict.fromkeys(metrics, "real")
+    for name, kind in declared.items():
+        if kind not in kinds:
+            raise ProblemError(f"metric {name!r} is declared as {kind!r}{nearest(kind, kinds)}")
+    return {name: KNOWN.get(name, Metric(name, kind)) for name, kind in declared.items()}  # type: ignore[arg-type] # the kind was checked above
+
+
+def _objective(
+    maximize: str | None, minimize: str | None, metrics: Mapping[str, Metric]
+) -> tuple[str, bool]:
+    if (maximize is None) == (minimize is None):
+        raise ProblemError("give exactly one of maximize= and minimize=")
+    name = maximize if maximize is not None else minimize
+    if not isinstance(name, str) or not name:
+        raise ProblemError(f"the objective is {name!r}; expected the name of a metric")
+    # A name of one's own declares a metric, unless it is all but a known one: that is a typo.
+    if name not in metrics and get_close_matches(name.lower(), metrics, n=1, cutoff=0.75):
+        raise ProblemError(
+            f"unknown metric {name!r}{nearest(name, metrics)}"
+            f" (declare your own with metrics=[{name!r}])"
+        )
+    return name, maximize is not None
+
+
+def _checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
+    listed = list(fractions) if isinstance(fractions, Iterable) else [fractions]
+    for s in listed:
+        if isinstance(s, bool) or not isinstance(s, Real) or not 0 < s <= 1:
+            raise ProblemError(f"fraction {s!r}; expected a number above 0 and at most 1")
+    values = sorted({float(s) for s in listed})
+    if not values or values[-1] != 1.0:
+        raise ProblemError(f"fractions {values} must include 1 (the full data)")
+    return tuple(values)
+
+
+def _checked_budget(budget: float | str) -> float:
+    value = quantity(budget, "cost")
+    if not math.isfinite(value) or value <= 0:
+        raise ProblemError(f"budget is {budget!r}; expected an amount of USD above 0")
+    return value

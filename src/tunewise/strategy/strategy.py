@@ -1,0 +1,72 @@
+"""The contract between a study and the strategy that steers it."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from tunewise.history import Config, History
+from tunewise.problem import Problem
+from tunewise.surrogate.normal import Normal
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A trial worth running.
+
+    Attributes:
+        config: The value of each parameter.
+        fraction: The share of the training data to use.
+        snapshots: Smaller fractions whose metrics the strategy would like on the way.
+    """
+
+    config: Config
+    fraction: float = 1.0
+    snapshots: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The config to deploy, and how sure we are of it.
+
+    Attributes:
+        config: The value of each parameter.
+        fraction: The share of the training data to deploy with (1 unless the problem says "any").
+        predicted: For each metric what to expect of it there.
+        feasible: The probability that all constraints hold.
+    """
+
+    config: Config
+    fraction: float = 1.0
+    predicted: dict[str, Normal] = field(default_factory=dict)
+    feasible: float = 1.0
+
+
+class Strategy(ABC):
+    """Decides the next trial and recommends a config.
+
+    Both methods are functions of (problem, history, seed) alone: a strategy rebuilt in another
+    process gives the same answers for the same history. Caches may speed it up, never change it.
+    """
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        """Keep what every answer depends on; options of a strategy follow as keywords."""
+        self.problem = problem
+        self.seed = seed
+
+    @abstractmethod
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        """Up to `count` different trials to run next; fewer, or none, when the space is used up."""
+
+    @abstractmethod
+    def recommend(self, history: History) -> Recommendation:
+        """The config to deploy, given what is known.
+
+        Raises:
+            StrategyError: When nothing has been measured yet.
+        """
+
+    def expected_gain(self, history: History) -> float | None:
+        """How much another trial is expected to better the recommendation's objective.
+
+        None when the strategy does not know; the stop rule for it is then never met.
+        """
+        return None
