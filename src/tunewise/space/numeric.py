@@ -1,0 +1,214 @@
+"""Parameters that are numbers between two bounds, on a linear or a log scale."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tunewise.errors import SpaceError
+from tunewise.space.parameter import Array, Parameter, Value, plain
+
+DIGITS = 12
+"""Significant digits of a Real: few enough to survive encoding, more than any job can feel."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A monotone map from [low, high] to [0, 1]; log needs low > 0."""
+
+    low: float
+    high: float
+    log: bool
+
+    def to_unit(self, values: Array) -> Array:
+        """Positions in [0, 1]."""
+        start, span = self._ends()
+        if span == 0:
+            return np.zeros_like(values)
+        return (((np.log(values) if self.log else values) - start) / span).clip(0, 1)
+
+    def from_unit(self, positions: Array) -> Array:
+        """Values at the positions; outside of [0, 1] stands for the nearer bound."""
+        start, span = self._ends()
+        values = start + span * np.clip(positions, 0, 1)
+        return (np.exp(values) if self.log else values).clip(self.low, self.high)
+
+    def _ends(self) -> tuple[float, float]:
+        if not self.log:
+            return self.low, self.high - self.low
+        return math.log(self.low), math.log(self.high) - math.log(self.low)
+
+
+class Numeric(Parameter):
+    """A number between two bounds, in one column."""
+
+    limit: ClassVar[float]  # beyond it, floats could not tell neighbouring values apart
+    smallest: ClassVar[float]  # the least that a log scale can hold
+    steps: ClassVar[tuple[float, ...]] = (0.01, 0.05)  # sizes of small moves, as parts of the range
+
+    def __init__(self, name: str, low: float, high: float, log: bool = False) -> None:
+        """Refuse bounds that are no numbers, in the wrong order, or without a logarithm."""
+        super().__init__(name)
+        self.low, self.high, self.log = self._bound(low), self._bound(high), bool(log)
+        if self.low > self.high:
+            raise SpaceError(
+                f"{name!r} has low = {low!r} above high = {high!r}: expected low <= high; try"
+                f" {type(self).__name__}({name!r}, {high!r}, {low!r})"
+            )
+        if self.log and self.low < self.smallest:
+            raise SpaceError(
+                f"{name!r} has log=True and low = {low!r}: a log scale expects low of at least"
+                f" {self.smallest:g}; raise low or leave out log"
+            )
+        self._scale = Scale(self.low, self.high, self.log)
+
+    def _number(self, value: Value) -> Any:
+        """The value as a finite number, None if it is not one."""
+        value = plain(value)
+        if isinstance(value, float):
+            return value if math.isfinite(value) else None
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def _bound(self, value: Value) -> Any:
+        number = self._number(value)
+        if number is None or abs(number) > self.limit:
+            raise SpaceError(
+                f"{self.name!r} has the bound {value!r}: expected a number between"
+                f" {-self.limit:g} and {self.limit:g}"
+            )
+        return self._rounded(number)
+
+    def _rounded(self, number: float) -> Any:
+        raise NotImplementedError
+
+    def encode(self, values: Sequence[Value]) -> Array:
+        """Positions between the bounds, as an `(n, 1)` array."""
+        return self._scale.to_unit(np.asarray(values, float).reshape(-1, 1))
+
+    def neighbours(self, value: Value) -> list[Value]:
+        """Values a small step of the range to both sides."""
+        moves = np.array([side * step for step in self.steps for side in (-1, 1)])
+        near = self.decode((self.encode([value])[0, 0] + moves).reshape(-1, 1))
+        return [other for other in dict.fromkeys(near) if other != value]
+
+    def describe(self) -> dict[str, Any]:
+        """Kind, name, bounds and scale."""
+        kind = type(self).__name__.lower()
+        return {
+            "kind": kind, "name": self.name, "low": self.low, "high": self.high, "log": self.log
+        }  # fmt: skip
+
+
+class Integer(Numeric):
+    """A whole number from low to high, both included."""
+
+    limit = 1e12
+    smallest = 1
+    low: int
+    high: int
+
+    @property
+    def size(self) -> int:
+        """How many whole numbers there are."""
+        return self.high - self.low + 1
+
+    def values(self) -> list[int]:
+        """All whole numbers from low to high."""
+        return list(range(self.low, self.high + 1))
+
+    def check(self, value: Value) -> int:
+        """The value as an int; 4.0 is 4."""
+        number = self._number(value)
+        expected = f"a whole number from {self.low} to {self.high}"
+        if number is None:
+            raise self.refuse(value, expected)
+        if number != int(number) or not self.low <= number <= self.high:
+            closest = min(max(round(number), self.low), self.high)
+            raise self.refuse(value, f"{expected}; the nearest is {closest}")
+        return int(number)
+
+    def _rounded(self, number: float) -> int:
+        if number != int(number):
+            raise SpaceError(
+                f"{self.name!r} has the bound {number!r}: expected a whole number; try"
+                f" {round(number)} or a Real"
+            )
+        return int(number)
+
+    def decode(self, encoded: Array) -> list[int]:
+        """The nearest whole numbers."""
+        values: list[int] = np.rint(self._scale.from_unit(_column(encoded))).astype(int).tolist()
+        return values
+
+    def draw(self, uniform: Array) -> list[int]:
+        """Whole numbers; each gets the part of the scale that rounds to it."""
+        scale = Scale(self.low - 0.5, self.high + 0.5, self.log)
+        drawn = np.rint(scale.from_unit(np.asarray(uniform))).clip(self.low, self.high)
+        values: list[int] = drawn.astype(int).tolist()
+        return values
+
+    def neighbours(self, value: Value) -> list[int]:
+        """The next whole numbers, and some a small step of the range away."""
+        next_to = [n for n in (value - 1, value + 1) if self.low <= n <= self.high]
+        return list(dict.fromkeys([*next_to, *super().neighbours(value)]))
+
+
+class Real(Numeric):
+    """A number from low to high, both included.
+
+    Values keep 12 significant digits: of their own on a log scale, of the larger bound on a linear
+    one. That is what makes decoding exact.
+    """
+
+    limit = 1e100
+    smallest = 1e-100
+
+    @property
+    def size(self) -> int | None:
+        """None, for there is no end of them; 1 where the bounds are equal."""
+        return 1 if self.low == self.high else None
+
+    def values(self) -> list[float]:
+        """The only value, where the bounds are equal."""
+        if self.size is None:
+            raise SpaceError(f"{self.name!r} is continuous: its values cannot be listed")
+        return [self.low]
+
+    def check(self, value: Value) -> float:
+        """The value as a float of 12 significant digits."""
+        number = self._number(value)
+        expected = f"a number from {self.low!r} to {self.high!r}"
+        if number is None:
+            raise self.refuse(value, expected)
+        canonical = self._canonical(min(max(number, self.low), self.high))
+        if canonical != number and not self.low <= number <= self.high:
+            slack = 0.0 if self.log else 10.0**-self._decimals
+            if abs(number - canonical) > max(slack, 1e-12 * abs(canonical)):
+                raise self.refuse(value, f"{expected}; the nearest is {canonical!r}")
+        return canonical
+
+    def _rounded(self, number: float) -> float:
+        return float(number) + 0.0  # no negative zero: it would print as another value
+
+    @property
+    def _decimals(self) -> int:
+        largest = max(abs(self.low), abs(self.high))
+        return DIGITS - 1 - math.floor(math.log10(largest)) if largest else 0
+
+    def _canonical(self, number: float) -> float:
+        digits = float(f"{number:.{DIGITS}g}") if self.log else round(number, self._decimals)
+        return float(min(max(digits, self.low), self.high)) + 0.0
+
+    def decode(self, encoded: Array) -> list[float]:
+        """The values at the positions, to 12 significant digits."""
+        return [self._canonical(v) for v in self._scale.from_unit(_column(encoded)).tolist()]
+
+    def draw(self, uniform: Array) -> list[float]:
+        """Values with the same probability everywhere on the scale."""
+        return self.decode(np.asarray(uniform, float))
+
+
+def _column(encoded: Array) -> Array:
+    return np.asarray(encoded, float).reshape(-1)

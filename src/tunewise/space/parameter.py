@@ -1,0 +1,100 @@
+"""One dimension of a space: which values it has, and how models see them."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tunewise.errors import SpaceError
+
+Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or None
+Config: TypeAlias = dict[str, Value]
+Array: TypeAlias = npt.NDArray[np.float64]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+class Parameter(ABC):
+    """A named dimension.
+
+    `check` gives every value one canonical form, and the other methods speak of canonical values
+    only: `decode(encode(values)) == values`, and whatever `draw` and `neighbours` return is valid.
+    """
+
+    width: int = 1
+    """How many columns the encoding has."""
+
+    def __init__(self, name: str) -> None:
+        """Refuse a name that a command template cannot hold as `{name}`."""
+        self.name = _checked_name(name)
+
+    @property
+    @abstractmethod
+    def size(self) -> int | None:
+        """How many values there are, None for a continuum."""
+
+    @abstractmethod
+    def values(self) -> list[Value]:
+        """All values in order; only for a parameter with a size."""
+
+    @abstractmethod
+    def check(self, value: Value) -> Value:
+        """The canonical form of a value, or a SpaceError that says what was expected."""
+
+    @abstractmethod
+    def encode(self, values: Sequence[Value]) -> Array:
+        """Valid values as an `(n, width)` array in [0, 1]."""
+
+    @abstractmethod
+    def decode(self, encoded: Array) -> list[Value]:
+        """The values nearest to the rows of an `(n, width)` array."""
+
+    @abstractmethod
+    def draw(self, uniform: Array) -> list[Value]:
+        """Values for an `(n,)` array of uniform numbers in [0, 1)."""
+
+    @abstractmethod
+    def neighbours(self, value: Value) -> list[Value]:
+        """Other values one small step away."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """The parameter as plain data: equal for equal parameters only."""
+
+    def refuse(self, value: Value, expected: str) -> SpaceError:
+        """The error for a wrong value, as a sentence."""
+        return SpaceError(f"{self.name} = {value!r} is not valid: expected {expected}")
+
+    def __eq__(self, other: object) -> bool:
+        """Parameters are equal when they describe the same values."""
+        return isinstance(other, Parameter) and self.describe() == other.describe()
+
+    def __hash__(self) -> int:
+        """By name: equal parameters have equal names."""
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        """As it would be written by hand, near enough."""
+        shown = {k: v for k, v in self.describe().items() if k not in ("kind", "name")}
+        arguments = "".join(f", {k}={v!r}" for k, v in shown.items())
+        return f"{type(self).__name__}({self.name!r}{arguments})"
+
+
+def plain(value: Value) -> Value:
+    """A numpy scalar as the Python scalar it stands for; other values as they are."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and _NAME.match(name):
+        return name
+    suggestion = re.sub(r"\W", "_", str(name), flags=re.ASCII)
+    if not _NAME.match(suggestion):
+        suggestion = f"_{suggestion}"
+    raise SpaceError(
+        f"{name!r} is not a name for a parameter: expected letters, digits and underscores, with"
+        f" no digit first, so that commands can say {{name}}; try {suggestion!r}"
+    )

@@ -1,0 +1,170 @@
+"""Configs out of a space: uniform samples, latin hypercubes and pools of candidates.
+
+Every function is a pure function of the space and the generator's state.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tunewise.errors import SpaceError
+from tunewise.space.parameter import Array, Config
+
+if TYPE_CHECKING:
+    from tunewise.space.space import Space
+
+Source = Callable[[int], Array]  # rows in, (rows, parameters) uniform numbers out
+
+LEAST_DRAWS = 2**16
+"""So many combinations are tried, at least, before a tight `where` ends the search."""
+
+PERTURBATIONS = (0.02, 0.05, 0.1, 0.2)
+"""Standard deviations of the gaussian steps around a good config, in the encoding."""
+
+
+def sample(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
+    """Distinct valid configs, uniform."""
+    _refuse_nothing(count)
+    if space.size is not None:
+        return _listed(space, count, rng)
+    return _nonempty(_distinct(space, count, lambda n: rng.random((n, len(space.parameters)))))
+
+
+def latin(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
+    """Distinct valid configs, one in each slice of every parameter as far as `where` allows."""
+    from scipy.stats import qmc
+
+    _refuse_nothing(count)
+    if space.size is not None and space.size <= count:
+        return _listed(space, count, rng)
+    engine = qmc.LatinHypercube(len(space.parameters), seed=rng)
+    if space.explicit:
+        return _nearest(space, space.encode(space.draw(engine.random(count))))
+    return _topped_up(space, _distinct(space, count, engine.random), count, rng)
+
+
+def pool(
+    space: "Space", count: int, rng: np.random.Generator, around: Sequence[Config]
+) -> list[Config]:
+    """All configs, or good ones with their neighbours and a Sobol sequence."""
+    _refuse_nothing(count)
+    if space.size is not None and space.size <= count:
+        return list(space.configs)
+    found = _neighbourhood(space, count, rng, around)
+    if space.explicit:
+        return _topped_up(space, found, count, rng)
+    return _topped_up(space, _distinct(space, count, _sobol(space, rng), found), count, rng)
+
+
+def fixed_points(count: int, dimension: int) -> Array:
+    """A `(count, dimension)` additive recurrence in [0, 1): the same on every machine."""
+    ratio = 2.0
+    for _ in range(64):  # the generalised golden ratio: ratio ** (dimension + 1) = ratio + 1
+        ratio = (1 + ratio) ** (1 / (dimension + 1))
+    steps = np.arange(1, count + 1)[:, None] / ratio ** np.arange(1, dimension + 1)
+    return np.asarray((0.5 + steps) % 1.0, float)
+
+
+def _refuse_nothing(count: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+        raise SpaceError(f"{count!r} configs were asked for: expected a whole number above 0")
+
+
+def _listed(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
+    assert space.size is not None
+    return space.at(rng.permutation(space.size)[:count])
+
+
+def _distinct(
+    space: "Space", count: int, source: Source, start: Iterable[Config] = ()
+) -> list[Config]:
+    """Draw until there are `count` distinct valid configs, or it is not worth going on.
+
+    The first batch has `count` rows; each other one as many as all before it together.
+    """
+    found = {space.key(config): config for config in start}
+    # What is listed can be topped up from the list: there is no need to insist.
+    limit = 4 * count if space.finite else max(LEAST_DRAWS, 32 * count)
+    drawn = 0
+    while len(found) < count and drawn < limit:
+        batch = source(max(count, drawn))
+        drawn += len(batch)
+        for config in space.draw(batch):
+            if space.allows(config):
+                found.setdefault(space.key(config), config)
+    return list(found.values())[:count]
+
+
+def _sobol(space: "Space", rng: np.random.Generator) -> Source:
+    from scipy.stats import qmc
+
+    engine = qmc.Sobol(len(space.parameters), scramble=True, seed=rng)
+    # Only powers of two keep the sequence balanced.
+    return lambda rows: np.asarray(engine.random_base2((rows - 1).bit_length()), float)
+
+
+def _topped_up(
+    space: "Space", found: list[Config], count: int, rng: np.random.Generator
+) -> list[Config]:
+    """Fill up to `count` from the list of a finite space."""
+    if len(found) < count and space.size is not None:
+        keys = {space.key(config) for config in found}
+        # At most len(found) of these are known already: enough are left.
+        others = _listed(space, count + len(found), rng)
+        found = (found + [c for c in others if space.key(c) not in keys])[:count]
+    return _nonempty(found)
+
+
+def _nonempty(found: list[Config]) -> list[Config]:
+    if not found:
+        raise SpaceError(
+            f"where refused all of {LEAST_DRAWS} configs drawn: expected a space with more valid"
+            " configs; narrow the parameters' ranges instead"
+        )
+    return found
+
+
+def _nearest(space: "Space", points: Array) -> list[Config]:
+    """For each `(n, width)` point the nearest config not taken before."""
+    taken = np.zeros(len(space.grid))
+    chosen = []
+    for point in points:
+        i = int((((space.grid - point) ** 2).sum(axis=1) + taken).argmin())
+        taken[i] = np.inf
+        chosen.append(i)
+    return space.at(np.array(chosen))
+
+
+def _neighbourhood(
+    space: "Space", count: int, rng: np.random.Generator, around: Sequence[Config]
+) -> list[Config]:
+    """Good configs, and neighbours of theirs up to half of the pool."""
+    centres = [space.check(config) for config in around][:count]
+    found = {space.key(config): config for config in centres}
+    near = [*_along_axes(space, centres), *_perturbed(space, centres, rng)]
+    room = max(0, count // 2 - len(found))
+    for i in rng.permutation(len(near)).tolist():
+        if room and space.key(near[i]) not in found and space.allows(near[i]):
+            found[space.key(near[i])] = near[i]
+            room -= 1
+    return list(found.values())
+
+
+def _along_axes(space: "Space", centres: Sequence[Config]) -> list[Config]:
+    return [
+        {**centre, p.name: value}
+        for centre in centres
+        for p in space.parameters
+        for value in p.neighbours(centre[p.name])
+    ]
+
+
+def _perturbed(space: "Space", centres: Sequence[Config], rng: np.random.Generator) -> list[Config]:
+    """Gaussian steps of several sizes in all directions at once."""
+    if not centres or space.finite:
+        return []
+    repeated = np.repeat(space.encode(centres), 4 * len(PERTURBATIONS), axis=0)
+    sizes = np.resize(PERTURBATIONS, len(repeated))[:, None]
+    steps = rng.normal(size=repeated.shape) * sizes
+    return space.decode((repeated + steps).clip(0, 1))

@@ -1,0 +1,274 @@
+"""The set of configs that may be chosen."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tunewise.errors import SpaceError, nearest
+from tunewise.space import sampling
+from tunewise.space.inference import inferred
+from tunewise.space.parameter import Array, Config, Parameter, Value
+
+ENUMERABLE = 2_000_000
+"""Up to so many combinations a space lists its configs; beyond, it gives pools of them."""
+
+Where = Callable[[Config], bool]
+
+
+class Space:
+    """Parameters, and which of their combinations are valid. Configs it gives are not to be edited.
+
+    Attributes:
+        parameters: The dimensions, in order.
+        names: Their names.
+        columns: Which columns of the encoding belong to each parameter.
+    """
+
+    def __init__(self, *parameters: Parameter, where: Where | None = None) -> None:
+        """Take parameters and, in `where`, a pure function that says whether a config is valid."""
+        self.parameters = _distinct(parameters)
+        self.names = tuple(p.name for p in parameters)
+        if where is not None and not callable(where):
+            raise SpaceError(f"where is {where!r}: expected a function of a config, or nothing")
+        self._where = where
+        self._listed: npt.NDArray[np.int32] | None = None
+        ends = np.cumsum([p.width for p in parameters]).tolist()
+        self.columns = {
+            p.name: slice(e - p.width, e) for p, e in zip(parameters, ends, strict=True)
+        }
+        self.width = int(ends[-1])
+        self._refuse_emptiness()
+
+    @classmethod
+    def of(cls, configs: Iterable[Mapping[str, Value]]) -> Self:
+        """The space of exactly these configs, in this order; the first of equal ones counts.
+
+        Numbers become an Ordinal, everything else a Choice.
+        """
+        parameters, rows = inferred(configs)
+        space = cls(*parameters)
+        space._listed = rows
+        return space
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the configs were listed one by one."""
+        return self._listed is not None
+
+    @cached_property
+    def _combinations(self) -> int | None:
+        sizes = [p.size for p in self.parameters]
+        return None if None in sizes else math.prod(s for s in sizes if s is not None)
+
+    @property
+    def finite(self) -> bool:
+        """Whether the space lists its configs: it has a size."""
+        return self.explicit or (
+            self._combinations is not None and self._combinations <= ENUMERABLE
+        )
+
+    @cached_property
+    def size(self) -> int | None:
+        """How many configs are valid; None where there are too many to list."""
+        if not self.finite:
+            return None
+        if self._where is None and not self.explicit:
+            return self._combinations
+        return len(self._rows)
+
+    @cached_property
+    def _rows(self) -> npt.NDArray[np.int32]:
+        """Valid configs as `(size, parameters)` positions in the parameters' values."""
+        if self._listed is not None:
+            return self._listed
+        if self._combinations is None or not self.finite:
+            raise SpaceError(
+                "the space has too many configs to list them: ask for a pool or a sample"
+            )
+        flat = np.arange(self._combinations)
+        if self._where is not None:
+            flat = flat[np.fromiter(map(self.allows, self._product()), bool, len(flat))]
+        sizes = [p.size or 0 for p in self.parameters]
+        return np.stack(np.unravel_index(flat, sizes), axis=1).astype(np.int32)
+
+    @cached_property
+    def configs(self) -> list[Config]:
+        """All valid configs, listed at first use."""
+        return self.at(slice(None))
+
+    @cached_property
+    def grid(self) -> Array:
+        """The encoding of `configs`, read only."""
+        tables = [p.encode(p.values()) for p in self.parameters]
+        grid = np.hstack([t[self._rows[:, j]] for j, t in enumerate(tables)])
+        grid.setflags(write=False)
+        return grid
+
+    def at(self, positions: slice | npt.NDArray[np.integer[Any]]) -> list[Config]:
+        """The configs at positions of the list, without building all of it."""
+        rows = self._rows[positions]
+        columns = [
+            map(p.values().__getitem__, rows[:, j].tolist()) for j, p in enumerate(self.parameters)
+        ]
+        names = self.names
+        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def _product(self) -> Iterable[Config]:
+        names = self.names
+        for values in product(*(p.values() for p in self.parameters)):
+            yield dict(zip(names, values, strict=True))
+
+    def _refuse_emptiness(self) -> None:
+        if self._where is None or not self.finite:
+            return
+        if not any(map(self.allows, self._product())):
+            raise SpaceError(
+                f"where refuses all {self._combinations} configs of the space: expected at least"
+                " one valid config"
+            )
+
+    def allows(self, config: Config) -> bool:
+        """Whether a config of canonical values is a valid combination of them."""
+        if self.explicit:
+            return self.key(config) in self._positions
+        if self._where is None:
+            return True
+        try:
+            return bool(self._where(config))
+        except KeyError as error:
+            asked = str(error.args[0]) if error.args else ""
+            raise SpaceError(
+                f"where asks for a parameter {asked!r} that the space has not"
+                f"{nearest(asked, self.names)}"
+            ) from error
+        except Exception as error:
+            raise SpaceError(f"where failed on the config {config}: {error!r}") from error
+
+    @cached_property
+    def _positions(self) -> dict[tuple[Value, ...], int]:
+        return {self.key(config): i for i, config in enumerate(self.configs)}
+
+    def check(self, config: Mapping[str, Value]) -> Config:
+        """The config in canonical form, or a SpaceError that says what is wrong with it."""
+        if not isinstance(config, Mapping):
+            raise SpaceError(f"config {config!r}: expected a dict of parameter names and values")
+        if unknown := [name for name in config if name not in self.names]:
+            raise SpaceError(f"unknown parameter {unknown[0]!r}{nearest(unknown[0], self.names)}")
+        if missing := [name for name in self.names if name not in config]:
+            raise SpaceError(
+                f"config {dict(config)} has no {missing[0]!r}: expected {', '.join(self.names)}"
+            )
+        checked = {p.name: p.check(config[p.name]) for p in self.parameters}
+        if not self.allows(checked):
+            raise SpaceError(self._refusal(checked))
+        return checked
+
+    def _refusal(self, config: Config) -> str:
+        if not self.explicit:
+            return f"config {config} is not valid: where refuses this combination"
+        distances = ((self.grid - self.encode([config])) ** 2).sum(axis=1)
+        return (
+            f"config {config} is not one of the {self.size} listed;"
+            f" the nearest is {self.configs[int(distances.argmin())]}"
+        )
+
+    def __contains__(self, config: object) -> bool:
+        """Whether `check` would accept the config."""
+        try:
+            self.check(config)  # type: ignore[arg-type] # check refuses what is not a mapping
+        except SpaceError:
+            return False
+        return True
+
+    def key(self, config: Mapping[str, Value]) -> tuple[Value, ...]:
+        """The values of a canonical config, to tell configs apart in sets and dicts."""
+        return tuple([config[name] for name in self.names])
+
+    def encode(self, configs: Sequence[Mapping[str, Value]]) -> Array:
+        """Configs as an `(n, width)` array in [0, 1]."""
+        if configs is self.__dict__.get("configs"):
+            return self.grid
+        if not len(configs):
+            return np.empty((0, self.width))
+        return np.hstack([p.encode([c[p.name] for c in configs]) for p in self.parameters])
+
+    def decode(self, encoded: Array) -> list[Config]:
+        """The configs nearest to the rows of an `(n, width)` array, one parameter at a time.
+
+        Exact for rows that encode a valid config; others may decode to what `where` refuses.
+        """
+        columns = [p.decode(encoded[:, self.columns[p.name]]) for p in self.parameters]
+        return [dict(zip(self.names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def draw(self, uniform: Array) -> list[Config]:
+        """Configs for an `(n, parameters)` array in [0, 1), whether `where` allows them or not."""
+        columns = [p.draw(uniform[:, j]) for j, p in enumerate(self.parameters)]
+        return [dict(zip(self.names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def sample(self, count: int, rng: np.random.Generator) -> list[Config]:
+        """Up to `count` distinct valid configs, drawn uniformly."""
+        return sampling.sample(self, count, rng)
+
+    def latin(self, count: int, rng: np.random.Generator) -> list[Config]:
+        """Up to `count` distinct valid configs, spread as a latin hypercube."""
+        return sampling.latin(self, count, rng)
+
+    def pool(
+        self, count: int, rng: np.random.Generator, around: Sequence[Config] = ()
+    ) -> list[Config]:
+        """Up to `count` distinct valid candidates: all configs, where there are no more.
+
+        Else the configs of `around`, some of their neighbours, and a Sobol sequence.
+        """
+        return sampling.pool(self, count, rng, around)
+
+    @property
+    def price(self) -> Callable[[Config], float] | None:
+        """USD per hour of a config, None where no parameter has a price."""
+        return None
+
+    def describe(self) -> dict[str, Any]:
+        """The space as plain data, to recognise it again: other valid configs, other data."""
+        described: dict[str, Any] = {"parameters": [p.describe() for p in self.parameters]}
+        if self.explicit or (self._where is not None and self.finite):
+            rows = self._rows
+            described["valid"] = {"count": len(rows), "digest": _digest(rows.astype("<i4"))}
+        elif self._where is not None:
+            described["valid"] = {"digest": _digest(self._probe())}
+        return described
+
+    def _probe(self) -> npt.NDArray[np.uint8]:
+        """What `where` says to fixed points: there is no other way to know it again."""
+        points = sampling.fixed_points(256, len(self.parameters))
+        return np.array([self.allows(c) for c in self.draw(points)], np.uint8)
+
+    def __repr__(self) -> str:
+        """Names and number of configs."""
+        count = "many" if self._combinations is None and not self.explicit else self.size or "many"
+        return f"Space({', '.join(self.names)}: {count} configs)"
+
+
+def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    if not parameters:
+        raise SpaceError("a space needs at least one parameter, such as Real('x', 0, 1)")
+    for i, parameter in enumerate(parameters):
+        if not isinstance(parameter, Parameter):
+            raise SpaceError(
+                f"{parameter!r} is not a parameter: expected Choice, Ordinal, Integer, Real or"
+                " Cluster (for a list of configs use Space.of)"
+            )
+        if parameter.name in (p.name for p in parameters[:i]):
+            raise SpaceError(
+                f"two parameters are named {parameter.name!r}: expected distinct names"
+            )
+    return parameters
+
+
+def _digest(array: npt.NDArray[Any]) -> str:
+    return sha256(array.tobytes()).hexdigest()[:16]
