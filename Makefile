@@ -1,0 +1,63 @@
+# Two commands matter: `make demo` and `make test`. Both work on a fresh machine with Python and pip.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+REPORT ?= examples/digits/report.html
+DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --report $(REPORT)
+TESTS ?= tests
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format docs bench clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: .venv/demo.stamp ## tune a small real training, and leave its report
+	@$(DEMO)
+
+test: .venv/dev.stamp ## run all the tests
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+
+check: .venv/dev.stamp ## lint, format, types, docs
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "check: lint, format, types and docs are clean"
+
+format: .venv/dev.stamp ## rewrite the code in the house format
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format
+
+docs: .venv/dev.stamp ## build the documentation into site/
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "docs: site/index.html"
+
+bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
+	@for script in benchmarks/*.py; do \
+		echo "== $$script"; OMP_NUM_THREADS=1 $(BIN)/python $$script || exit 1; done
+
+clean: ## remove everything that was made here
+	@rm -rf .venv site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis $(REPORT)
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is older than pyproject.toml only when the installation may have to change.
+.venv/demo.stamp: pyproject.toml | .venv/bin/python
+	@echo "installing tunewise into .venv"
+	@$(PIP) --editable '.[examples]'
+	@touch $@
+
+.venv/dev.stamp: pyproject.toml | .venv/bin/python
+	@echo "installing tunewise and what its tests need into .venv"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+# Debian's python3 has no ensurepip: there the machine's own pip fills the new environment.
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Tunewise needs Python 3.11 or newer: none was found" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || { \
+		$(PYTHON) -m venv --clear --without-pip .venv && \
+		$(PYTHON) -m pip --python .venv/bin/python install --quiet pip; }
