@@ -1,1 +1,122 @@
-"""Find the cloud resources and hyper-parameters that train a model best."""
+"""Find the cloud resources and hyper-parameters that train a model best.
+
+Everything public is here; each name is imported when it is first used, so `import tunewise` is
+quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tunewise import strategy
+    from tunewise.errors import TunewiseError
+    from tunewise.execution import Command, ProcessExecutor, ReplayExecutor, Table
+    from tunewise.history import (
+        Cancelled,
+        Failure,
+        History,
+        Measurement,
+        Preempted,
+        Trial,
+        TrialState,
+    )
+    from tunewise.problem import Constraint, Problem
+    from tunewise.space import (
+        VM,
+        Billing,
+        Catalogue,
+        Choice,
+        Cluster,
+        Integer,
+        Ordinal,
+        Parameter,
+        Real,
+        Space,
+    )
+    from tunewise.strategy import Recommendation, Strategy, Suggestion
+    from tunewise.study import Store, Study, TrialExecutor
+    from tunewise.surrogate import Normal
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "tunewise.errors": ["TunewiseError"],
+    "tunewise.execution": ["Command", "ProcessExecutor", "ReplayExecutor", "Table"],
+    "tunewise.history": [
+        "Cancelled",
+        "Failure",
+        "History",
+        "Measurement",
+        "Preempted",
+        "Trial",
+        "TrialState",
+    ],
+    "tunewise.problem": ["Constraint", "Problem"],
+    "tunewise.space": [
+        "Billing",
+        "Catalogue",
+        "Choice",
+        "Cluster",
+        "Integer",
+        "Ordinal",
+        "Parameter",
+        "Real",
+        "Space",
+        "VM",
+    ],
+    "tunewise.strategy": ["Recommendation", "Strategy", "Suggestion"],
+    "tunewise.study": ["Store", "Study", "TrialExecutor"],
+    "tunewise.surrogate": ["Normal"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Billing",
+    "Cancelled",
+    "Catalogue",
+    "Choice",
+    "Cluster",
+    "Command",
+    "Constraint",
+    "Failure",
+    "History",
+    "Integer",
+    "Measurement",
+    "Normal",
+    "Ordinal",
+    "Parameter",
+    "Preempted",
+    "Problem",
+    "ProcessExecutor",
+    "Real",
+    "Recommendation",
+    "ReplayExecutor",
+    "Space",
+    "Store",
+    "Strategy",
+    "Study",
+    "Suggestion",
+    "Table",
+    "Trial",
+    "TrialExecutor",
+    "TrialState",
+    "TunewiseError",
+    "VM",
+    "strategy",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name at its first use."""
+    if name == "strategy":
+        return import_module("tunewise.strategy")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return __all__

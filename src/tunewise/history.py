@@ -251,9 +251,7 @@ def _rows(
 def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
     """The metrics as plain floats; what is not a finite number is refused by name."""
     if not isinstance(metrics, Mapping):
-        raise MeasurementError(
-            f"expected metrics as a mapping of name to number, got {metrics!r}"
-        )
+        raise MeasurementError(f"expected metrics as a mapping of name to number, got {metrics!r}")
     return {str(name): _finite(name, value) for name, value in metrics.items()}
 
 

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from tunewise.errors import MeasurementError, ProblemError, nearest
-from tunewise.history import Config, Measurement, Metrics, Outcome
+from tunewise.history import Config, History, Measurement, Metrics, Outcome, Trial
 from tunewise.space import Billing, Space
 
 Price = Callable[[Config], float]
@@ -77,6 +77,11 @@ class Constraint:
     def holds(self, value: float) -> bool:
         """Whether a measured value keeps the limit."""
         return value <= self.bound if self.sign == "<=" else value >= self.bound
+
+    def violation(self, value: float) -> float:
+        """How far a value misses the limit, as a share of the bound; 0 when it holds."""
+        excess = value - self.bound if self.sign == "<=" else self.bound - value
+        return max(0.0, excess) / (abs(self.bound) or 1.0)
 
 
 def quantity(text: str | float, of: str, kind: str = "") -> float:
@@ -231,9 +236,23 @@ class Problem:
         """Whether measured metrics keep every constraint."""
         return all(c.metric in metrics and c.holds(metrics[c.metric]) for c in self.constraints)
 
+    def violation(self, metrics: Metrics) -> float:
+        """How far the constraints are missed, as a sum of shares of their bounds; 0 is feasible."""
+        return math.fsum(c.violation(metrics[c.metric]) for c in self.constraints)
+
     def better(self, a: float, b: float) -> bool:
         """Whether objective value a is better than b."""
         return a > b if self.maximize else a < b
+
+    def best(self, history: History) -> Trial | None:
+        """The best feasible complete trial that could be deployed as it is."""
+        deployable = (
+            t
+            for t in history.complete
+            if self.feasible(t.metrics) and (self.deploy == "any" or t.fraction == 1.0)
+        )
+        sign = 1 if self.maximize else -1
+        return max(deployable, key=lambda t: sign * t.metrics[self.objective], default=None)
 
     def completed(self, config: Config, outcome: Outcome) -> Outcome:
         """The outcome with the cost filled in from price and time, and nothing needed missing."""

@@ -1,0 +1,57 @@
+"""A strategy as data: its name and options, from which it can be rebuilt anywhere."""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tunewise.errors import StrategyError, nearest
+from tunewise.problem import Problem
+from tunewise.registry import Registry
+from tunewise.strategy.strategy import Strategy
+
+STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
+_GIVEN = ("self", "problem", "seed")
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """The name of a strategy and its options, checked when built."""
+
+    name: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse unknown names and options."""
+        valid = [p for p in inspect.signature(self._class().__init__).parameters if p not in _GIVEN]
+        for option in self.options:
+            if option not in valid:
+                known = nearest(option, valid) if valid else "; it takes none"
+                raise StrategyError(f"strategy {self.name!r} has no option {option!r}{known}")
+
+    @classmethod
+    def of(cls, strategy: "str | StrategySpec | Mapping[str, Any]") -> "StrategySpec":
+        """From a name, a spec, or plain data such as `{"name": "cherrypick", "initial": 4}`."""
+        if isinstance(strategy, StrategySpec):
+            return strategy
+        if isinstance(strategy, str):
+            return cls(strategy)
+        if isinstance(strategy, Mapping) and isinstance(strategy.get("name"), str):
+            return cls(strategy["name"], {k: v for k, v in strategy.items() if k != "name"})
+        raise StrategyError(
+            f"strategy is {strategy!r}; expected a name{nearest('', STRATEGIES.names())}"
+        )
+
+    def build(self, problem: Problem, seed: int) -> Strategy:
+        """The strategy at work on a problem."""
+        built = self._class()(problem, seed, **self.options)
+        assert isinstance(built, Strategy)
+        return built
+
+    def describe(self) -> dict[str, Any]:
+        """As plain data; `StrategySpec.of` reads it back."""
+        return {"name": self.name, **self.options}
+
+    def _class(self) -> type[Strategy]:
+        loaded: type[Strategy] = STRATEGIES.load(self.name)
+        return loaded

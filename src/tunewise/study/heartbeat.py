@@ -1,0 +1,41 @@
+"""Keeps the leases of a study's running trials alive, and hears which of them should stop."""
+
+import threading
+
+from tunewise.errors import StorageError
+from tunewise.study.owner import Owner
+from tunewise.study.store import Store
+
+
+class Heartbeat:
+    """A daemon thread that renews one owner's leases until it is stopped."""
+
+    def __init__(self, store: Store, study: str, owner: Owner, lease: float) -> None:
+        """Nothing runs before `start`."""
+        self.stop_requests: set[int] = set()
+        self._store, self._study, self._owner, self._lease = store, study, owner, lease
+        # A person who stops a trial should not wait for it longer than a second or so.
+        self._interval = min(1.0, lease / 3)
+        self._end = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to beat, unless it does already."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._beat, name="tunewise-heartbeat")
+            self._thread.daemon = True
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self._end.set()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _beat(self) -> None:
+        while not self._end.wait(self._interval):
+            try:
+                self.stop_requests |= self._store.renew(self._study, self._owner, self._lease)
+            except StorageError:
+                # The store may come back before the lease ends; if not, the next tell says why.
+                continue

@@ -1,0 +1,279 @@
+"""Runs a study's trials on an executor until a stop rule is met."""
+
+import math
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tunewise.errors import ExecutionError, MeasurementError, StrategyError, StudyError
+from tunewise.history import Cancelled, Failure, Outcome, Preempted, Trial
+from tunewise.problem import quantity
+from tunewise.registry import Registry
+from tunewise.strategy.strategy import Recommendation
+from tunewise.study import stopping
+from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from tunewise.study.study import Callback, Study
+
+EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
+
+_TICK = 0.25
+"""Seconds between looks at stop requests and the clock while trials run."""
+
+_PREEMPTIONS = 10
+"""How often a trial may be preempted in one run before it counts as failed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run goes on and when it ends."""
+
+    parallel: int
+    timeout: float | None
+    trial_timeout: float | None
+    rules: tuple[stopping.StopRule, ...]
+    callbacks: "tuple[Callback, ...]"
+    trials: int | None
+    folder: Path | None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        trials: int | None,
+        timeout: float | str | None,
+        parallel: int,
+        target: float | None,
+        min_gain: float | None,
+        trial_timeout: float | str | None,
+        stop: tuple[stopping.StopRule, ...],
+        callbacks: "tuple[Callback, ...]",
+        folder: str | Path | None,
+    ) -> "Settings":
+        """Check the arguments of `Study.optimize` and turn limits into rules."""
+        seconds = _seconds("timeout", timeout)
+        rules: list[stopping.StopRule] = [stopping.budget_spent]
+        if seconds is not None:
+            rules.append(stopping.after_seconds(seconds))
+        if target is not None:
+            rules.append(stopping.target_reached(target))
+        if min_gain is not None:
+            rules.append(stopping.no_gain(min_gain))
+        return cls(
+            parallel=_positive("parallel", parallel),
+            timeout=seconds,
+            trial_timeout=_seconds("trial_timeout", trial_timeout),
+            rules=(*rules, *stop),
+            callbacks=callbacks,
+            trials=None if trials is None else _positive("trials", trials),
+            folder=None if folder is None else Path(folder),
+        )
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A trial that an executor works on, and the seconds it may take."""
+
+    trial: Trial
+    limit: float | None
+
+
+class Loop:
+    """One run of a study: asks, submits, waits, tells."""
+
+    def __init__(
+        self,
+        study: "Study",
+        job: Job,
+        settings: Settings,
+        executor: TrialExecutor | str | None,
+        progress: bool | None,
+    ) -> None:
+        """Nothing runs before `run`."""
+        if not callable(job):
+            raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
+        _refuse_endless(study, settings)
+        self.study, self.job, self.settings = study, job, settings
+        self._executor, self._own = _executor(executor, settings.parallel)
+        self._running: dict[Future[Outcome], _Running] = {}
+        self._preemptions: Counter[int] = Counter()
+        self._progress = ProgressLine(study, settings.trials, progress)
+        self._began = self._executor.now()
+
+    def run(self) -> Recommendation | None:
+        """Work until a rule is met; then say why, and what to deploy."""
+        self.study.stopped = None
+        with _folder(self.settings.folder) as folder, self._progress:
+            try:
+                self._work(folder)
+            except BaseException as error:
+                self._abandon(error)
+                raise
+            finally:
+                if self._own:
+                    self._executor.shutdown()
+        self.study.store.annotate(self.study.name, {"stopped": self.study.stopped})
+        try:
+            return self.study.recommend()
+        except StrategyError:
+            return None
+
+    def _work(self, folder: Path) -> None:
+        while True:
+            self._fill(folder)
+            if not self._running:
+                return
+            done = self._executor.wait(list(self._running), timeout=_TICK)
+            for future in sorted(done, key=lambda f: self._running[f].trial.number):
+                self._tell(self._running.pop(future).trial, future.result())
+            self._stop_requested()
+            self._stop_overdue()
+            self._progress.update(len(self._running))
+
+    def _fill(self, folder: Path) -> None:
+        """Start trials while there is room and no rule is met."""
+        while len(self._running) < self.settings.parallel:
+            self.study.stopped = self.study.stopped or self._reason_to_stop()
+            if self.study.stopped:
+                return
+            try:
+                trial = self.study.next_trial(self.settings.trials)
+            except StudyError as error:
+                self.study.stopped = str(error)
+                return
+            if trial is None:
+                self.study.stopped = f"all {self.settings.trials} trials were run"
+                return
+            self._start(trial, folder / str(trial.number))
+            self._progress.update(len(self._running))
+
+    def _reason_to_stop(self) -> str | None:
+        history = self.study.history
+        progress = stopping.Progress(
+            self.study.problem,
+            history,
+            self._executor.now() - self._began,
+            lambda: self.study.strategy.expected_gain(history),
+        )
+        return next((why for rule in self.settings.rules if (why := rule(progress))), None)
+
+    def _start(self, trial: Trial, folder: Path) -> None:
+        finished = self._executor.recover(trial, folder)
+        if finished is not None:
+            self._tell(trial, finished)
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        limit = self._limit(trial)
+        future = self._executor.submit(self.job, trial, limit=limit, folder=folder)
+        self._running[future] = _Running(trial, limit)
+
+    def _limit(self, trial: Trial) -> float | None:
+        """Seconds the trial may run: its own limit, and as long as its share of the money lasts."""
+        problem, limit = self.study.problem, self.settings.trial_timeout
+        if problem.budget is None or problem.price is None:
+            return limit
+        reserved = math.fsum(
+            problem.cost(run.trial.config, run.limit or 0.0) or 0.0
+            for run in self._running.values()
+        )
+        free = self.settings.parallel - len(self._running)
+        share = (problem.budget - self.study.spent["cost"] - reserved) / max(free, 1)
+        lasts = problem.billing.seconds_for(problem.price(trial.config), max(share, 0.0))
+        return lasts if limit is None else min(limit, lasts)
+
+    def _tell(self, trial: Trial, outcome: Outcome) -> None:
+        try:
+            told = self.study.tell(trial, self._unless_hopeless(trial, outcome))
+        except MeasurementError as error:
+            told = self.study.tell(trial, Failure(str(error), _booked(outcome)))
+        except StudyError as error:
+            # Another worker was given this trial after our lease ended, and told it first.
+            self._progress.note(str(error))
+            return
+        for callback in self.settings.callbacks:
+            callback(self.study, told)
+        self._progress.told(told)
+
+    def _unless_hopeless(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """A trial whose machine is taken away again and again ends as failed, not as a loop."""
+        if not isinstance(outcome, Preempted):
+            return outcome
+        self._preemptions[trial.number] += 1
+        if self._preemptions[trial.number] < _PREEMPTIONS:
+            return outcome
+        return Failure(f"preempted {_PREEMPTIONS} times: {outcome.reason}", outcome.metrics)
+
+    def _stop_requested(self) -> None:
+        for future, run in self._running.items():
+            if run.trial.number in self.study.stop_requests:
+                self._executor.stop(future, Cancelled("stopped by a person"))
+
+    def _stop_overdue(self) -> None:
+        timeout = self.settings.timeout
+        if timeout is not None and self._executor.now() - self._began >= timeout:
+            for future in self._running:
+                self._executor.stop(future, Preempted("the time of the run was over"))
+
+    def _abandon(self, error: BaseException) -> None:
+        """Stop what runs, and book what it cost: it runs again when the study goes on."""
+        self.study.stopped = f"interrupted ({type(error).__name__})"
+        for future in self._running:
+            self._executor.stop(future, Preempted("the run was interrupted"))
+        while self._running:
+            for future in self._executor.wait(list(self._running), timeout=None):
+                self.study.tell(self._running.pop(future).trial, future.result())
+
+
+def _refuse_endless(study: "Study", settings: Settings) -> None:
+    limited = len(settings.rules) > 1 or settings.trials is not None
+    if not (limited or study.problem.budget is not None or study.problem.space.finite):
+        raise StudyError("this run would never end: give trials=, timeout=, target= or a budget")
+
+
+def _booked(outcome: Outcome) -> dict[str, float]:
+    return {k: v for k, v in outcome.metrics.items() if k in ("cost", "time")}
+
+
+def _executor(executor: TrialExecutor | str | None, workers: int) -> tuple[TrialExecutor, bool]:
+    if isinstance(executor, TrialExecutor):
+        return executor, False
+    built = EXECUTORS.load(executor or "process")(workers=workers)
+    assert isinstance(built, TrialExecutor)
+    return built, True
+
+
+@contextmanager
+def _folder(folder: Path | None) -> Iterator[Path]:
+    """The folder for logs and results; a passing one when nobody asked to keep them."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        return
+    passing = Path(tempfile.mkdtemp(prefix="tunewise-"))
+    try:
+        yield passing
+    finally:
+        shutil.rmtree(passing, ignore_errors=True)
+
+
+def _seconds(name: str, value: float | str | None) -> float | None:
+    if value is None:
+        return None
+    seconds = quantity(value, "time")
+    if not seconds > 0 or not math.isfinite(seconds):
+        raise StudyError(f"{name} is {value!r}; expected seconds above 0, or such as '10 min'")
+    return seconds
+
+
+def _positive(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise StudyError(f"{name} is {value!r}; expected a whole number, 1 or above")
+    return value

@@ -1,0 +1,71 @@
+"""When a study has done enough. A rule is a function of the progress so far."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tunewise.history import History
+from tunewise.problem import Problem
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a stop rule may look at.
+
+    Attributes:
+        problem: What is wanted.
+        history: All trials so far.
+        elapsed: Seconds since this run began, on the executor's clock.
+        expected_gain: Asks the strategy how much one more trial is expected to bring.
+    """
+
+    problem: Problem
+    history: History
+    elapsed: float
+    expected_gain: Callable[[], float | None]
+
+
+StopRule = Callable[[Progress], str | None]
+"""Returns why to stop, or None to go on."""
+
+
+def after_seconds(seconds: float) -> StopRule:
+    """Start no trial once the run has lasted so long."""
+
+    def rule(progress: Progress) -> str | None:
+        over = progress.elapsed >= seconds
+        return f"the time of {seconds:g} s is over" if over else None
+
+    return rule
+
+
+def budget_spent(progress: Progress) -> str | None:
+    """Stop once the booked cost has reached the problem's budget."""
+    budget, spent = progress.problem.budget, progress.history.spent["cost"]
+    if budget is None or spent < budget * (1 - 1e-9):
+        return None
+    return f"the budget of {budget:g} USD is spent"
+
+
+def target_reached(target: float) -> StopRule:
+    """Stop once a feasible trial at the full data is at least as good as the target."""
+
+    def rule(progress: Progress) -> str | None:
+        problem = progress.problem
+        best = problem.best(progress.history)
+        reached = best is not None and not problem.better(target, best.metrics[problem.objective])
+        return f"the target of {target:g} is reached" if reached else None
+
+    return rule
+
+
+def no_gain(threshold: float) -> StopRule:
+    """Stop once one more trial is expected to better the objective by less than the threshold."""
+
+    def rule(progress: Progress) -> str | None:
+        gain = progress.expected_gain()
+        if gain is None or math.isnan(gain) or gain >= threshold:
+            return None
+        return f"one more trial is expected to bring {gain:.2g}, less than {threshold:g}"
+
+    return rule

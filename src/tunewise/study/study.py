@@ -1,0 +1,329 @@
+"""A study: a problem, a strategy, a history."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import MeasurementError, StorageError, StudyError
+from tunewise.history import Config, Failure, History, Measurement, Metrics, Outcome, Trial
+from tunewise.problem import Problem
+from tunewise.registry import Registry
+from tunewise.strategy.spec import StrategySpec
+from tunewise.strategy.strategy import Recommendation
+from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.heartbeat import Heartbeat
+from tunewise.study.owner import Owner
+from tunewise.study.stopping import StopRule
+from tunewise.study.store import Store, StudyRecord
+
+STORES = Registry("storage", "tunewise.stores", StorageError)
+Callback = Callable[["Study", Trial], None]
+
+
+class Study:
+    """Finds a good config for a problem, one trial at a time.
+
+    With `storage` every told trial is durable before `tell` returns, and a study of the same name
+    is resumed. Any number of processes may work on one study at once.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        strategy: str | StrategySpec | Mapping[str, Any] = "cherrypick",
+        seed: int | None = None,
+        storage: str | Path | Store | None = None,
+        name: str | None = None,
+        lease: float = 60.0,
+    ) -> None:
+        """Open the study, or resume the one of this name.
+
+        Args:
+            problem: What is wanted.
+            strategy: A name, or `tunewise.strategy(name, **options)`.
+            seed: With the history determines every ask; drawn and kept when None.
+            storage: None for memory, or a URL such as "sqlite:///tunewise.db".
+            name: The study's name in the storage; a new one is made up when None.
+            lease: Seconds after which the trial of a silent worker is given out again.
+        """
+        if lease <= 0:
+            raise StudyError(f"lease is {lease!r}; expected seconds above 0")
+        spec = StrategySpec.of(strategy)
+        self.problem = problem
+        self.store = open_store(storage)
+        self.record = self._opened(name or _new_name(), spec, seed)
+        self.strategy = spec.build(problem, self.record.seed)
+        self.stopped: str | None = None
+        self._owner, self._lease = Owner.here(), lease
+        self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
+        self._durable = storage is not None
+
+    def _opened(self, name: str, spec: StrategySpec, seed: int | None) -> StudyRecord:
+        wanted = StudyRecord(
+            name=name,
+            problem=self.problem.describe(),
+            strategy=spec.describe(),
+            seed=_checked_seed(seed) if seed is not None else secrets.randbelow(2**31),
+            created_at=time.time(),
+        )
+        found = self.store.create(wanted)
+        _refuse_other(found, wanted, seed is not None)
+        return found
+
+    @property
+    def name(self) -> str:
+        """The study's name in its store."""
+        return self.record.name
+
+    @property
+    def seed(self) -> int:
+        """What, with the history, determines every ask."""
+        return self.record.seed
+
+    @property
+    def history(self) -> History:
+        """All trials so far, of all processes."""
+        return self.store.history(self.name)
+
+    @property
+    def spent(self) -> Metrics:
+        """Cost (USD) and time (seconds) booked so far, failed trials included."""
+        return self.history.spent
+
+    @property
+    def best(self) -> Trial | None:
+        """The best feasible complete trial that could be deployed as it is."""
+        return self.problem.best(self.history)
+
+    @property
+    def stop_requests(self) -> set[int]:
+        """Numbers of this process's trials that a person asked to stop."""
+        return self._heartbeat.stop_requests
+
+    def ask(self) -> Trial:
+        """The next trial to run.
+
+        An enqueued or preempted trial, or one whose worker died, comes before a new one.
+
+        Raises:
+            StudyError: When the budget is spent or the strategy has nothing left to suggest.
+        """
+        trial = self.next_trial()
+        assert trial is not None
+        return trial
+
+    def next_trial(self, most: int | None = None) -> Trial | None:
+        """As `ask`, but None once the study has `most` trials and none of them waits.
+
+        The count is exact however many processes ask at once. Cancelled trials do not count.
+        """
+        self._refuse_overspending()
+        trial = self.store.claim(self.name, self._owner, self._lease) or self._new_trial(most)
+        if trial is not None and self._durable:
+            self._heartbeat.start()
+        return trial
+
+    def _new_trial(self, most: int | None) -> Trial | None:
+        with self.store.asking(self.name, self._owner):
+            history = self.history
+            if most is not None and sum(t.state != "cancelled" for t in history) >= most:
+                return None
+            suggestions = self.strategy.suggest(history, 1)
+            if not suggestions:
+                raise StudyError(
+                    f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
+                    " left to suggest: every config of the space was tried"
+                )
+            new = suggestions[0]
+            return self.store.add(
+                self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
+            )
+
+    def _refuse_overspending(self) -> None:
+        budget = self.problem.budget
+        if budget is not None and (spent := self.spent["cost"]) >= budget * (1 - 1e-9):
+            raise StudyError(
+                f"study {self.name!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
+                " give it a larger budget to go on"
+            )
+
+    def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
+        """Keep what a trial measured, or how it failed; durable when this returns.
+
+        Raises:
+            MeasurementError: A metric is missing or not a finite number; the trial stays open.
+            StudyError: The trial was told already, or there is no such trial.
+        """
+        number = trial.number if isinstance(trial, Trial) else trial
+        known = trial if isinstance(trial, Trial) else self._trial(number)
+        checked = self.problem.completed(known.config, _as_outcome(outcome))
+        if isinstance(checked, Measurement):
+            _refuse_larger_snapshots(known, checked)
+        return self.store.tell(self.name, number, checked)
+
+    def _trial(self, number: int) -> Trial:
+        for trial in self.history:
+            if trial.number == number:
+                return trial
+        raise StudyError(f"study {self.name!r} has no trial {number!r}")
+
+    def recommend(self) -> Recommendation:
+        """The config to deploy, what to expect of it, and how sure we are."""
+        return self.strategy.recommend(self.history)
+
+    def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
+        """Have a config that you already believe in tried next."""
+        checked = self.problem.space.check(config)
+        if fraction not in self.problem.fractions:
+            raise StudyError(
+                f"fraction {fraction!r} is not one of the problem's: {self.problem.fractions}"
+            )
+        return self.store.add(self.name, checked, fraction, (), None, self._lease)
+
+    def cancel(self, trial: Trial | int) -> Trial:
+        """Ask whoever runs the trial to stop it; what it cost stays booked."""
+        number = trial.number if isinstance(trial, Trial) else trial
+        return self.store.request_stop(self.name, number)
+
+    def stop(self, reason: str = "stopped by a callback") -> None:
+        """Have a running `optimize` start no more trials."""
+        self.stopped = reason
+
+    def optimize(
+        self,
+        job: Job,
+        trials: int | None = None,
+        timeout: float | str | None = None,
+        parallel: int = 1,
+        *,
+        target: float | None = None,
+        min_gain: float | None = None,
+        trial_timeout: float | str | None = None,
+        stop: Iterable[StopRule] = (),
+        callbacks: Iterable[Callback] = (),
+        executor: TrialExecutor | str | None = None,
+        folder: str | Path | None = None,
+        progress: bool | None = None,
+    ) -> Recommendation | None:
+        """Run the job on trial after trial until a stop rule is met.
+
+        Args:
+            job: Takes a trial; returns metrics, a Measurement or a Failure.
+            trials: Trials in the study in all, those of earlier runs included.
+            timeout: Seconds (or "10 min") after which no trial is started, and running ones stop.
+            parallel: Trials at once.
+            target: Stop when a feasible trial is this good.
+            min_gain: Stop when one more trial is expected to better the objective by less.
+            trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
+            stop: Further rules, see `StopRule`.
+            callbacks: Called with (study, trial) after each told trial.
+            executor: Where trials run: "process" (default) or an executor of your own.
+            folder: Where logs and results of trials are kept; beside the storage by default.
+            progress: Show a progress bar; by default when a person is looking.
+
+        Returns:
+            The recommendation, None when nothing could be measured. `study.stopped` says why
+            the run ended.
+        """
+        from tunewise.study.loop import Loop, Settings
+
+        settings = Settings.of(
+            trials=trials,
+            timeout=timeout,
+            parallel=parallel,
+            target=target,
+            min_gain=min_gain,
+            trial_timeout=trial_timeout,
+            stop=tuple(stop),
+            callbacks=tuple(callbacks),
+            folder=folder,
+        )
+        return Loop(self, job, settings, executor, progress).run()
+
+    def close(self) -> None:
+        """Give back threads and connections."""
+        self._heartbeat.stop()
+        self.store.close()
+
+    def __enter__(self) -> "Study":
+        """For `with`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the study."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        return f"Study({self.name!r}, {self.problem!r}, strategy={self.record.strategy['name']!r})"
+
+
+def open_store(storage: str | Path | Store | None) -> Store:
+    """The store behind a URL or a file name; None is a new one in memory."""
+    if isinstance(storage, Store):
+        return storage
+    if storage is None:
+        scheme, url = "memory", ""
+    else:
+        url = str(storage)
+        scheme = url.partition(":")[0].partition("+")[0] if "://" in url else "sqlite"
+    opened = STORES.load("postgresql" if scheme == "postgres" else scheme)(url or None)
+    assert isinstance(opened, Store)
+    return opened
+
+
+def _new_name() -> str:
+    return time.strftime("study-%Y%m%d-%H%M%S-") + secrets.token_hex(2)
+
+
+def _checked_seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed.__index__() < 0:
+        raise StudyError(f"seed is {seed!r}; expected a whole number, 0 or above")
+    return int(seed)
+
+
+def _as_outcome(outcome: Any) -> Outcome:
+    if isinstance(outcome, Measurement | Failure):
+        return outcome
+    if isinstance(outcome, Mapping):
+        return Measurement(dict(outcome))
+    raise MeasurementError(
+        f"told {outcome!r}; expected metrics such as {{'accuracy': 0.9}}, a Measurement or a"
+        " Failure"
+    )
+
+
+def _refuse_larger_snapshots(trial: Trial, measurement: Measurement) -> None:
+    if larger := [s for s in measurement.snapshots if s >= trial.fraction]:
+        raise MeasurementError(
+            f"trial {trial.number} runs at fraction {trial.fraction:g} and cannot have a snapshot"
+            f" at {larger[0]:g}"
+        )
+
+
+def _refuse_other(found: StudyRecord, wanted: StudyRecord, seeded: bool) -> None:
+    """A resumed study must be the same one, or its trials would answer another question."""
+    for key, value in wanted.problem.items():
+        # A person may raise the budget of a study and go on.
+        if key != "budget" and found.problem.get(key) != value:
+            raise StudyError(
+                f"study {found.name!r} exists with {key} {_short(found.problem.get(key))}, not"
+                f" {_short(value)}; choose another name, or delete it first"
+            )
+    if found.strategy != wanted.strategy:
+        raise StudyError(
+            f"study {found.name!r} exists with strategy {_short(found.strategy)}, not"
+            f" {_short(wanted.strategy)}; choose another name, or resume it with its own"
+        )
+    if seeded and found.seed != wanted.seed:
+        raise StudyError(
+            f"study {found.name!r} exists with seed {found.seed}, not {wanted.seed};"
+            " choose another name, or resume it with its own"
+        )
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 120 else text[:117] + "..."
