@@ -72,7 +72,8 @@ class Constraint:
 
     def __str__(self) -> str:
         """As it would be written by hand."""
-        return f"{self.metric} {self.sign} {self.bound:g}"
+        short = f"{self.bound:g}"
+        return f"{self.metric} {self.sign} {short if float(short) == self.bound else self.bound!r}"
 
     def holds(self, value: float) -> bool:
         """Whether a measured value keeps the limit."""

@@ -13,7 +13,7 @@ class Owner:
     """One worker in one process.
 
     Attributes:
-        host: The machine it is on.
+        host: The machine it is on, and where on it pids mean the same.
         pid: Its process there.
         born: When that process started, in kernel ticks: a reused pid is not the same owner.
         token: Tells several workers of one process apart.
@@ -53,9 +53,15 @@ class Owner:
 
 @cache
 def _host() -> str:
-    """The machine's name with its boot, since a pid means nothing after a restart."""
+    """The machine's name, boot and pid namespace.
+
+    A pid means nothing after a restart, nor in another container of the same machine.
+    """
     boot = Path("/proc/sys/kernel/random/boot_id")
-    return f"{socket.gethostname()}/{boot.read_text().strip()[:8] if boot.exists() else ''}"
+    namespace = Path("/proc/self/ns/pid")
+    started = boot.read_text().strip()[:8] if boot.exists() else ""
+    pids = os.readlink(namespace) if namespace.is_symlink() else ""
+    return f"{socket.gethostname()}/{started}/{pids}"
 
 
 def _born(pid: int) -> int | None:
@@ -64,8 +70,8 @@ def _born(pid: int) -> int | None:
     try:
         fields = stat.read_text().rpartition(")")[2].split()
         return None if fields[0] == "Z" else int(fields[19])
-    except (FileNotFoundError, ProcessLookupError):
-        pass
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        pass  # it is gone, or hidden from us: a signal tells which
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -30,6 +30,10 @@ class StudyRecord:
     created_at: float | None = field(default=None, compare=False)
 
 
+ASKING_LEASE = 60.0
+"""Seconds after which the right to ask of a silent owner on another machine is passed on."""
+
+
 class Store(ABC):
     """Keeps studies durably: what a method has returned from survives a crash.
 
@@ -63,10 +67,13 @@ class Store(ABC):
         """All trials of the study."""
 
     @abstractmethod
-    def asking(self, study: str, owner: Owner) -> AbstractContextManager[None]:
-        """Hold the right to add suggested trials: one owner per study at a time.
+    def asking(
+        self, study: str, owner: Owner, lease: float = ASKING_LEASE
+    ) -> AbstractContextManager[None]:
+        """Hold the right to add suggested trials: one owner per study at a time, others wait.
 
-        The right of an owner that died is passed on.
+        The right of an owner that is known to be dead is passed on at once, that of a silent one
+        when its lease has ended (`renew` prolongs it). It is not reentrant.
         """
 
     @abstractmethod
@@ -81,28 +88,37 @@ class Store(ABC):
     ) -> Trial:
         """Append a trial with the next number: running under the owner's lease of so many seconds.
 
-        Without an owner it is enqueued: waiting until it is claimed.
+        The owner must hold the right to ask: one whose right was passed on is refused.
+        Without an owner the trial is enqueued: waiting until it is claimed.
         """
 
     @abstractmethod
     def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none.
 
-        That is a waiting or preempted one, or a running one whose lease has ended or whose
-        owner is known to be dead.
+        That is a waiting or preempted one, or another owner's running one whose lease has ended
+        or whose owner is known to be dead. One that was asked to stop meanwhile is cancelled
+        instead.
         """
 
     @abstractmethod
-    def tell(self, study: str, number: int, outcome: Outcome) -> Trial:
+    def tell(
+        self, study: str, number: int, outcome: Outcome, owner: Owner | None = None
+    ) -> Trial:
         """Keep a trial's outcome, durably before this returns.
 
-        A preempted outcome books what was lost and frees the trial to be claimed again; any
-        other ends it. A trial that has ended is refused.
+        A preempted outcome books what was lost and frees the trial to be claimed again, or
+        cancels it when it was asked to stop; any other ends it. A trial that has ended is
+        refused. A preempted outcome from an owner whose trial was given to another one books
+        what was lost and leaves the trial with the other.
         """
 
     @abstractmethod
     def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
-        """Prolong the leases of all the owner's running trials; returns those asked to stop."""
+        """Prolong the owner's leases; returns its running trials that were asked to stop.
+
+        The leases are those of its running trials and of its right to ask.
+        """
 
     @abstractmethod
     def request_stop(self, study: str, number: int) -> Trial:

@@ -161,7 +161,7 @@ class Study:
         checked = self.problem.completed(known.config, _as_outcome(outcome))
         if isinstance(checked, Measurement):
             _refuse_larger_snapshots(known, checked)
-        return self.store.tell(self.name, number, checked)
+        return self.store.tell(self.name, number, checked, self._owner)
 
     def _trial(self, number: int) -> Trial:
         for trial in self.history:

@@ -1,0 +1,63 @@
+"""The configs a strategy chooses from, encoded once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.history import Config, History
+from tunewise.problem import Problem
+from tunewise.surrogate.normal import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Configs with their encoding x (n, d) and the logarithm of their hourly price (n,).
+
+    The price is 0 everywhere where it is not known: only differences from it are modelled then.
+    """
+
+    configs: Sequence[Config]
+    x: Array
+    log_price: Array
+
+    def __len__(self) -> int:
+        """How many configs there are."""
+        return len(self.configs)
+
+    @classmethod
+    def of(cls, problem: Problem, configs: Sequence[Config]) -> "Candidates":
+        """Encode configs and look their prices up."""
+        return cls(configs, problem.space.encode(configs), log_price(problem, configs))
+
+    def only(self, mask: Array) -> "Candidates":
+        """Those where the mask (n,) is true."""
+        kept = np.flatnonzero(mask)
+        return Candidates([self.configs[int(i)] for i in kept], self.x[kept], self.log_price[kept])
+
+
+def log_price(problem: Problem, configs: Sequence[Config]) -> Array:
+    """Logarithm of the USD per hour of each config, (n,); 0 where prices are not known."""
+    if problem.price is None:
+        return np.zeros(len(configs))
+    hourly = np.fromiter((problem.price(c) for c in configs), float, len(configs))
+    return np.asarray(np.log(np.maximum(hourly, 1e-12)))
+
+
+def pool(problem: Problem, history: History, seed: int, most: int) -> Candidates:
+    """All configs of a space that lists them, else a pool around the best ones so far."""
+    space = problem.space
+    if space.size is not None and space.size <= most:
+        return Candidates.of(problem, space.configs)
+    rng = np.random.default_rng([seed, len(history)])
+    return Candidates.of(problem, space.pool(most, rng, around=_good(problem, history)))
+
+
+def _good(problem: Problem, history: History, most: int = 5) -> list[Config]:
+    """The most promising measured configs: feasible first, then by objective."""
+    sign = -1 if problem.maximize else 1
+    ranked = sorted(
+        history.complete,
+        key=lambda t: (problem.violation(t.metrics), sign * t.metrics[problem.objective]),
+    )
+    return [t.config for t in ranked[:most]]

@@ -1,0 +1,75 @@
+"""The scale on which a metric is modelled.
+
+A share such as accuracy saturates at 0 and 1, and costs and times are multiplicative: on the logit
+and the log scale their errors are alike everywhere, which is what the surrogates assume.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tunewise.surrogate.normal import Array, Normal
+
+_LEAST_SHARE = 1e-4
+_LEAST_POSITIVE = 1e-12
+_NODES = 21
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A rising map from a metric's own values to those that are modelled, and back.
+
+    Attributes:
+        forward: From the metric to the model, (n,) to (n,).
+        backward: The inverse.
+        slope: Derivative of `forward`, to carry standard deviations over.
+    """
+
+    forward: Callable[[Array], Array]
+    backward: Callable[[Array], Array]
+    slope: Callable[[Array], Array]
+
+    def deviation(self, values: ArrayLike, deviations: ArrayLike) -> Array:
+        """Standard deviations of the metric, (n,), on the modelled scale (to first order)."""
+        return np.asarray(self.slope(np.asarray(values, float)) * np.asarray(deviations, float))
+
+    def natural(self, modelled: Normal) -> Normal:
+        """Mean and standard deviation of the metric itself, by Gauss-Hermite quadrature."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+        weights = weights / weights.sum()
+        mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
+        values = self.backward(mean[..., None] + std[..., None] * nodes)
+        centre = values @ weights
+        spread = np.sqrt(np.maximum(((values - centre[..., None]) ** 2) @ weights, 0.0))
+        if centre.ndim == 0:
+            return Normal(float(centre), float(spread))
+        return Normal(centre, spread)
+
+
+def _clipped(share: Array) -> Array:
+    return np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
+
+
+def _logit(share: Array) -> Array:
+    inside = _clipped(np.asarray(share, float))
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def _expit(value: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-np.clip(value, -60.0, 60.0))))
+
+
+def _log(value: Array) -> Array:
+    return np.asarray(np.log(np.maximum(value, _LEAST_POSITIVE)))
+
+
+SCALES = {
+    "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y)))),
+    "positive": Scale(
+        _log, lambda z: np.exp(np.clip(z, -60.0, 60.0)), lambda y: 1 / np.maximum(y, 1e-12)
+    ),
+    "real": Scale(np.asarray, np.asarray, np.ones_like),
+}
+"""By the kind of the metric."""

@@ -1,0 +1,1 @@
+"""Conformance suites for third parties: inherit from them and let pytest run them."""

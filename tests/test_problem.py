@@ -1,0 +1,144 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tunewise as tw
+from tunewise.errors import MeasurementError, ProblemError
+from tunewise.problem import KNOWN, parse_constraint, quantity
+
+SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4]))
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "sign", "bound"),
+    [
+        ("time <= 5 min", "time", "<=", 300.0),
+        ("time<=1h", "time", "<=", 3600.0),
+        ("time <= 500 ms", "time", "<=", 0.5),
+        ("cost <= 2 USD", "cost", "<=", 2.0),
+        ("cost <= $2.5", "cost", "<=", 2.5),
+        ("cost < 10 cents", "cost", "<=", 0.1),
+        ("accuracy >= 85 %", "accuracy", ">=", 0.85),
+        ("accuracy ≥ 0.85", "accuracy", ">=", 0.85),
+        ("cost <= 1e-3", "cost", "<=", 0.001),
+        ("cost <= 1_000", "cost", "<=", 1000.0),
+    ],
+)
+def test_constraints_are_read_with_their_units(
+    text: str, metric: str, sign: str, bound: float
+) -> None:
+    read = parse_constraint(text, KNOWN)
+    assert (read.metric, read.sign) == (metric, sign)
+    assert read.bound == pytest.approx(bound)
+
+
+@given(
+    st.sampled_from(["time", "cost"]),
+    st.sampled_from(["<=", ">="]),
+    st.floats(1e-6, 1e6, allow_nan=False),
+)
+def test_a_constraint_survives_being_written_and_read(metric: str, sign: str, bound: float) -> None:
+    as_triple = parse_constraint((metric, sign, bound), KNOWN)
+    as_text = parse_constraint(f"{metric} {sign} {bound!r}", KNOWN)
+    assert as_triple == as_text == parse_constraint(as_text, KNOWN)
+    assert as_text.bound == bound
+    assert as_text.holds(bound) and as_text.violation(bound) == 0
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
+    try:
+        parse_constraint(text, KNOWN)
+    except ProblemError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"maximize": "acuracy"}, "did you mean 'accuracy'"),
+        ({"maximize": "accuracy", "subject_to": ["latency <= 3"]}, "unknown metric 'latency'"),
+        ({"maximize": "accuracy", "subject_to": ["csot <= 3"]}, "did you mean 'cost'"),
+        ({"maximize": "accuracy", "subject_to": ["cost <= -1"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["cost <= 0"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["accuracy >= 1.5"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["cost <= 1", "cost >= 2"]}, "cannot both hold"),
+        ({"maximize": "accuracy", "subject_to": ["cost <= nan"]}, "finite"),
+        ({"maximize": "accuracy", "subject_to": ["time <= 5 parsec"]}, "unknown unit 'parsec'"),
+        ({"maximize": "accuracy", "subject_to": ["cost == 5"]}, "expected <= or >="),
+        ({"maximize": "accuracy", "subject_to": ["cheap please"]}, "not understood"),
+        ({"maximize": "accuracy", "subject_to": [7]}, "not understood"),
+        ({"maximize": "accuracy", "minimize": "cost"}, "exactly one"),
+        ({}, "exactly one"),
+        ({"maximize": "accuracy", "fractions": (0.5,)}, "must include 1"),
+        ({"maximize": "accuracy", "fractions": (0, 1)}, "fraction 0"),
+        ({"maximize": "accuracy", "fractions": (1.5, 1)}, "fraction 1.5"),
+        ({"maximize": "accuracy", "deploy": "ful"}, "did you mean 'full'"),
+        ({"maximize": "accuracy", "budget": -3}, "budget is -3"),
+        ({"maximize": "accuracy", "budget": "much"}, "not a number"),
+        ({"maximize": "accuracy", "price": 0.5}, "price is 0.5"),
+        ({"maximize": "f1", "metrics": {"f1": "sharp"}}, "did you mean 'share'"),
+    ],
+)
+def test_a_wrong_problem_gets_a_sentence(arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ProblemError, match=sentence):
+        tw.Problem(SPACE, **arguments)  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_own_metrics_are_declared_by_name_or_as_the_objective() -> None:
+    assert tw.Problem(SPACE, maximize="f1").objective == "f1"
+    problem = tw.Problem(SPACE, maximize="f1", subject_to="latency <= 3", metrics=["latency"])
+    assert problem.needed == ("f1", "latency")
+
+
+def test_a_single_string_or_triple_is_a_constraint_too() -> None:
+    for one in ("cost <= 0.1", ("cost", "<=", 0.1), [("cost", "<=", "0.1 USD")]):
+        assert [
+            str(c) for c in tw.Problem(SPACE, maximize="accuracy", subject_to=one).constraints
+        ] == ["cost <= 0.1"]  # type: ignore[arg-type] # mixed on purpose
+
+
+def test_the_cost_is_filled_in_from_price_and_time() -> None:
+    problem = tw.Problem(
+        SPACE, maximize="accuracy", subject_to="cost <= 1", price=lambda c: 3.6 * c["vms"]
+    )
+    told = problem.completed(
+        {"vms": 2}, tw.Measurement({"accuracy": 0.5, "time": 10.0}, {0.5: {"time": 5.0}})
+    )
+    assert told.metrics["cost"] == pytest.approx(0.02)
+    assert isinstance(told, tw.Measurement)
+    assert told.snapshots[0.5]["cost"] == pytest.approx(0.01)
+    failed = problem.completed({"vms": 1}, tw.Failure("crash", {"time": 100.0}))
+    assert isinstance(failed, tw.Failure) and failed.metrics["cost"] == pytest.approx(0.1)
+
+
+def test_a_measurement_without_a_needed_metric_is_refused() -> None:
+    problem = tw.Problem(SPACE, maximize="accuracy", subject_to="cost <= 1")
+    with pytest.raises(MeasurementError, match="no 'cost'"):
+        problem.completed({"vms": 1}, tw.Measurement({"accuracy": 0.5}))
+
+
+def test_the_best_trial_is_feasible_and_at_the_full_data_unless_any_may_be_deployed() -> None:
+    def history() -> tw.History:
+        rows = [(0.9, 2.0, 1.0), (0.8, 0.5, 1.0), (0.85, 0.5, 0.5), (0.7, 0.1, 1.0)]
+        return tw.History(
+            tw.Trial(i, {"vms": 1}, fraction=s).told(tw.Measurement({"accuracy": a, "cost": c}))
+            for i, (a, c, s) in enumerate(rows)
+        )
+
+    full = tw.Problem(SPACE, maximize="accuracy", subject_to="cost <= 1", fractions=(0.5, 1))
+    every = tw.Problem(
+        SPACE, maximize="accuracy", subject_to="cost <= 1", fractions=(0.5, 1), deploy="any"
+    )
+    best_full, best_any = full.best(history()), every.best(history())
+    assert best_full is not None and best_full.number == 1
+    assert best_any is not None and best_any.number == 2
+
+
+def test_quantities_refuse_what_is_no_number() -> None:
+    assert quantity(3, "time") == 3.0
+    with pytest.raises(ProblemError, match="not a number"):
+        quantity("soon", "time")
+    assert math.isinf(quantity("inf", "time"))
