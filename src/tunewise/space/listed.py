@@ -1,6 +1,7 @@
 """Parameters whose values are listed: unordered choices and ordered steps."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -26,9 +27,9 @@ class Listed(Parameter):
         self._table = self._encoded()
         self.width = self._table.shape[1]
 
+    @abstractmethod
     def _encoded(self) -> Array:
         """The encoding of each value, as a `(size, width)` table with distinct rows."""
-        raise NotImplementedError
 
     @property
     def size(self) -> int:

@@ -1,8 +1,10 @@
 """Parameters that are numbers between two bounds, on a linear or a log scale."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,8 +82,9 @@ class Numeric(Parameter):
             )
         return self._rounded(number)
 
+    @abstractmethod
     def _rounded(self, number: float) -> Any:
-        raise NotImplementedError
+        """A bound in the canonical form of values."""
 
     def encode(self, values: Sequence[Value]) -> Array:
         """Positions between the bounds, as an `(n, 1)` array."""
@@ -164,6 +167,18 @@ class Real(Numeric):
 
     limit = 1e100
     smallest = 1e-100
+    low: float
+    high: float
+
+    def __init__(self, name: str, low: float, high: float, log: bool = False) -> None:
+        """Refuse bounds as every number does, and those too close for 12 digits."""
+        super().__init__(name, low, high, log)
+        self._ends = {self._digits(bound): bound for bound in (self.low, self.high)}
+        if self.low != self.high and len(self._ends) == 1:
+            raise SpaceError(
+                f"{name!r} has low = {low!r} and high = {high!r}: expected bounds that differ in"
+                f" their first {DIGITS} digits"
+            )
 
     @property
     def size(self) -> int | None:
@@ -183,23 +198,31 @@ class Real(Numeric):
         if number is None:
             raise self.refuse(value, expected)
         canonical = self._canonical(min(max(number, self.low), self.high))
-        if canonical != number and not self.low <= number <= self.high:
-            slack = 0.0 if self.log else 10.0**-self._decimals
-            if abs(number - canonical) > max(slack, 1e-12 * abs(canonical)):
-                raise self.refuse(value, f"{expected}; the nearest is {canonical!r}")
+        if not self._within(number):
+            raise self.refuse(value, f"{expected}; the nearest is {canonical!r}")
         return canonical
+
+    def _within(self, number: float) -> bool:
+        """Whether a number is between the bounds, but for rounding noise."""
+        largest = max(abs(self.low), abs(self.high))
+        below, above = (self.low, self.high) if self.log else (largest, largest)
+        return bool(self.low - 1e-12 * below <= number <= self.high + 1e-12 * above)
 
     def _rounded(self, number: float) -> float:
         return float(number) + 0.0  # no negative zero: it would print as another value
 
-    @property
+    @cached_property
     def _decimals(self) -> int:
         largest = max(abs(self.low), abs(self.high))
         return DIGITS - 1 - math.floor(math.log10(largest)) if largest else 0
 
+    def _digits(self, number: float) -> float:
+        return float(f"{number:.{DIGITS}g}" if self.log else round(number, self._decimals)) + 0.0
+
     def _canonical(self, number: float) -> float:
-        digits = float(f"{number:.{DIGITS}g}") if self.log else round(number, self._decimals)
-        return float(min(max(digits, self.low), self.high)) + 0.0
+        """The number to 12 digits; a bound stands for all that rounds as it does."""
+        digits = self._digits(number)
+        return self._ends.get(digits, digits)
 
     def decode(self, encoded: Array) -> list[float]:
         """The values at the positions, to 12 significant digits."""

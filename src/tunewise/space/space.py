@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tunewise.errors import SpaceError, nearest
 from tunewise.space import sampling
+from tunewise.space.cluster import Cluster
 from tunewise.space.inference import inferred
 from tunewise.space.parameter import Array, Config, Parameter, Value
 
@@ -141,14 +142,10 @@ class Space:
             return True
         try:
             return bool(self._where(config))
-        except KeyError as error:
-            asked = str(error.args[0]) if error.args else ""
-            raise SpaceError(
-                f"where asks for a parameter {asked!r} that the space has not"
-                f"{nearest(asked, self.names)}"
-            ) from error
         except Exception as error:
-            raise SpaceError(f"where failed on the config {config}: {error!r}") from error
+            asked = str(error.args[0]) if isinstance(error, KeyError) and error.args else ""
+            hint = nearest(asked, self.names) if asked else ""
+            raise SpaceError(f"where failed on the config {config}: {error!r}{hint}") from error
 
     @cached_property
     def _positions(self) -> dict[tuple[Value, ...], int]:
@@ -231,7 +228,10 @@ class Space:
     @property
     def price(self) -> Callable[[Config], float] | None:
         """USD per hour of a config, None where no parameter has a price."""
-        return None
+        clusters = [p for p in self.parameters if isinstance(p, Cluster)]
+        if not clusters:
+            return None
+        return lambda config: sum(p.hourly(config[p.name]) for p in clusters)
 
     def describe(self) -> dict[str, Any]:
         """The space as plain data, to recognise it again: other valid configs, other data."""
