@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.space.spaces import parameters, unit
@@ -66,6 +66,7 @@ def test_neighbours_are_other_valid_values(parameter: Parameter, position: float
 @given(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), unit)
 def test_checking_a_real_twice_changes_nothing_more(a: float, b: float, position: float) -> None:
     low, high = min(a, b), max(a, b)
+    assume(high - low > 1e-6)
     real = Real("x", low, high)
     once = real.check(min(low + position * (high - low), high))
     assert real.check(once) == once
@@ -96,6 +97,11 @@ def test_a_wide_ordinal_is_spaced_by_its_logarithm() -> None:
 @pytest.mark.parametrize("values", [[1, 2, 10], [0, 1, 100], ["S", "M", "L"], [10, 2, 1]])
 def test_other_ordinals_are_spaced_by_rank(values: list[Any]) -> None:
     assert Ordinal("size", values).encode(values)[:, 0].tolist() == [0, 0.5, 1]
+
+
+def test_values_too_close_for_a_log_scale_still_decode() -> None:
+    close = [1.0, 1.0000000000000002, 1e6]
+    assert Ordinal("x", close).decode(Ordinal("x", close).encode(close)) == close
 
 
 def test_a_log_real_halves_at_its_geometric_mean() -> None:

@@ -309,7 +309,7 @@ def test_a_measured_table_is_a_space() -> None:
         (lambda: Space(Choice("a", [1, 2]), where=lambda c: False), "refuses all 2 configs"),
         (lambda: Space(Choice("vms", [1]), where=lambda c: c["vm"]), "did you mean 'vms'?"),
         (lambda: Space(Choice("a", [0]), where=lambda c: 1 / c["a"] > 0), "ZeroDivisionError"),
-        (lambda: Space(Choice("a", [0]), where=lambda c: {}["x"]), "KeyError('x')"),
+        (lambda: Space(Choice("a", [0]), where=lambda c: dict[str, bool]()["x"]), "KeyError('x')"),
         (lambda: Space.of([]), "empty"),
         (lambda: Space.of([3]), "config 3: expected a dict"),  # type: ignore[list-item] # the mistake
         (lambda: Space.of([{"a": 1}, {"a": 1, "b": 2}]), "differ in 'b'"),

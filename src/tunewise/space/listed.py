@@ -108,7 +108,9 @@ class Ordinal(Listed):
             self._refuse_disorder()
             low, high = min(self._values), max(self._values)
             if low > 0 and high / low > WIDE:
-                return _spaced(np.log(np.array(self._values, float)))
+                logs = _spaced(np.log(np.array(self._values, float)))
+                if np.abs(np.diff(logs[:, 0])).min() > 1e-12:  # else decoding were not exact
+                    return logs
         return _spaced(np.arange(self.size, dtype=float))
 
     def _refuse_disorder(self) -> None:
