@@ -33,15 +33,13 @@ def sample(space: "Space", count: int, rng: np.random.Generator) -> list[Config]
 
 def latin(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
     """Distinct valid configs, one in each slice of every parameter as far as `where` allows."""
-    from scipy.stats import qmc
-
     _refuse_nothing(count)
     if space.size is not None and space.size <= count:
         return _listed(space, count, rng)
-    engine = qmc.LatinHypercube(len(space.parameters), seed=rng)
+    source = _hypercube(space, rng)
     if space.explicit:
-        return _nearest(space, space.encode(space.draw(engine.random(count))))
-    return _topped_up(space, _distinct(space, count, engine.random), count, rng)
+        return _nearest(space, space.encode(space.draw(source(count))))
+    return _topped_up(space, _distinct(space, count, source), count, rng)
 
 
 def pool(
@@ -94,6 +92,15 @@ def _distinct(
             if space.allows(config):
                 found.setdefault(space.key(config), config)
     return list(found.values())[:count]
+
+
+def _hypercube(space: "Space", rng: np.random.Generator) -> Source:
+    def points(rows: int) -> Array:
+        # Two lines here save the import of scipy.stats, which takes longer than a whole first ask.
+        slices = np.tile(np.arange(rows)[:, None], (1, len(space.parameters)))
+        return (rng.permuted(slices, axis=0) + rng.random(slices.shape)) / rows
+
+    return points
 
 
 def _sobol(space: "Space", rng: np.random.Generator) -> Source:
