@@ -73,7 +73,8 @@ class Constraint:
     def __str__(self) -> str:
         """As it would be written by hand."""
         short = f"{self.bound:g}"
-        return f"{self.metric} {self.sign} {short if float(short) == self.bound else self.bound!r}"
+        bound = short if float(short) == self.bound else repr(self.bound)
+        return f"{self.metric} {self.sign} {bound}"
 
     def holds(self, value: float) -> bool:
         """Whether a measured value keeps the limit."""
@@ -283,7 +284,24 @@ class Problem:
             "fractions": list(self.fractions),
             "deploy": self.deploy,
             "budget": self.budget,
+            "billing": {"tick": self.billing.tick, "minimum": self.billing.minimum},
+            "metrics": {m.name: m.kind for m in self.metrics.values() if m.name not in KNOWN},
         }
+
+    @classmethod
+    def from_description(cls, described: Mapping[str, Any]) -> "Problem":
+        """The problem that described itself so; functions (`where`, `price`) may be lost.
+
+        Raises:
+            ProblemError: When a newer or older Tunewise described it in another way.
+        """
+        given = dict(described)
+        try:
+            space = Space.from_description(given.pop("space"))
+            billing = Billing(**given.pop("billing", {}))
+            return cls(space, billing=billing, **given)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ProblemError(f"the described problem is not understood: {error}") from error
 
     def __repr__(self) -> str:
         """As it would be written by hand."""

@@ -11,6 +11,7 @@ from tunewise.space.catalogue import Catalogue
 from tunewise.space.fleet import Fleet
 from tunewise.space.listed import Listed
 from tunewise.space.parameter import Array, Value, plain
+from tunewise.space.vm import VM
 
 Counts = Iterable[int] | Mapping[str, Iterable[int]]
 
@@ -56,6 +57,24 @@ class Cluster(Listed):
             raise SpaceError(_refusal(name, fleets, min_memory, max_price))
         self._fleets = {str(fleet): fleet for fleet in kept}
         super().__init__(name, map(str, kept))
+
+    @classmethod
+    def described(
+        cls,
+        name: str,
+        values: Sequence[str],
+        cores: Sequence[float],
+        memory: Sequence[float],
+        price: Sequence[float],
+    ) -> "Cluster":
+        """The cluster that `describe` told of; what workers and helpers cost apart is lost."""
+        cluster = cls.__new__(cls)
+        cluster._fleets = {
+            value: _described_fleet(value, *sums)
+            for value, *sums in zip(values, cores, memory, price, strict=True)
+        }
+        Listed.__init__(cluster, name, values)
+        return cluster
 
     def fleet(self, value: str) -> Fleet:
         """The machines that a value stands for."""
@@ -106,6 +125,13 @@ class Cluster(Listed):
         one_hot = np.eye(len(types))[[types.index(fleet.vm.name) for fleet in fleets]]
         sizes = np.array([[f.count, f.cores, f.memory, f.price] for f in fleets], float)
         return np.hstack([one_hot, *map(_log_scaled, sizes.T)])
+
+
+def _described_fleet(value: str, cores: float, memory: float, price: float) -> Fleet:
+    """A fleet with these totals; the whole bill is a helper's, so that it is exact."""
+    vm, _, count = value.rpartition(":")
+    vms = int(count)
+    return Fleet(VM(vm, cores / vms, memory / vms), vms, (VM("bill", price=price),))
 
 
 def _log_scaled(column: Array) -> Array:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tunewise.errors import SpaceError, nearest
 from tunewise.space import sampling
 from tunewise.space.cluster import Cluster
+from tunewise.space.description import Among, parameter_of, runs
 from tunewise.space.inference import inferred
 from tunewise.space.parameter import Array, Config, Parameter, Value
 
@@ -55,6 +56,21 @@ class Space:
         parameters, rows = inferred(configs)
         space = cls(*parameters)
         space._listed = rows
+        return space
+
+    @classmethod
+    def from_description(cls, described: Mapping[str, Any]) -> Self:
+        """The space that described itself so.
+
+        Only `where` over a continuum, or over very many scattered configs, is lost.
+        """
+        parameters = [parameter_of(data) for data in described["parameters"]]
+        valid = described.get("valid", {})
+        if "runs" in valid:
+            return cls(*parameters, where=Among(parameters, valid["runs"]))
+        space = cls(*parameters)
+        if "rows" in valid:
+            space._listed = np.array(valid["rows"], np.int32).reshape(-1, len(parameters))
         return space
 
     @property
@@ -234,14 +250,25 @@ class Space:
         return lambda config: sum(p.hourly(config[p.name]) for p in clusters)
 
     def describe(self) -> dict[str, Any]:
-        """The space as plain data, to recognise it again: other valid configs, other data."""
+        """The space as plain data: other valid configs, other data.
+
+        `from_description` makes it again.
+        """
         described: dict[str, Any] = {"parameters": [p.describe() for p in self.parameters]}
         if self.explicit or (self._where is not None and self.finite):
-            rows = self._rows
-            described["valid"] = {"count": len(rows), "digest": _digest(rows.astype("<i4"))}
+            described["valid"] = self._described_rows()
         elif self._where is not None:
             described["valid"] = {"digest": _digest(self._probe())}
         return described
+
+    def _described_rows(self) -> dict[str, Any]:
+        rows = self._rows
+        described = {"count": len(rows), "digest": _digest(rows.astype("<i4"))}
+        if self.explicit:
+            return {**described, "rows": rows.reshape(-1).tolist()}
+        sizes = [p.size or 0 for p in self.parameters]
+        counted = runs(np.ravel_multi_index(tuple(rows.T), sizes))
+        return described if counted is None else {**described, "runs": counted}
 
     def _probe(self) -> npt.NDArray[np.uint8]:
         """What `where` says to fixed points: there is no other way to know it again."""
