@@ -1,0 +1,118 @@
+"""What differs between the databases behind a SQL store."""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Double,
+    Engine,
+    cast,
+    create_engine,
+    event,
+    extract,
+    func,
+    literal,
+)
+
+from tunewise.storage.codec import restored
+
+BUSY_SECONDS = 60
+"""How long to wait for another process's write before giving up."""
+
+CONNECT_SECONDS = 10
+"""How long to wait for a server to answer."""
+
+_OPENING = 7_881_231_174
+"""The number of the lock under which a PostgreSQL store gets its tables."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A database: connections for reading and for writing, its clock, its lock.
+
+    Attributes:
+        reader: Every statement stands for itself.
+        writer: A transaction that is on the disk when it was committed.
+        hasty: A transaction that others see at once, but that a power cut may undo.
+        clock: The time by which leases of all processes are measured, as a SQL expression.
+        lock_schema: Makes others wait who would change the tables too.
+    """
+
+    reader: Engine
+    writer: Engine
+    hasty: Engine
+    clock: Callable[[], ColumnElement[float]]
+    lock_schema: Callable[[Connection], object]
+
+    def dispose(self, close: bool = True) -> None:
+        """Close all connections, or only forget them: they are another process's."""
+        self.writer.dispose(close)  # the three share one pool
+
+
+def backend(url: URL) -> Backend:
+    """The backend for a URL."""
+    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
+
+
+def _sqlite(url: URL) -> Backend:
+    engine = create_engine(url, json_deserializer=restored, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _on_sqlite_connect)
+    event.listen(engine, "begin", _on_sqlite_begin)
+    return Backend(
+        reader=engine,
+        writer=engine.execution_options(tunewise_synchronous="FULL"),
+        hasty=engine.execution_options(tunewise_synchronous="NORMAL"),
+        clock=lambda: literal(time.time(), Double),
+        lock_schema=lambda connection: None,  # every write has the whole file to itself
+    )
+
+
+def _postgresql(url: URL) -> Backend:
+    patience = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
+    engine = create_engine(
+        url,
+        json_deserializer=restored,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",  # what the row locks are made for
+        connect_args=patience,
+    )
+    return Backend(
+        reader=engine.execution_options(isolation_level="AUTOCOMMIT"),
+        writer=engine,
+        hasty=engine,
+        clock=lambda: cast(extract("epoch", func.clock_timestamp()), Double),
+        lock_schema=lambda connection: connection.execute(
+            func.pg_advisory_xact_lock(_OPENING).select()
+        ),
+    )
+
+
+def _on_sqlite_connect(connection: sqlite3.Connection, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, not where the driver does
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Two processes that turn a fresh file to WAL at once: SQLite does not wait here.
+            if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    wanted = connection.get_execution_options().get("tunewise_synchronous")
+    if wanted is None:
+        return
+    if connection.info.get("synchronous") != wanted:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {wanted}")
+        connection.info["synchronous"] = wanted
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

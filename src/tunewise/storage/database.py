@@ -1,0 +1,80 @@
+"""Runs work on a database: in a transaction, once more where that is safe, errors explained."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import URL, ColumnElement, Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from tunewise.storage.backend import backend
+from tunewise.storage.failures import connection_lost, rolled_back, shown_url, storage_error
+from tunewise.storage.schema import bring_up_to_date, is_current
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+_PAUSE = 0.5
+"""Seconds before a second attempt: a restarting server may be back by then."""
+
+
+class Database:
+    """An opened database with the newest schema."""
+
+    def __init__(self, url: URL) -> None:
+        """Connect; create or migrate the tables where needed."""
+        self.shown = shown_url(url)
+        self._backend = backend(url)
+        self._process = os.getpid()
+        if not self.read(lambda connection: is_current(connection, self.shown)):
+            self.write(self._bring_up_to_date, repeatable=True)
+
+    def now(self) -> ColumnElement[float]:
+        """The database's time in seconds since the epoch, as a SQL expression."""
+        return self._backend.clock()
+
+    def read(self, work: Work[T]) -> T:
+        """The work's answer; it changes nothing, so it may be tried twice."""
+        return self._attempt(self._backend.reader, work, repeatable=True)
+
+    def write(self, work: Work[T], *, repeatable: bool = False) -> T:
+        """The work's answer, after its changes are durable.
+
+        `repeatable` work may be done twice: it is tried again when the connection broke and
+        nobody knows whether its changes took place.
+        """
+        return self._attempt(self._backend.writer, work, repeatable)
+
+    def write_hastily(self, work: Work[T], *, repeatable: bool = False) -> T:
+        """As `write`, but a power cut may undo it: for leases, which it would end anyway."""
+        return self._attempt(self._backend.hasty, work, repeatable)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._backend.dispose()
+
+    def _bring_up_to_date(self, connection: Connection) -> None:
+        self._backend.lock_schema(connection)
+        bring_up_to_date(connection, self.shown)
+
+    def _attempt(self, engine: Engine, work: Work[T], repeatable: bool) -> T:
+        self._forget_after_fork()
+        try:
+            with engine.begin() as connection:
+                return work(connection)
+        except SQLAlchemyError as error:
+            if not (rolled_back(error) or (repeatable and connection_lost(error))):
+                raise storage_error(error, self.shown) from error
+        time.sleep(_PAUSE)
+        try:
+            with engine.begin() as connection:
+                return work(connection)
+        except SQLAlchemyError as error:
+            raise storage_error(error, self.shown) from error
+
+    def _forget_after_fork(self) -> None:
+        """A forked process must not talk on its parent's connections."""
+        if self._process != os.getpid():
+            self._backend.dispose(close=False)
+            self._process = os.getpid()

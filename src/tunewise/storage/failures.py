@@ -1,0 +1,99 @@
+"""The one place where errors of databases become a sentence for a person."""
+
+import re
+from typing import Any
+
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from tunewise.errors import StorageError
+
+_KEPT = "; everything told before is kept"
+
+_SQLITE = {
+    "SQLITE_FULL": "the disk is full" + _KEPT,
+    "SQLITE_READONLY": "the file or its folder is read-only",
+    "SQLITE_PERM": "the file may not be opened",
+    "SQLITE_CANTOPEN": "the file cannot be opened: check that it is a file, and that it and its"
+    " folder may be read and written",
+    "SQLITE_NOTADB": "the file is not a SQLite database",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_BUSY": "another process keeps the file locked",
+    "SQLITE_IOERR": "the file could not be read or written (disk full, or gone?)" + _KEPT,
+}
+"""What went wrong, by the start of SQLite's name for it."""
+
+_POSTGRES = {
+    "28P01": "the server refuses the user name or password",
+    "28000": "the server refuses the user",
+    "3D000": "there is no such database on the server; create it first",
+    "42501": "the user may not do this there",
+    "25006": "the database is read-only",
+    "53100": "the server's disk is full" + _KEPT,
+    "53300": "the server has too many connections already",
+    "57P": "the server is shutting down or starting",
+}
+"""What went wrong, by the start of PostgreSQL's code for it."""
+
+_POSTGRES_TEXT = {
+    "password authentication failed": _POSTGRES["28P01"],
+    "no password supplied": "the server wants a password and the URL has none",
+    "does not exist": _POSTGRES["3D000"],
+    "Connection refused": "no server answers there",
+    "No such file or directory": "no server answers there",
+    "timeout expired": "no server answers there",
+    "resolve host": "there is no such host",
+    "translate host": "there is no such host",
+}
+"""A connection that was never made has no code, only words."""
+
+_ROLLED_BACK = ("40001", "40P01")
+
+
+def storage_error(error: SQLAlchemyError, shown: str) -> StorageError:
+    """The sentence for an error of the database behind the URL `shown`."""
+    return StorageError(f"cannot use the store {shown}: {_reason(error)}")
+
+
+def connection_lost(error: SQLAlchemyError) -> bool:
+    """Whether the connection broke: nobody knows whether what was under way took place."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def rolled_back(error: SQLAlchemyError) -> bool:
+    """Whether the database undid the transaction in favour of another one."""
+    return _code(error) in _ROLLED_BACK
+
+
+def shown_url(url: URL) -> str:
+    """The URL without its password, wherever it stands."""
+    secrets = [key for key in url.query if "password" in key.lower()]
+    hidden = url.update_query_dict(dict.fromkeys(secrets, "***")) if secrets else url
+    return hidden.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+
+
+def redacted(text: str) -> str:
+    """A URL that cannot be parsed, without what may be its password."""
+    return re.sub(r"(://[^:@/]*):[^/]*@", r"\1:***@", text)
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    cause: Any = getattr(error, "orig", None) or error
+    name = getattr(cause, "sqlite_errorname", None)
+    if name is not None:
+        return _by_start(name, _SQLITE) or _first_line(cause)
+    text = str(cause)
+    by_text = next((said for words, said in _POSTGRES_TEXT.items() if words in text), None)
+    return _by_start(_code(error), _POSTGRES) or by_text or _first_line(cause)
+
+
+def _code(error: SQLAlchemyError) -> str:
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+
+
+def _by_start(code: str, table: dict[str, str]) -> str | None:
+    return next((said for start, said in table.items() if code.startswith(start)), None)
+
+
+def _first_line(cause: BaseException) -> str:
+    return (str(cause).strip() or type(cause).__name__).splitlines()[0]

@@ -1,0 +1,167 @@
+"""A store in this process's memory, for tests, replays and studies that need not last."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from threading import Condition
+from typing import Any
+
+from tunewise.history import Config, History, Outcome, Trial
+from tunewise.storage.slot import (
+    Slot,
+    absent,
+    right_lost,
+    unknown_study,
+    unknown_trial,
+    with_own_config,
+)
+from tunewise.study.owner import Owner
+from tunewise.study.store import ASKING_LEASE, Store, StudyRecord
+
+_LOOK = 0.05
+"""Seconds between looks at whether the one who asks has died; a release is heard at once."""
+
+
+@dataclass
+class _Kept:
+    record: StudyRecord
+    slots: list[Slot] = field(default_factory=list)
+    asker: Owner | None = None
+    asker_until: float = 0.0
+
+
+class MemoryStore(Store):
+    """Keeps studies as long as the process lives; any number of threads may use it."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        """Start empty; leases and times follow the clock, which may be a virtual one."""
+        self._clock = clock
+        self._kept: dict[str, _Kept] = {}
+        self._changed = Condition()
+
+    def create(self, record: StudyRecord) -> StudyRecord:
+        """Add the study, or return the one that has this name already."""
+        with self._changed:
+            if record.name not in self._kept:
+                created = self._clock() if record.created_at is None else record.created_at
+                self._kept[record.name] = _Kept(deepcopy(replace(record, created_at=created)))
+            return deepcopy(self._kept[record.name].record)
+
+    def load(self, study: str) -> StudyRecord:
+        """The study's record."""
+        with self._changed:
+            return deepcopy(self._study(study).record)
+
+    def annotate(self, study: str, notes: dict[str, Any]) -> None:
+        """Merge notes into the study's record."""
+        with self._changed:
+            kept = self._study(study)
+            kept.record = replace(kept.record, notes=kept.record.notes | deepcopy(notes))
+
+    def studies(self) -> list[StudyRecord]:
+        """All studies, oldest first."""
+        with self._changed:
+            return [deepcopy(kept.record) for kept in self._kept.values()]
+
+    def delete(self, study: str) -> None:
+        """Forget a study and its trials."""
+        with self._changed:
+            self._study(study)
+            del self._kept[study]
+            self._changed.notify_all()
+
+    def history(self, study: str) -> History:
+        """All trials of the study."""
+        with self._changed:
+            return History(with_own_config(slot.trial) for slot in self._study(study).slots)
+
+    @contextmanager
+    def asking(self, study: str, owner: Owner, lease: float = ASKING_LEASE) -> Iterator[None]:
+        """Hold the right to add suggested trials."""
+        with self._changed:
+            while not self._took(study, owner, lease):
+                self._changed.wait(_LOOK)
+        try:
+            yield
+        finally:
+            with self._changed:
+                kept = self._kept.get(study)
+                if kept is not None and kept.asker == owner:
+                    kept.asker = None
+                    self._changed.notify_all()
+
+    def _took(self, study: str, owner: Owner, lease: float) -> bool:
+        kept, now = self._study(study), self._clock()
+        free = absent(kept.asker, kept.asker_until, now)
+        if free:
+            kept.asker, kept.asker_until = owner, now + lease
+        return free
+
+    def add(
+        self,
+        study: str,
+        config: Config,
+        fraction: float,
+        snapshots: tuple[float, ...],
+        owner: Owner | None,
+        lease: float,
+    ) -> Trial:
+        """Append a trial with the next number."""
+        with self._changed:
+            kept = self._study(study)
+            if owner is not None and kept.asker != owner:
+                raise right_lost(study)
+            number, now = len(kept.slots), self._clock()
+            slot = Slot.added(number, config, fraction, snapshots, owner, lease, now)
+            kept.slots.append(slot)
+            return with_own_config(slot.trial)
+
+    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+        """Take the lowest trial that nobody works on."""
+        with self._changed:
+            now = self._clock()
+            for slot in [s for s in self._study(study).slots if s.claimable(owner, now)]:
+                if not slot.stop:
+                    return self._put(study, slot.given(owner, lease, now))
+                self._put(study, slot.cancelled(now))
+            return None
+
+    def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
+        """Keep a trial's outcome."""
+        with self._changed:
+            slot = self._slot(study, number)
+            return self._put(study, slot.told(study, deepcopy(outcome), owner, self._clock()))
+
+    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+        """Prolong the owner's leases; returns its running trials that were asked to stop."""
+        with self._changed:
+            kept, until = self._study(study), self._clock() + lease
+            if kept.asker == owner:
+                kept.asker_until = until
+            held = [slot for slot in kept.slots if slot.owner == owner]
+            for slot in held:
+                self._put(study, replace(slot, until=until))
+            return {slot.trial.number for slot in held if slot.stop}
+
+    def request_stop(self, study: str, number: int) -> Trial:
+        """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
+        with self._changed:
+            slot = self._slot(study, number)
+            return self._put(study, slot.asked_to_stop(study, self._clock()))
+
+    def _study(self, study: str) -> _Kept:
+        if study not in self._kept:
+            raise unknown_study(study, list(self._kept))
+        return self._kept[study]
+
+    def _slot(self, study: str, number: int) -> Slot:
+        slots = self._study(study).slots
+        if not 0 <= number < len(slots):
+            raise unknown_trial(study, number, len(slots))
+        return slots[number]
+
+    def _put(self, study: str, slot: Slot) -> Trial:
+        self._kept[study].slots[slot.trial.number] = slot
+        return with_own_config(slot.trial)

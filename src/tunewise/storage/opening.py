@@ -1,0 +1,80 @@
+"""From a URL or a file name to an opened store."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tunewise.errors import StorageError, nearest, optional
+from tunewise.storage.memory import MemoryStore
+from tunewise.study.store import Store
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "postgresql": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+_EXPECTED = (
+    "expected 'sqlite:///FILE.db', 'postgresql://USER@HOST/DATABASE' or a path to a .db file"
+)
+
+
+def open_store(url: str | Path | None) -> Store:
+    """The store behind a URL or a path, made where there is none; None is a new one in memory.
+
+    Raises:
+        StorageError: The URL is wrong, or the store cannot be opened.
+        MissingExtraError: The driver for PostgreSQL is not installed.
+    """
+    if url is None:
+        return MemoryStore()
+    parsed = _parsed(url) if isinstance(url, str) and "://" in url else _of_path(url)
+    if parsed.get_backend_name() == "sqlite":
+        parsed = _with_checked_file(parsed)
+    else:
+        optional("psycopg", "postgres")
+    from tunewise.storage.sql import SqlStore
+
+    return SqlStore(parsed)
+
+
+def _of_path(path: str | Path) -> "URL":
+    from sqlalchemy import URL
+
+    if isinstance(path, str) and not path.lower().endswith(_SUFFIXES):
+        raise StorageError(f"{path!r} is not a store; {_EXPECTED}")
+    return URL.create("sqlite", database=str(path))
+
+
+def _parsed(text: str) -> "URL":
+    scheme = text.partition("://")[0].lower()
+    if scheme not in _DRIVERS:
+        raise StorageError(f"unknown kind of store {scheme!r}{nearest(scheme, _DRIVERS)}")
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    from tunewise.storage.failures import redacted
+
+    try:
+        return make_url(text).set(drivername=_DRIVERS[scheme])
+    except (ArgumentError, ValueError) as error:
+        raise StorageError(f"{redacted(text)!r} is not a URL; {_EXPECTED}") from error
+
+
+def _with_checked_file(url: "URL") -> "URL":
+    """The URL with an absolute path, since the process may change its folder later."""
+    if url.host:
+        raise StorageError(f"{str(url)!r} names a host; a file has three slashes: 'sqlite:///FILE'")
+    if not url.database or url.database == ":memory:":
+        raise StorageError(f"{str(url)!r} names no file; for a store in memory give None")
+    file = Path(url.database).expanduser().absolute()
+    if not file.parent.is_dir():
+        raise StorageError(
+            f"the folder {str(file.parent)!r} for the store {file.name!r} is not there"
+        )
+    if file.is_dir():
+        raise StorageError(f"the store {str(file)!r} is a folder; expected a file")
+    return url.set(database=str(file))

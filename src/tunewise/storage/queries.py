@@ -1,0 +1,81 @@
+"""The statements that several operations of a SQL store share.
+
+Whoever locks more than one row locks the study's row first, so nobody waits in a circle.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
+
+from tunewise.history import Trial, TrialState
+from tunewise.storage.rows import changing_values
+from tunewise.storage.schema import studies, trials
+from tunewise.storage.slot import Slot, absent, unknown_study, unknown_trial
+from tunewise.study.owner import Owner
+
+Clock = ColumnElement[float]
+"""The database's time as an expression; rows carry it as `now`."""
+
+_PENDING = [state.value for state in TrialState if state.pending]
+
+
+def find_study(connection: Connection, study: str, clock: Clock, lock: bool = False) -> Row[Any]:
+    """The study's row, to be changed by nobody else when locked."""
+    wanted = select(studies, clock.label("now")).where(studies.c.name == study)
+    row = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
+    if row is None:
+        names = connection.scalars(select(studies.c.name).order_by(studies.c.id))
+        raise unknown_study(study, list(names))
+    return row
+
+
+def find_trial(connection: Connection, study: str, number: int, clock: Clock) -> Row[Any]:
+    """The trial's row, to be changed by nobody else."""
+    row = connection.execute(
+        select(trials, clock.label("now"))
+        .join(studies)
+        .where(studies.c.name == study, trials.c.number == number)
+        .with_for_update(of=trials)
+    ).one_or_none()
+    if row is None:
+        study_id = find_study(connection, study, clock).id
+        raise unknown_trial(study, number, next_number(connection, study_id))
+    return row
+
+
+def next_number(connection: Connection, study_id: int) -> int:
+    """The number of the trial to be added next."""
+    last = connection.scalar(select(func.max(trials.c.number)).where(trials.c.study_id == study_id))
+    return 0 if last is None else int(last) + 1
+
+
+def claimable_numbers(connection: Connection, study: str, owner: Owner, clock: Clock) -> list[int]:
+    """The trials that the owner may take, as it looks now."""
+    rows = connection.execute(
+        select(
+            trials.c.number,
+            trials.c.state,
+            trials.c.owner,
+            trials.c.lease_until,
+            clock.label("now"),
+        )
+        .join(studies)
+        .where(studies.c.name == study, trials.c.state.in_(_PENDING))
+        .where(or_(trials.c.owner.is_(None), trials.c.owner != str(owner)))
+        .order_by(trials.c.number)
+    )
+    return [
+        row.number
+        for row in rows
+        if row.owner is None or absent(Owner.parse(row.owner), row.lease_until, row.now)
+    ]
+
+
+def put(connection: Connection, study_id: int, slot: Slot) -> Trial:
+    """Write what changed about a trial, and return it."""
+    connection.execute(
+        update(trials)
+        .where(trials.c.study_id == study_id, trials.c.number == slot.trial.number)
+        .values(changing_values(slot))
+    )
+    return slot.trial

@@ -1,0 +1,102 @@
+"""The tables of a SQL store, and how an opened store gets them.
+
+The tables' names start with `tunewise_`, so a database may be shared with other programs.
+A change here needs a migration in `migrations/versions` and a new `VERSION`.
+"""
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    inspect,
+    select,
+)
+
+from tunewise.errors import StorageError
+
+VERSION = "0001"
+"""The newest schema: the name of the last migration."""
+
+metadata = MetaData()
+
+schema = Table(
+    "tunewise_schema",
+    metadata,
+    # Name and shape are those that alembic gives to its own table.
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="tunewise_schema_pkc"),
+)
+
+studies = Table(
+    "tunewise_studies",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("problem", JSON, nullable=False),
+    Column("strategy", JSON, nullable=False),
+    Column("seed", JSON, nullable=False),  # a whole number of any size
+    Column("notes", JSON, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("asker", Text),
+    Column("asker_until", Double),
+    sqlite_autoincrement=True,
+)
+
+trials = Table(
+    "tunewise_trials",
+    metadata,
+    Column("study_id", Integer, ForeignKey("tunewise_studies.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("config", JSON, nullable=False),
+    Column("fraction", Double, nullable=False),
+    Column("snapshots", JSON, nullable=False),
+    Column("enqueued", Boolean, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("outcome", JSON(none_as_null=True)),
+    Column("lost", JSON, nullable=False),
+    Column("asked_at", Double),
+    Column("told_at", Double),
+    Column("owner", Text),
+    Column("lease_until", Double),
+    Column("stop", Boolean, nullable=False),
+)
+
+
+def is_current(connection: Connection, shown: str) -> bool:
+    """Whether the store has the newest schema; one of a newer Tunewise is refused."""
+    version = _version(connection)
+    if version is not None and not (version.isdecimal() and int(version) <= int(VERSION)):
+        raise StorageError(
+            f"the store {shown} was written by a newer tunewise (schema {version}, this one knows"
+            f" up to {VERSION}): pip install --upgrade tunewise"
+        )
+    return version == VERSION
+
+
+def bring_up_to_date(connection: Connection, shown: str) -> None:
+    """Create or migrate the tables, in a transaction that nobody else can be in."""
+    if is_current(connection, shown):
+        return  # another process was quicker
+    if _version(connection) is not None:
+        from tunewise.storage.migrations import upgrade
+
+        upgrade(connection)
+    else:
+        # What the migrations would do, without the time to import them.
+        metadata.create_all(connection)
+        connection.execute(schema.insert().values(version_num=VERSION))
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(schema.name):
+        return None
+    return connection.scalar(select(schema.c.version_num))

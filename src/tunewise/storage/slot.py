@@ -1,0 +1,125 @@
+"""What may happen to a trial in a store: the same rules for every store."""
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+
+from tunewise.errors import StudyError, nearest
+from tunewise.history import Cancelled, Config, Failure, Outcome, Preempted, Trial, TrialState
+from tunewise.study.owner import Owner
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A trial, and who works on it.
+
+    Attributes:
+        trial: The trial as the history shows it.
+        owner: Whom a running trial was given to.
+        until: When the owner's lease ends, in seconds since the epoch.
+        stop: Whether a person asked the owner to stop.
+    """
+
+    trial: Trial
+    owner: Owner | None = None
+    until: float = 0.0
+    stop: bool = False
+
+    @classmethod
+    def added(
+        cls,
+        number: int,
+        config: Config,
+        fraction: float,
+        snapshots: tuple[float, ...],
+        owner: Owner | None,
+        lease: float,
+        now: float,
+    ) -> "Slot":
+        """A new trial: running when it has an owner, else waiting."""
+        trial = Trial(
+            number,
+            deepcopy(config),
+            float(fraction),
+            tuple(snapshots),
+            TrialState.WAITING,
+            enqueued=owner is None,
+        )
+        return cls(trial) if owner is None else cls(trial).given(owner, lease, now)
+
+    def idle(self, now: float) -> bool:
+        """Whether the trial has not ended and nobody works on it."""
+        if self.trial.state is TrialState.RUNNING:
+            return absent(self.owner, self.until, now)
+        return self.trial.state.pending
+
+    def claimable(self, owner: Owner, now: float) -> bool:
+        """Whether the owner may take it: nobody gets a trial again that they are running."""
+        return self.owner != owner and self.idle(now)
+
+    def given(self, owner: Owner, lease: float, now: float) -> "Slot":
+        """The trial in the hands of a new owner."""
+        first = now if self.trial.asked_at is None else self.trial.asked_at
+        trial = replace(self.trial, state=TrialState.RUNNING, asked_at=first)
+        return Slot(trial, owner, now + lease)
+
+    def told(self, study: str, outcome: Outcome, owner: Owner | None, now: float) -> "Slot":
+        """The trial with its outcome, or what is left of it after a preemption."""
+        if not self.trial.state.pending:
+            raise StudyError(f"{_name(study, self.trial)} was told already ({_end(self.trial)})")
+        if isinstance(outcome, Preempted):
+            if owner is not None and self.owner is not None and owner != self.owner:
+                lost = self.trial.told(outcome).lost
+                return replace(self, trial=replace(self.trial, lost=lost))
+            if self.stop:
+                outcome = Cancelled(outcome.reason, outcome.metrics)
+        return Slot(self.trial.told(outcome, now))
+
+    def asked_to_stop(self, study: str, now: float) -> "Slot":
+        """The trial with a note for whoever runs it, or cancelled when nobody does."""
+        if not self.trial.state.pending:
+            raise StudyError(f"{_name(study, self.trial)} has ended already ({_end(self.trial)})")
+        return self.cancelled(now) if self.idle(now) else replace(self, stop=True)
+
+    def cancelled(self, now: float) -> "Slot":
+        """The trial of an absent owner, stopped."""
+        return Slot(self.trial.told(Cancelled("stopped while nobody ran it"), now))
+
+
+def absent(owner: Owner | None, until: float, now: float) -> bool:
+    """Whether nobody holds what was leased to the owner until then."""
+    return owner is None or until <= now or owner.known_dead
+
+
+def with_own_config(trial: Trial) -> Trial:
+    """The trial as a store shows it: who changes its config does not change the store's."""
+    return replace(trial, config=dict(trial.config))
+
+
+def unknown_study(study: str, names: list[str]) -> StudyError:
+    """For a study that is not in the store."""
+    hint = nearest(study, names) if names else "; the store is empty"
+    return StudyError(f"there is no study {study!r}{hint}")
+
+
+def unknown_trial(study: str, number: int, count: int) -> StudyError:
+    """For a trial that is not in the study."""
+    there = f"its trials are 0 to {count - 1}" if count else "it has none yet"
+    return StudyError(f"study {study!r} has no trial {number!r}; {there}")
+
+
+def right_lost(study: str) -> StudyError:
+    """For an owner that adds a trial without the right to ask."""
+    return StudyError(
+        f"this worker does not hold the right to ask in study {study!r}: it never took it, or was"
+        " silent for too long and it was passed on; ask again"
+    )
+
+
+def _name(study: str, trial: Trial) -> str:
+    return f"trial {trial.number} of study {study!r}"
+
+
+def _end(trial: Trial) -> str:
+    metrics = [f"{name}={value:g}" for name, value in trial.metrics.items()]
+    reason = [trial.outcome.reason] if isinstance(trial.outcome, Failure) else []
+    return ", ".join([trial.state.value, *reason, *metrics])

@@ -1,0 +1,186 @@
+"""A store in a SQL database: SQLite or PostgreSQL."""
+
+from contextlib import AbstractContextManager
+from itertools import count, takewhile
+from typing import Any
+
+from sqlalchemy import URL, Connection, Insert, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from tunewise.history import Config, History, Outcome, Preempted, Trial
+from tunewise.storage.asking import asking
+from tunewise.storage.codec import plain
+from tunewise.storage.database import Database
+from tunewise.storage.queries import claimable_numbers, find_study, find_trial, next_number, put
+from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
+from tunewise.storage.schema import studies, trials
+from tunewise.storage.slot import Slot, right_lost, with_own_config
+from tunewise.study.owner import Owner
+from tunewise.study.store import ASKING_LEASE, Store, StudyRecord
+
+
+class SqlStore(Store):
+    """Keeps studies in the tables of a database; any number of processes may use it."""
+
+    def __init__(self, url: URL) -> None:
+        """Open the database and bring its tables up to date."""
+        self._database = Database(url)
+        # By study: its first trials, as far as they have ended and will never change again.
+        self._ended: dict[int, list[Trial]] = {}
+
+    def create(self, record: StudyRecord) -> StudyRecord:
+        """Add the study, or return the one that has this name already."""
+        values = study_values(record)
+        values["created_at"] = record.created_at or self._database.now()
+
+        def work(connection: Connection) -> StudyRecord:
+            connection.execute(_insert_if_new(connection.dialect.name, values))
+            return record_of(self._found(connection, record.name))
+
+        return self._database.write(work, repeatable=True)
+
+    def load(self, study: str) -> StudyRecord:
+        """The study's record."""
+        return self._database.read(lambda connection: record_of(self._found(connection, study)))
+
+    def annotate(self, study: str, notes: dict[str, Any]) -> None:
+        """Merge notes into the study's record."""
+        added = plain(notes, "notes")
+
+        def work(connection: Connection) -> None:
+            row = self._found(connection, study, lock=True)
+            merged = plain(row.notes, "notes") | added
+            connection.execute(update(studies).where(studies.c.id == row.id).values(notes=merged))
+
+        self._database.write(work, repeatable=True)
+
+    def studies(self) -> list[StudyRecord]:
+        """All studies, oldest first."""
+        every = select(studies).order_by(studies.c.id)
+        return self._database.read(lambda c: [record_of(row) for row in c.execute(every)])
+
+    def delete(self, study: str) -> None:
+        """Forget a study and its trials."""
+
+        def work(connection: Connection) -> None:
+            row = self._found(connection, study, lock=True)
+            connection.execute(delete(trials).where(trials.c.study_id == row.id))
+            connection.execute(delete(studies).where(studies.c.id == row.id))
+
+        self._database.write(work)
+
+    def history(self, study: str) -> History:
+        """All trials of the study."""
+
+        def work(connection: Connection) -> list[Trial]:
+            study_id = self._found(connection, study).id
+            known = self._ended.get(study_id, [])
+            newer = trials.c.study_id == study_id, trials.c.number >= len(known)
+            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number))
+            found = [trial_of(row) for row in rows]
+            self._ended[study_id] = known + list(takewhile(lambda t: not t.state.pending, found))
+            return known + found
+
+        return History(with_own_config(trial) for trial in self._database.read(work))
+
+    def asking(
+        self, study: str, owner: Owner, lease: float = ASKING_LEASE
+    ) -> AbstractContextManager[None]:
+        """Hold the right to add suggested trials."""
+        return asking(self._database, study, owner, lease)
+
+    def add(
+        self,
+        study: str,
+        config: Config,
+        fraction: float,
+        snapshots: tuple[float, ...],
+        owner: Owner | None,
+        lease: float,
+    ) -> Trial:
+        """Append a trial with the next number."""
+
+        def work(connection: Connection) -> Trial:
+            row = self._found(connection, study, lock=True)
+            if owner is not None and row.asker != str(owner):
+                raise right_lost(study)
+            number = next_number(connection, row.id)
+            slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
+            connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
+            return slot.trial
+
+        return self._database.write(work)
+
+    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+        """Take the lowest trial that nobody works on, atomically; None when there is none."""
+
+        def numbers(connection: Connection) -> list[int]:
+            return claimable_numbers(connection, study, owner, self._database.now())
+
+        def work(connection: Connection) -> Trial | None:
+            study_id = self._found(connection, study, lock=True).id
+            for number in numbers(connection):
+                row = find_trial(connection, study, number, self._database.now())
+                slot = slot_of(row)
+                if not slot.claimable(owner, row.now):
+                    continue  # it was told or renewed a moment ago
+                if not slot.stop:
+                    return put(connection, study_id, slot.given(owner, lease, row.now))
+                put(connection, study_id, slot.cancelled(row.now))
+            return None
+
+        # Mostly there is none, and then nobody needs to wait for a lock.
+        return self._database.write(work) if self._database.read(numbers) else None
+
+    def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
+        """Keep a trial's outcome, durably before this returns."""
+        attempts = count()
+
+        def work(connection: Connection) -> Trial:
+            row = find_trial(connection, study, number, self._database.now())
+            slot = slot_of(row)
+            if next(attempts) and slot.trial.outcome == outcome:
+                return slot.trial  # the connection broke after this was kept
+            return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
+
+        return self._database.write(work, repeatable=not isinstance(outcome, Preempted))
+
+    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+        """Prolong the owner's leases; returns its running trials that were asked to stop."""
+        held = trials.c.owner == str(owner)
+
+        def work(connection: Connection) -> set[int]:
+            row = self._found(connection, study, lock=True)
+            until, here = row.now + lease, trials.c.study_id == row.id
+            if row.asker == str(owner):
+                connection.execute(
+                    update(studies).where(studies.c.id == row.id).values(asker_until=until)
+                )
+            connection.execute(update(trials).where(here, held).values(lease_until=until))
+            stopping = select(trials.c.number).where(here, held, trials.c.stop)
+            return set(connection.scalars(stopping))
+
+        return self._database.write_hastily(work, repeatable=True)
+
+    def request_stop(self, study: str, number: int) -> Trial:
+        """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
+
+        def work(connection: Connection) -> Trial:
+            row = find_trial(connection, study, number, self._database.now())
+            slot = slot_of(row).asked_to_stop(study, row.now)
+            return put(connection, row.study_id, slot)
+
+        return self._database.write(work)
+
+    def close(self) -> None:
+        """Give back connections and files."""
+        self._database.close()
+
+    def _found(self, connection: Connection, study: str, lock: bool = False) -> Any:
+        return find_study(connection, study, self._database.now(), lock)
+
+
+def _insert_if_new(dialect: str, values: dict[str, Any]) -> Insert:
+    if dialect == "sqlite":
+        return sqlite.insert(studies).values(values).on_conflict_do_nothing()
+    return postgresql.insert(studies).values(values).on_conflict_do_nothing()
