@@ -1,7 +1,10 @@
 """The contract between a study and the strategy that steers it."""
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tunewise.history import Config, History
 from tunewise.problem import Problem
@@ -38,6 +41,28 @@ class Recommendation:
     fraction: float = 1.0
     predicted: dict[str, Normal] = field(default_factory=dict)
     feasible: float = 1.0
+
+    def describe(self) -> dict[str, Any]:
+        """As plain data; `from_description` reads it back. What is not finite is left out."""
+        predicted = {
+            name: {"mean": float(normal.mean), "std": float(normal.std)}
+            for name, normal in self.predicted.items()
+            if math.isfinite(normal.mean) and math.isfinite(normal.std)
+        }
+        return {
+            "config": self.config,
+            "fraction": self.fraction,
+            "predicted": predicted,
+            "feasible": float(self.feasible),
+        }
+
+    @classmethod
+    def from_description(cls, described: Mapping[str, Any]) -> "Recommendation":
+        """The recommendation that described itself so."""
+        predicted = {
+            name: Normal(told["mean"], told["std"]) for name, told in described["predicted"].items()
+        }
+        return cls(described["config"], described["fraction"], predicted, described["feasible"])
 
 
 class Strategy(ABC):

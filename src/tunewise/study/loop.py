@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,7 +95,7 @@ class Loop:
         job: Job,
         settings: Settings,
         executor: TrialExecutor | str | None,
-        progress: bool | None,
+        progress: bool | ProgressLine | None,
     ) -> None:
         """Nothing runs before `run`."""
         if not callable(job):
@@ -105,7 +105,11 @@ class Loop:
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
         self._preemptions: Counter[int] = Counter()
-        self._progress = ProgressLine(study, settings.trials, progress)
+        self._progress = (
+            progress
+            if isinstance(progress, ProgressLine)
+            else ProgressLine(study, settings.trials, progress)
+        )
         self._began = self._executor.now()
 
     def run(self) -> Recommendation | None:
@@ -120,11 +124,18 @@ class Loop:
             finally:
                 if self._own:
                     self._executor.shutdown()
-        self.study.store.annotate(self.study.name, {"stopped": self.study.stopped})
-        try:
-            return self.study.recommend()
-        except StrategyError:
-            return None
+        return self._concluded()
+
+    def _concluded(self) -> Recommendation | None:
+        """Note why the run ended and what to deploy, for whoever looks at the study later."""
+        notes: dict[str, object] = {"stopped": self.study.stopped}
+        history, best = self.study.history, None
+        with suppress(StrategyError):
+            best = self.study.strategy.recommend(history)
+            ended = sum(not t.state.pending for t in history)
+            notes["recommended"] = {**best.describe(), "after": ended}
+        self.study.store.annotate(self.study.name, notes)
+        return best
 
     def _work(self, folder: Path) -> None:
         while True:

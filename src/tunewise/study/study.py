@@ -15,6 +15,7 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.heartbeat import Heartbeat
 from tunewise.study.owner import Owner
+from tunewise.study.progress import ProgressLine
 from tunewise.study.stopping import StopRule
 from tunewise.study.store import Store, StudyRecord
 
@@ -205,7 +206,7 @@ class Study:
         callbacks: Iterable[Callback] = (),
         executor: TrialExecutor | str | None = None,
         folder: str | Path | None = None,
-        progress: bool | None = None,
+        progress: bool | ProgressLine | None = None,
     ) -> Recommendation | None:
         """Run the job on trial after trial until a stop rule is met.
 
@@ -221,7 +222,7 @@ class Study:
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
             folder: Where logs and results of trials are kept; beside the storage by default.
-            progress: Show a progress bar; by default when a person is looking.
+            progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
             The recommendation, None when nothing could be measured. `study.stopped` says why
