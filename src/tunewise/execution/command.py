@@ -1,0 +1,228 @@
+"""A job that is a command: its words with the trial's values filled in."""
+
+import json
+import os
+import shlex
+import signal
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.execution.output import Transcript, measurement, read_file
+from tunewise.execution.program import Ended, run
+from tunewise.execution.result import identity
+from tunewise.execution.template import Field, Template, for_shell, unknown_field
+from tunewise.execution.worker import workplace
+from tunewise.history import Failure, Outcome, Preempted, Trial
+from tunewise.space import Cluster, Space
+
+TEMPORARY_FAILURE = 75
+"""The exit code with which a command says that its machine is taken away (EX_TEMPFAIL)."""
+
+Parts = Callable[[Any], Mapping[str, Any]]
+
+_OF_THE_TRIAL = ("trial", "fraction", "snapshots")
+_OF_A_CLUSTER = ("vm", "vms")
+_SHELLS = ("sh", "ash", "bash", "dash", "fish", "ksh", "zsh")
+
+
+@dataclass(frozen=True, eq=False)
+class Command:
+    """Runs a command for each trial, and reads the metrics that it writes.
+
+    `Command("python train.py --lr {learning_rate} --data {fraction}")` is split into words first;
+    values are then put inside the words, so that no value can add a word or reach a shell. Fields
+    are the parameters by name, `{trial}` (its number), `{fraction}`, `{snapshots}` (comma between
+    them) and parts of a cluster such as `{cluster.vm}` and `{cluster.vms}`; literal braces are
+    written twice. With `shell=True` the text is a script for `sh` with pipes and redirection, and
+    values reach it as variables.
+
+    The command finds `TUNEWISE_TRIAL`, `TUNEWISE_FRACTION`, `TUNEWISE_SNAPSHOTS`,
+    `TUNEWISE_CONFIG` (JSON) and `TUNEWISE_RESULT` in its environment. Metrics are read from the
+    file named by the last one, or else from the last line of standard output that is a JSON
+    object; objects before it with a `fraction` are snapshots. Exit code 75 says that the machine
+    was taken away: the trial is preempted.
+
+    Attributes:
+        template: The command as text, or as a list of words.
+        env: Variables to add to the environment; fields are filled in here too.
+        cwd: The folder to run in.
+        shell: Whether the text is a shell script.
+        parts: By parameter, a function from its value to its parts.
+    """
+
+    template: str | Sequence[str]
+    _: KW_ONLY
+    env: Mapping[str, str] | None = None
+    cwd: str | Path | None = None
+    shell: bool = False
+    parts: Mapping[str, Parts] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a command."""
+        if not any(template.pieces for template in self._words):
+            raise ExecutionError(f"the command {self.template!r} is empty; expected a program")
+        if self.shell:
+            for_shell(self._words[0])
+        else:
+            _refuse_hidden_shell(self._words)
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse fields other than these parameters, the trial's own, and parts of a cluster."""
+        known = list(names)
+        valid = {*known, *_OF_THE_TRIAL}
+        valid |= {f"{name}.{part}" for name in known for part in _OF_A_CLUSTER}
+        for used in self._fields:
+            given = used.name.partition(".")[0] in self.parts and "." in used.name
+            if used.name not in valid and not given:
+                raise unknown_field(used.name, [*known, *_OF_THE_TRIAL])
+
+    def over(self, space: Space) -> "Command":
+        """This command with the parts of the space's clusters, its fields checked against it."""
+        clusters = {p.name: p for p in space.parameters if isinstance(p, Cluster)}
+        parts = [f"{n}.{part}" for n, p in clusters.items() for part in p.parts(p.values()[0])]
+        valid = [*space.names, *_OF_THE_TRIAL, *parts]
+        for used in self._fields:
+            if used.name not in valid:
+                raise unknown_field(used.name, valid)
+        return replace(self, parts={**self.parts, **{n: p.parts for n, p in clusters.items()}})
+
+    def __call__(self, trial: Trial) -> Outcome:
+        """Run the command on the trial, to its end."""
+        values = self._values(trial)
+        with _result_file() as file:
+            environment = self._environment(trial, values, file)
+            if self.shell:
+                script, variables = for_shell(self._words[0])
+                arguments = ["/bin/sh", "-c", script]
+                environment |= {name: used.text(values) for name, used in variables.items()}
+            else:
+                arguments = [word.fill(values) for word in self._words]
+            cwd = None if self.cwd is None else Path(self.cwd)
+            return _outcome(run(arguments, environment, cwd), file, trial.fraction, self.shell)
+
+    @cached_property
+    def _words(self) -> tuple[Template, ...]:
+        if self.shell and not isinstance(self.template, str):
+            raise ExecutionError(
+                f"the command {self.template!r} is a list; with shell=True expected one text"
+            )
+        if not isinstance(self.template, str):
+            return tuple(Template.parse(str(word)) for word in self.template)
+        try:
+            words = [self.template] if self.shell else shlex.split(self.template)
+        except ValueError as error:
+            raise ExecutionError(
+                f"the command {self.template!r} cannot be split into words: {error}"
+            ) from error
+        return tuple(map(Template.parse, words))
+
+    @cached_property
+    def _variables(self) -> dict[str, Template]:
+        return {name: Template.parse(str(text)) for name, text in (self.env or {}).items()}
+
+    @property
+    def _fields(self) -> list[Field]:
+        return [f for t in (*self._words, *self._variables.values()) for f in t.fields]
+
+    def _values(self, trial: Trial) -> dict[str, Any]:
+        snapshots = ",".join(map(repr, trial.snapshots))
+        values = {"trial": trial.number, "fraction": trial.fraction, "snapshots": snapshots}
+        for name, value in trial.config.items():
+            values[name] = value
+            parts = self.parts[name](value) if name in self.parts else _cluster_parts(value)
+            values |= {f"{name}.{part}": v for part, v in parts.items()}
+        return values
+
+    def _environment(self, trial: Trial, values: dict[str, Any], file: Path) -> dict[str, str]:
+        return {
+            **os.environ,
+            **{name: template.fill(values) for name, template in self._variables.items()},
+            "TUNEWISE_RESULT": str(file),
+            "TUNEWISE_TRIAL": str(trial.number),
+            "TUNEWISE_FRACTION": repr(trial.fraction),
+            "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),
+            "TUNEWISE_CONFIG": json.dumps(identity(trial)["config"]),
+        }
+
+
+def _cluster_parts(value: Any) -> dict[str, Any]:
+    """`t2.small:4` is four VMs of a type, whoever wrote it."""
+    vm, colon, count = value.rpartition(":") if isinstance(value, str) else ("", "", "")
+    return {"vm": vm, "vms": int(count)} if vm and colon and count.isdecimal() else {}
+
+
+def _refuse_hidden_shell(words: Sequence[Template]) -> None:
+    """A value inside a script for a shell would be read as a part of the script."""
+    texts = ["" if word.fields else word.fill({}) for word in words]
+    for i, shell in enumerate(texts):
+        if os.path.basename(shell) in _SHELLS and (script := _script(texts[i + 1 :])) is not None:
+            for used in words[i + 1 + script].fields[:1]:
+                raise ExecutionError(
+                    f"{{{used.name}}} stands inside the script for {shell!r}, where its value could"
+                    " run as a command; use shell=True, or a word of its own that the script knows"
+                    " as $1"
+                )
+
+
+def _script(arguments: Sequence[str]) -> int | None:
+    """Where the script stands among the arguments of a shell, if it is given there."""
+    for i, argument in enumerate(arguments[:-1]):
+        if not argument.startswith("-"):
+            return None
+        if argument.endswith("c") and not argument.startswith("--"):
+            return i + 1
+    return None
+
+
+@contextmanager
+def _result_file() -> Iterator[Path]:
+    """A path for the command to write its result to: in the trial's folder, where it has one."""
+    place = workplace()
+    if place is not None and place.folder is not None:
+        file = place.folder / "metrics.json"
+        file.unlink(missing_ok=True)
+        yield file
+        return
+    with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
+        yield Path(folder) / "metrics.json"
+
+
+def _outcome(ended: Ended, file: Path, fraction: float, shell: bool) -> Outcome:
+    if ended.code == TEMPORARY_FAILURE:
+        return Preempted(f"the command ended with exit code {TEMPORARY_FAILURE}: preempted")
+    if ended.code:
+        return Failure(f"{_how_it_ended(ended.code, shell)}{_last_lines(ended.transcript)}")
+    try:
+        written = file.read_text(encoding="utf-8", errors="replace").strip()
+    except FileNotFoundError:
+        written = ""
+    transcript = read_file(written) if written else ended.transcript
+    try:
+        found = measurement(transcript, fraction)
+    except MeasurementError as error:
+        return Failure(str(error))
+    if found is None and written:
+        return Failure(f"the file at $TUNEWISE_RESULT holds no JSON object: {written[:200]!r}")
+    return found or Failure(
+        "the command gave no result: it wrote no file at $TUNEWISE_RESULT, and no line of its"
+        f' output is a JSON object such as {{"accuracy": 0.9}}{_last_lines(ended.transcript)}'
+    )
+
+
+def _how_it_ended(code: int, shell: bool) -> str:
+    number = -code if code < 0 else code - 128 if shell else 0
+    known = {s.value: s.name for s in signal.Signals}
+    if code < 0 or number in known:
+        memory = ": the kernel does that when memory runs out" if number == signal.SIGKILL else ""
+        return f"the command was killed by {known.get(number, f'signal {number}')}{memory}"
+    return f"the command ended with exit code {code}"
+
+
+def _last_lines(transcript: Transcript) -> str:
+    return f"; its last output:\n{transcript.tail}" if transcript.tail else "; it printed nothing"

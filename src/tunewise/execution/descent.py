@@ -1,0 +1,152 @@
+"""The processes that descend from this one: finding, signalling, weighing and ending them.
+
+Linux tells all of it in `/proc`. Elsewhere the process group of the worker has to do.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+PROC = Path("/proc")
+
+_SET_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+"""Numbers of `prctl` options, from <linux/prctl.h>."""
+
+_LONGEST_DEATH = 5.0
+"""Seconds that killed processes get to be gone; one that is stuck in the kernel may take longer."""
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent ends, so that none can slip away."""
+    _prctl(_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends, or now if it has ended already."""
+    _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def descendants(pid: int) -> list[int]:
+    """All living processes below this one, nearest first; empty where `/proc` does not tell."""
+    found: list[int] = []
+    waiting = deque([pid])
+    while waiting:
+        below = _children(waiting.popleft())
+        found += below
+        waiting += below
+    return found
+
+
+def send(worker: int, number: int) -> None:
+    """Send a signal to the worker's process group, and to descendants that left the group."""
+    _kill_group(worker, number)
+    for pid in descendants(os.getpid()):
+        if _group(pid) not in (worker, None):
+            _kill(pid, number)
+
+
+def reap() -> tuple[dict[int, int], bool]:
+    """The wait status of each child that has ended, and whether any child is left."""
+    ended: dict[int, int] = {}
+    try:
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return ended, True
+            ended[pid] = status
+    except ChildProcessError:
+        return ended, False
+
+
+def end(worker: int) -> dict[int, int]:
+    """Kill the worker's group and every descendant, and wait until they are gone.
+
+    Returns the wait status of each child that ended.
+    """
+    _kill_group(worker, signal.SIGKILL)
+    statuses, left = reap()
+    patience = time.monotonic() + _LONGEST_DEATH
+    while left and time.monotonic() < patience:
+        _kill_group(worker, signal.SIGKILL)
+        for pid in descendants(os.getpid()):
+            _kill(pid, signal.SIGKILL)
+        ended, left = reap()
+        statuses |= ended
+        if left and not ended:
+            time.sleep(0.001)
+    return statuses
+
+
+def memory(pids: Iterable[int], suspicious: int) -> int:
+    """Bytes of memory that processes hold together, exact where it may exceed `suspicious`.
+
+    The resident size is quick to read, but counts pages that a fork shares once per process, and
+    files that the kernel could drop. Only when it is suspicious each page is shared out exactly.
+    """
+    listed = list(pids)
+    resident = sum(map(_resident, listed))
+    return resident if resident <= suspicious else sum(map(_proportional, listed))
+
+
+def _children(pid: int) -> list[int]:
+    """The children of all threads of a process."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(PROC / str(pid) / "task"):
+            found += map(int, (PROC / str(pid) / "task" / thread / "children").read_text().split())
+    except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
+        pass  # it ended while we looked, or there is no /proc
+    return found
+
+
+def _group(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
+
+
+def _kill(pid: int, number: int) -> None:
+    # It may be gone, or have become another user's: then there is nothing to do.
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def _kill_group(worker: int, number: int) -> None:
+    # The group may be gone, or not made yet: then the worker is reached by its own pid.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(worker, number)
+
+
+def _resident(pid: int) -> int:
+    try:
+        pages = int((PROC / str(pid) / "statm").read_text().split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _proportional(pid: int) -> int:
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    except PermissionError:
+        return _resident(pid)
+    sizes = {words[0]: int(words[1]) * 1024 for words in map(str.split, lines[1:])}
+    if "Pss_Anon:" in sizes:
+        return sizes["Pss_Anon:"] + sizes.get("Pss_Shmem:", 0)
+    return sizes.get("Pss:", 0)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

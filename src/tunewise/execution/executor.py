@@ -1,0 +1,98 @@
+"""What every executor does alike: from what a job returned or raised to an outcome.
+
+The contract itself lives in the study room, which comes first and knows executors only by it.
+"""
+
+import math
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
+from tunewise.history import Failure, Measurement, Metrics, Outcome, Trial
+from tunewise.study.executor import Job, TrialExecutor
+
+__all__ = [
+    "Job",
+    "TrialExecutor",
+    "attempted",
+    "checked_limit",
+    "checked_workers",
+    "failure_of",
+    "outcome_of",
+    "overrun",
+    "timed",
+]
+
+_LONGEST = 500
+"""Characters of an error's message that are kept in the reason of a failure."""
+
+_Told = TypeVar("_Told", bound=Outcome)
+
+
+def attempted(job: Job, trial: Trial) -> Outcome:
+    """The outcome of calling the job: an error in it is a failure of the trial."""
+    try:
+        return outcome_of(job(trial))
+    except Exception as error:
+        return failure_of(error)
+
+
+def outcome_of(result: object) -> Outcome:
+    """What a job returned, as an outcome; what is none is refused in a sentence."""
+    if isinstance(result, Measurement | Failure):
+        return result
+    if isinstance(result, Mapping):
+        return Measurement(dict(result))
+    raise MeasurementError(
+        f"the job returned {_short(repr(result))}; expected a dict of metrics such as"
+        ' {"accuracy": 0.9}, a Measurement or a Failure'
+    )
+
+
+def failure_of(error: BaseException) -> Failure:
+    """An error as a failure: its type, message and place, or our own sentence as it stands."""
+    if isinstance(error, TunewiseError):
+        return Failure(_short(str(error)))
+    message = _short(str(error))
+    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return Failure(said)
+    last = frames[-1]
+    code = f": {last.line}" if last.line else ""
+    return Failure(f"{said} ({Path(last.filename).name} line {last.lineno}, in {last.name}{code})")
+
+
+def timed(outcome: _Told, seconds: float) -> _Told:
+    """The outcome with its time, unless the job measured that itself."""
+    if "time" in outcome.metrics:
+        return outcome
+    return replace(outcome, metrics={**outcome.metrics, "time": seconds})
+
+
+def overrun(limit: float, metrics: Metrics | None = None) -> Failure:
+    """The failure of a trial that reached its time limit."""
+    return Failure(f"time limit of {limit:g} s reached", metrics or {})
+
+
+def checked_workers(workers: int) -> int:
+    """How many trials may run at once: a whole number of at least 1."""
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise ExecutionError(f"workers is {workers!r}; expected a whole number, 1 or above")
+    return workers
+
+
+def checked_limit(limit: float | None) -> float:
+    """Seconds that a trial may run; infinite where there is no limit."""
+    if limit is None:
+        return math.inf
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
+        raise ExecutionError(f"limit is {limit!r}; expected seconds, 0 or above, or None")
+    return float(limit)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,247 @@
+"""Runs each trial in a worker process of its own on this machine."""
+
+import concurrent.futures
+import itertools
+import pickle
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Collection
+from concurrent.futures import Future
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from tunewise.errors import ExecutionError
+from tunewise.execution import result
+from tunewise.execution.executor import (
+    Job,
+    TrialExecutor,
+    checked_limit,
+    checked_workers,
+    timed,
+)
+from tunewise.execution.keeper import LEAVE, Request, Stop
+from tunewise.execution.nursery import Nursery
+from tunewise.execution.worker import LOG
+from tunewise.history import Failure, Outcome, Trial
+
+
+@dataclass(eq=False)
+class _Run:
+    future: Future[Outcome]
+    nursery: Nursery
+    request: Request
+    began: float = 0.0
+    keeper: Connection | None = None
+
+
+class ProcessExecutor(TrialExecutor):
+    """Runs a Python callable on each trial, in a worker process with a session of its own.
+
+    The job may be a lambda or a closure: workers inherit it by fork, as it is when it is first
+    submitted. A crash, a hang or a memory blow-up ends the trial and not the study; whatever the
+    job started ends with its trial, and all trials end with the study's process.
+
+    With a folder, what the job prints goes to `log.txt` there, and its outcome to `result.json`
+    before the future resolves, so that `recover` finds it after a kill of the study.
+    """
+
+    def __init__(self, workers: int = 1, *, memory: int | None = None, grace: float = 5.0) -> None:
+        """Nothing is started before the first submit.
+
+        Args:
+            workers: How many trials run at once.
+            memory: Bytes that the processes of one trial may hold together; more ends it.
+            grace: Seconds between asking a trial to end and killing it.
+        """
+        self.workers = checked_workers(workers)
+        self._memory = _checked_memory(memory)
+        self._grace = checked_limit(grace)
+        self._lock = threading.RLock()
+        self._quiet = threading.Condition(self._lock)
+        self._numbers = itertools.count()
+        self._nursery: Nursery | None = None
+        self._idle: list[Connection] = []
+        self._waiting: deque[_Run] = deque()
+        self._running: dict[Future[Outcome], _Run] = {}
+        self._unresolved = 0  # started, and its future not resolved yet
+        self._closed = False
+
+    def prepare(self, job: Job) -> None:
+        """Fork now from what the process is; best done before it has threads or connections."""
+        with self._lock:
+            self._nursery_of(job)
+
+    def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
+        self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
+    ) -> Future[Outcome]:
+        """Run the job on the trial as soon as a worker is free."""
+        request = Request(
+            next(self._numbers),
+            _pickled(trial),
+            result.identity(trial),
+            checked_limit(limit),
+            None if folder is None else _prepared(Path(folder)),
+            self._memory,
+            self._grace,
+        )
+        with self._lock:
+            if self._closed:
+                raise ExecutionError("the executor was shut down and takes no more trials")
+            run = _Run(Future(), self._nursery_of(job), request)
+            self._waiting.append(run)
+            self._fill()
+        return run.future
+
+    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+        """End a trial, running or waiting; one that has ended stays as it is."""
+        with self._lock:
+            run = self._running.get(future)
+            if run is not None and run.keeper is not None:
+                _send(run.keeper, pickle.dumps(Stop(run.request.run, outcome)))
+                return
+            waiting = next((r for r in self._waiting if r.future is future), None)
+            if waiting is None:
+                return
+            self._waiting.remove(waiting)
+        if future.set_running_or_notify_cancel():
+            future.set_result(timed(outcome, 0.0))
+
+    def wait(
+        self, futures: Collection[Future[Outcome]], timeout: float | None = None
+    ) -> set[Future[Outcome]]:
+        """Those that are done, once there is at least one or the time is over."""
+        first = concurrent.futures.FIRST_COMPLETED
+        return set(concurrent.futures.wait(futures, timeout, first).done)
+
+    def now(self) -> float:
+        """Seconds of a clock that never goes back."""
+        return time.monotonic()
+
+    def recover(self, trial: Trial, folder: Path) -> Outcome | None:
+        """The outcome of this attempt at the trial, where it ended but was never told."""
+        return result.recover(Path(folder), trial)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more trials; with `wait`, return when those submitted have ended."""
+        with self._lock:
+            self._closed = True
+            if cancel_futures:
+                for run in self._waiting:
+                    run.future.cancel()
+            self._fill()
+            while wait and self._unresolved:
+                self._quiet.wait()
+            self._release_if_done()
+
+    def _nursery_of(self, job: Job) -> Nursery:
+        """The nursery for the job; one for another job is let go, its running trials are not."""
+        if not callable(job):
+            raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
+        if self._nursery is None or self._nursery.job != job:
+            self._release()
+            self._nursery = Nursery(job)
+        return self._nursery
+
+    def _fill(self) -> None:
+        """Start what waits while workers are free. The lock is held."""
+        while self._waiting and len(self._running) < self.workers:
+            run = self._waiting.popleft()
+            if run.future.set_running_or_notify_cancel():
+                self._start(run)
+
+    def _start(self, run: _Run) -> None:
+        run.keeper = self._keeper(run)
+        self._unresolved += 1
+        run.began = self.now()
+        self._running[run.future] = run
+        _send(run.keeper, pickle.dumps(run.request))
+        threading.Thread(
+            target=self._attend, args=(run, run.keeper), name="tunewise-trial", daemon=True
+        ).start()
+
+    def _keeper(self, run: _Run) -> Connection:
+        if run.nursery is self._nursery and self._idle:
+            return self._idle.pop()
+        try:
+            return run.nursery.keeper()
+        except OSError:
+            # It was let go for another job, or somebody killed it: these trials get a new one.
+            self._release()
+            self._nursery = run.nursery = Nursery(run.nursery.job)
+            return run.nursery.keeper()
+
+    def _attend(self, run: _Run, keeper: Connection) -> None:
+        """Wait for the outcome of a run, and let the next one start."""
+        try:
+            outcome, reusable = result.decode(keeper.recv_bytes()), True
+        except (EOFError, OSError):
+            lost = Failure("the process that watched over the trial was killed")
+            outcome, reusable = timed(lost, self.now() - run.began), False
+        with self._lock:
+            del self._running[run.future]
+            if reusable and run.nursery is self._nursery:
+                self._idle.append(keeper)
+            else:
+                _dismiss(keeper)
+            self._fill()
+        run.future.set_result(outcome)
+        with self._lock:
+            self._unresolved -= 1
+            self._release_if_done()
+            self._quiet.notify_all()
+
+    def _release_if_done(self) -> None:
+        if self._closed and not self._unresolved:
+            self._release()
+
+    def _release(self) -> None:
+        """Let go of processes that no running trial needs."""
+        while self._idle:
+            _dismiss(self._idle.pop())
+        if self._nursery is not None:
+            self._nursery.close()
+            self._nursery = None
+
+
+def _dismiss(keeper: Connection) -> None:
+    _send(keeper, LEAVE)
+    keeper.close()
+
+
+def _send(keeper: Connection, message: bytes) -> None:
+    try:
+        keeper.send_bytes(message)
+    except OSError:
+        return  # the keeper was killed: whoever waits for its answer learns it from the silence
+
+
+def _pickled(trial: Trial) -> bytes:
+    try:
+        return pickle.dumps(trial)
+    except Exception as error:
+        raise ExecutionError(
+            f"the config {trial.config} cannot be sent to a worker process: {error}"
+        ) from error
+
+
+def _prepared(folder: Path) -> Path:
+    """The folder, made where it is missing, with a log that can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / LOG).open("a").close()
+    except OSError as error:
+        raise ExecutionError(f"cannot write to the folder {folder}: {error.strerror}") from error
+    return folder.absolute()
+
+
+def _checked_memory(memory: int | None) -> float:
+    if memory is None:
+        return float("inf")
+    if isinstance(memory, bool) or not isinstance(memory, int) or memory <= 0:
+        raise ExecutionError(f"memory is {memory!r}; expected a number of bytes above 0, or None")
+    if sys.platform != "linux":
+        raise ExecutionError(f"memory is {memory!r}; a memory limit needs Linux")
+    return float(memory)

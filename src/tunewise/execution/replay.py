@@ -1,0 +1,179 @@
+"""Runs trials in virtual time: a trial takes the seconds that it reports, and none of ours."""
+
+import heapq
+import math
+from collections import deque
+from collections.abc import Collection
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import ExecutionError
+from tunewise.execution.executor import (
+    Job,
+    TrialExecutor,
+    checked_limit,
+    checked_workers,
+    failure_of,
+    outcome_of,
+    overrun,
+    timed,
+)
+from tunewise.history import Failure, Metrics, Outcome, Trial
+
+
+@dataclass(order=True)
+class _Run:
+    """Ordered by when it ends; of those that end together the lower trial is first."""
+
+    end: float = field(init=False, default=math.inf)
+    number: int
+    submitted: int
+    outcome: Outcome = field(compare=False)
+    future: Future[Outcome] = field(compare=False)
+    began: float | None = field(compare=False, default=None)
+
+
+class ReplayExecutor(TrialExecutor):
+    """Replays measured trials on a clock that jumps from one end of a trial to the next.
+
+    A job is called when it is submitted; its future resolves when the clock reaches the `time`
+    that it reported. The clock moves in `wait` and in a future's `result`. Everything is
+    deterministic. For use from one thread.
+    """
+
+    def __init__(self, workers: int = 1) -> None:
+        """The clock starts at 0."""
+        self.workers = checked_workers(workers)
+        self._now = 0.0
+        self._submitted = 0
+        self._running: list[_Run] = []
+        self._waiting: deque[_Run] = deque()
+        self._closed = False
+
+    def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
+        self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
+    ) -> Future[Outcome]:
+        """Look up the outcome now; its future resolves in due time.
+
+        Raises:
+            ExecutionError: When there is nothing to replay for this trial.
+        """
+        if self._closed:
+            raise ExecutionError("the executor was shut down and takes no more trials")
+        outcome = _limited(_looked_up(job, trial), checked_limit(limit))
+        self._submitted += 1
+        run = _Run(trial.number, self._submitted, outcome, _VirtualFuture(self))
+        self._waiting.append(run)
+        self._fill()
+        return run.future
+
+    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+        """End a trial now, with its time and its share of the cost; one that ended stays so."""
+        for runs in (self._running, self._waiting):
+            for run in [run for run in runs if run.future is future]:
+                runs.remove(run)
+                heapq.heapify(self._running)
+                self._resolve(run, self._stopped(run, outcome))
+
+    def wait(
+        self, futures: Collection[Future[Outcome]], timeout: float | None = None
+    ) -> set[Future[Outcome]]:
+        """Those that are done; when none is, the clock moves to the next end of one of them.
+
+        The timeout is how long the caller would wait for real. Virtual time takes none, so only
+        with a timeout of 0 the clock stands still.
+        """
+        asked = set(futures)
+        while not (done := {f for f in asked if f.done()}) and timeout != 0 and asked:
+            if not self.advance():
+                break
+        return done
+
+    def advance(self) -> bool:
+        """Move the clock to the next end of a trial; False when nothing is running."""
+        if not self._running:
+            return False
+        run = heapq.heappop(self._running)
+        self._now = run.end
+        self._resolve(run, run.outcome)
+        return True
+
+    def now(self) -> float:
+        """Virtual seconds since the executor was made."""
+        return self._now
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more trials; with `wait`, let the clock run until those submitted have ended."""
+        self._closed = True
+        if cancel_futures:
+            for run in self._waiting:
+                run.future.cancel()
+                run.future.set_running_or_notify_cancel()
+            self._waiting.clear()
+        while wait and self.advance():
+            pass
+
+    def _fill(self) -> None:
+        while self._waiting and len(self._running) < self.workers:
+            run = self._waiting.popleft()
+            if run.future.set_running_or_notify_cancel():
+                run.began = self._now
+                run.end = self._now + run.outcome.metrics["time"]
+                heapq.heappush(self._running, run)
+
+    def _resolve(self, run: _Run, outcome: Outcome) -> None:
+        self._fill()
+        if run.began is not None or run.future.set_running_or_notify_cancel():
+            run.future.set_result(outcome)
+
+    def _stopped(self, run: _Run, outcome: Failure) -> Failure:
+        seconds = 0.0 if run.began is None else self._now - run.began
+        return replace(outcome, metrics={**_spent(run.outcome, seconds), **outcome.metrics})
+
+
+class _VirtualFuture(Future[Outcome]):
+    """A future that moves the clock when somebody waits for it."""
+
+    def __init__(self, executor: ReplayExecutor) -> None:
+        super().__init__()
+        self._executor = executor
+
+    def result(self, timeout: float | None = None) -> Outcome:
+        self._executor.wait([self])
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> Any:
+        self._executor.wait([self])
+        return super().exception(timeout)
+
+
+def _looked_up(job: Job, trial: Trial) -> Outcome:
+    try:
+        outcome = timed(outcome_of(job(trial)), 0.0)
+    except ExecutionError:
+        raise  # a table without this trial is no evidence against its config
+    except Exception as error:
+        outcome = timed(failure_of(error), 0.0)
+    if outcome.metrics["time"] < 0:
+        raise ExecutionError(
+            f"trial {trial.number} reports a time of {outcome.metrics['time']:g} s;"
+            " expected 0 or more"
+        )
+    return outcome
+
+
+def _limited(outcome: Outcome, limit: float) -> Outcome:
+    if outcome.metrics["time"] <= limit:
+        return outcome
+    return overrun(limit, _spent(outcome, limit))
+
+
+def _spent(outcome: Outcome, seconds: float) -> Metrics:
+    """Time, and the cost in proportion to it."""
+    spent = {"time": seconds}
+    if "cost" in outcome.metrics:
+        whole = outcome.metrics["time"]
+        spent["cost"] = outcome.metrics["cost"] * (seconds / whole if whole else 1.0)
+    return spent

@@ -1,0 +1,121 @@
+"""Outcomes as JSON, and the file that keeps a finished trial's outcome until it is told.
+
+The file is written before the study hears of the result, so a study that is killed in between
+finds it again:
+
+```json
+{
+  "tunewise": 1,
+  "trial": {"number": 7, "config": {"layers": 2}, "fraction": 1.0, "lost": {}},
+  "outcome": {"kind": "measurement", "metrics": {"accuracy": 0.9, "time": 12.5},
+              "snapshots": {"0.1": {"accuracy": 0.6}}, "deviations": {}}
+}
+```
+
+`lost` is what earlier attempts have spent: it tells the attempts of a trial apart.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import MeasurementError
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial
+
+FILE = "result.json"
+SCHEMA = 1
+
+_FAILURES: dict[str, type[Failure]] = {
+    "failure": Failure,
+    "preempted": Preempted,
+    "cancelled": Cancelled,
+}
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data."""
+    if isinstance(outcome, Measurement):
+        snapshots = {repr(s): metrics for s, metrics in outcome.snapshots.items()}
+        return {
+            "kind": "measurement",
+            "metrics": outcome.metrics,
+            "snapshots": snapshots,
+            "deviations": outcome.deviations,
+        }
+    kind = next((k for k in ("preempted", "cancelled") if isinstance(outcome, _FAILURES[k])), None)
+    return {"kind": kind or "failure", "reason": outcome.reason, "metrics": outcome.metrics}
+
+
+def from_json(data: Any) -> Outcome:
+    """The outcome that `as_json` described; anything else is a MeasurementError."""
+    try:
+        if data["kind"] == "measurement":
+            snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
+            return Measurement(data["metrics"], snapshots, data["deviations"])
+        return _FAILURES[data["kind"]](data["reason"], data["metrics"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
+
+
+def encode(outcome: Outcome) -> bytes:
+    """An outcome as it travels between processes."""
+    return json.dumps(as_json(outcome)).encode()
+
+
+def decode(data: bytes) -> Outcome:
+    """What `encode` wrote; anything else, or a part of it, is a MeasurementError."""
+    try:
+        return from_json(json.loads(data))
+    except ValueError as error:
+        raise MeasurementError(f"expected an outcome as JSON, got {data[:80]!r}") from error
+
+
+def identity(trial: Trial) -> dict[str, Any]:
+    """What tells this attempt at this trial from any other, as plain data."""
+    described = {
+        "number": trial.number,
+        "config": trial.config,
+        "fraction": trial.fraction,
+        "lost": trial.lost,
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(described, default=_plain))
+    return plain
+
+
+def save(folder: Path, trial: dict[str, Any], outcome: Outcome) -> None:
+    """Write the outcome of a trial (its `identity`), all of it or nothing."""
+    text = json.dumps({"tunewise": SCHEMA, "trial": trial, "outcome": as_json(outcome)}, indent=1)
+    passing = folder / f".{FILE}.{os.getpid()}"
+    descriptor = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(passing, folder / FILE)
+
+
+def keep(folder: Path, trial: dict[str, Any], outcome: Outcome) -> None:
+    """Save, but go on where the disk is full or read-only: only the safety net is lost."""
+    try:
+        save(folder, trial, outcome)
+    except OSError as error:
+        print(f"cannot keep the result in {folder}: {error.strerror}", file=sys.stderr)
+
+
+def recover(folder: Path, trial: Trial) -> Outcome | None:
+    """The outcome of this attempt at the trial, where it ended but may not have been told."""
+    try:
+        kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if kept["tunewise"] != SCHEMA or kept["trial"] != identity(trial):
+            return None
+        return from_json(kept["outcome"])
+    except (OSError, ValueError, KeyError, TypeError, MeasurementError):
+        return None  # no result, or not one of ours: the trial has to run
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy as Python's; what JSON cannot hold by its repr."""
+    item = getattr(value, "item", None)
+    return item() if callable(item) and getattr(value, "ndim", None) == 0 else repr(value)
