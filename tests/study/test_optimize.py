@@ -1,0 +1,226 @@
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import ExecutionError, StudyError
+from tunewise.study.stopping import Progress
+
+SPACE = tw.Space(tw.Ordinal("x", list(range(12))))
+
+
+def problem(**wanted: object) -> tw.Problem:
+    return tw.Problem(SPACE, **{"maximize": "accuracy", **wanted})  # type: ignore[arg-type] # a mix of keywords
+
+
+def train(trial: tw.Trial) -> dict[str, float]:
+    return {
+        "accuracy": 1 - abs(trial.config["x"] - 7) / 10,
+        "time": 1.0 + trial.config["x"],
+        "cost": 0.5,
+    }
+
+
+def study(**wanted: object) -> tw.Study:
+    return tw.Study(problem(**wanted), strategy="random", seed=0)
+
+
+def test_it_runs_so_many_trials_in_real_processes_and_recommends() -> None:
+    here = study()
+    recommended = here.optimize(lambda trial: {**train(trial), "pid": float(os.getpid())}, trials=5)
+    assert recommended is not None and here.best is not None
+    assert recommended.config == here.best.config
+    assert len(here.history.complete) == 5
+    pids = {t.metrics["pid"] for t in here.history}
+    assert len(pids) == 5 and float(os.getpid()) not in pids
+    assert here.stopped == "all 5 trials were run"
+
+
+def test_trials_counts_those_of_earlier_runs() -> None:
+    here = study()
+    here.optimize(train, trials=3)
+    here.optimize(train, trials=5)
+    assert len(here.history) == 5
+
+
+def test_a_parallel_replay_takes_virtual_time_only() -> None:
+    here = study()
+    executor = tw.ReplayExecutor(workers=3)
+    began = time.perf_counter()
+    here.optimize(train, trials=12, parallel=3, executor=executor)
+    assert time.perf_counter() - began < 5
+    assert len(here.history.complete) == 12
+    serial = sum(t.metrics["time"] for t in here.history)
+    assert max(t.metrics["time"] for t in here.history) <= executor.now() < serial / 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted", "reason"),
+    [
+        ({"target": 0.95}, {}, "target of 0.95"),
+        ({}, {"budget": 2.0}, "budget of 2 USD"),
+        ({"timeout": 30}, {}, "time of 30 s"),
+        ({"stop": [lambda p: "enough" if len(p.history) >= 2 else None]}, {}, "enough"),
+        ({}, {}, "every config of the space was tried"),
+    ],
+)
+def test_each_rule_stops_the_run_and_says_so(
+    arguments: dict[str, object], wanted: dict[str, object], reason: str
+) -> None:
+    here = study(**wanted)
+    here.optimize(train, executor=tw.ReplayExecutor(workers=1), **arguments)  # type: ignore[arg-type] # a mix of keywords
+    assert here.stopped is not None and reason in here.stopped
+    assert here.spent["cost"] <= 2.0 or "budget" not in wanted
+
+
+def test_the_run_ends_when_nothing_more_is_expected() -> None:
+    here = tw.Study(problem(), strategy="cherrypick", seed=0)
+
+    def hill(trial: tw.Trial) -> dict[str, float]:
+        return {"accuracy": 0.9 - (trial.config["x"] - 7) ** 2 / 200, "time": 1.0}
+
+    here.optimize(hill, executor=tw.ReplayExecutor(workers=1), min_gain=1e-3)
+    assert here.stopped is not None and "expected to bring" in here.stopped
+    assert here.best is not None and here.best.config == {"x": 7}
+    assert len(here.history) < 12
+
+
+def test_a_stop_rule_sees_the_progress() -> None:
+    seen: list[Progress] = []
+    study().optimize(
+        train,
+        trials=2,
+        executor=tw.ReplayExecutor(workers=1),
+        stop=[lambda p: seen.append(p)],  # type: ignore[func-returns-value] # None goes on
+    )
+    assert [len(p.history) for p in seen] == [0, 1, 2]
+    assert seen[2].elapsed == sum(t.metrics["time"] for t in seen[2].history)
+
+
+def test_callbacks_see_each_told_trial_and_may_stop_the_run() -> None:
+    seen: list[int] = []
+
+    def callback(here: tw.Study, trial: tw.Trial) -> None:
+        seen.append(trial.number)
+        if len(seen) == 3:
+            here.stop("three are enough")
+
+    here = study()
+    here.optimize(train, executor=tw.ReplayExecutor(workers=1), callbacks=[callback])
+    assert seen == [0, 1, 2] and here.stopped == "three are enough"
+
+
+def test_a_job_that_raises_hangs_or_tells_nonsense_fails_its_trial_only() -> None:
+    def job(trial: tw.Trial) -> object:
+        if trial.number == 0:
+            raise ValueError("no such data set")
+        if trial.number == 1:
+            time.sleep(60)
+        if trial.number == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if trial.number == 3:
+            return {"accuracy": float("nan")}
+        if trial.number == 4:
+            return {"loss": 1.0}
+        return train(trial)
+
+    here = study()
+    here.optimize(job, trials=6, trial_timeout=1.0)
+    reasons = [getattr(t.outcome, "reason", "") for t in here.history]
+    assert "no such data set" in reasons[0]
+    assert "time limit" in reasons[1]
+    assert "SIGKILL" in reasons[2]
+    assert "nan" in reasons[3]
+    assert "accuracy" in reasons[4]
+    assert [t.state for t in here.history] == ["failed"] * 5 + ["complete"]
+    assert all(t.metrics["time"] >= 0 for t in here.history)
+
+
+def test_a_trial_that_is_preempted_runs_again_but_not_for_ever() -> None:
+    def job(trial: tw.Trial) -> object:
+        return tw.Preempted("spot reclaimed", {"cost": 0.01, "time": 1.0})
+
+    here = study()
+    here.optimize(job, trials=1)
+    assert here.history[0].state == "failed"
+    assert here.spent["cost"] == pytest.approx(0.1)
+
+
+def test_a_trial_is_cancelled_from_another_process_s_study(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+    here = tw.Study(problem(), strategy="random", seed=0, storage=url, name="s")
+
+    def job(trial: tw.Trial) -> dict[str, float]:
+        if trial.number == 0:
+            time.sleep(60)
+        return train(trial)
+
+    def cancel() -> None:
+        with tw.Study(problem(), strategy="random", storage=url, name="s") as other:
+            while not other.history:
+                time.sleep(0.05)
+            other.cancel(0)
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    began = time.monotonic()
+    here.optimize(job, trials=2)
+    thread.join()
+    assert time.monotonic() - began < 30
+    assert here.history[0].state == "cancelled"
+    assert here.history[0].metrics["time"] > 0
+    # A cancelled trial does not count: the study still gets its two.
+    assert len(here.history.complete) == 2
+    here.close()
+
+
+def test_an_interrupted_run_books_its_trials_and_they_run_again() -> None:
+    here = study()
+
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(60 if trial.number == 1 else 0)
+        return train(trial)
+
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        here.optimize(job, trials=3)
+    assert [t.state for t in here.history] == ["complete", "preempted"]
+    assert here.history[1].lost["time"] > 0
+    here.optimize(train, trials=3)
+    assert [t.state for t in here.history] == ["complete"] * 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"trials": 0}, {"trials": 2.5}, {"parallel": 0}, {"timeout": -1}, {"trial_timeout": "soon"}],
+)
+def test_wrong_settings_get_a_sentence(wrong: dict[str, object]) -> None:
+    with pytest.raises(tw.TunewiseError, match=str(next(iter(wrong.values())))):
+        study().optimize(train, **wrong)  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_a_run_that_could_never_end_is_refused() -> None:
+    endless = tw.Study(tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy"), "random")
+    with pytest.raises(StudyError, match="never end"):
+        endless.optimize(train)
+    with pytest.raises(ExecutionError, match="expected a function"):
+        endless.optimize("train.py", trials=1)  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
+    here = study(budget=0.003, price=lambda config: 3.6)
+
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(60)
+        return {"accuracy": 1.0}
+
+    began = time.monotonic()
+    here.optimize(job, trials=3)
+    assert time.monotonic() - began < 30
+    assert 0.0029 < here.spent["cost"] < 0.0045
+    assert here.stopped is not None and "budget" in here.stopped
