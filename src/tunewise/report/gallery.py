@@ -1,0 +1,165 @@
+"""The parts of the page that are charts."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.report.curves import Effort, best_so_far, draw_best_so_far
+from tunewise.report.feasibility import draw_margin, draw_share, margins, share_feasible
+from tunewise.report.format import measured, percent
+from tunewise.report.importance import FEWEST, draw_importance, importance
+from tunewise.report.markup import Child, Markup, embedded, joined, tag
+from tunewise.report.overview import limit
+from tunewise.report.slices import draw_slice, slices
+from tunewise.report.standing import Standing, label, standing
+from tunewise.report.trials import Against, draw_scatter, scatter
+from tunewise.strategy.strategy import Recommendation
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def plot(
+    key: str, figure: "go.Figure", about: str, size: str = "", height: int | None = None
+) -> Markup:
+    """A place for a chart with its data; the page's script draws it when it comes into view."""
+    data = figure.to_json().replace("<", "\\u003c")
+    style = f"height:{height}px" if height else None
+    box = tag("div", id=key, class_=f"plot {size}".strip(), role="img", aria_label=about,
+              style=style)  # fmt: skip
+    return joined([box, embedded("script", data, type="application/json", data_plot=key)])
+
+
+def section(key: str, title: str, *children: Child, note: str = "") -> Markup:
+    """A headed part of the page."""
+    lead = tag("p", note, class_="note") if note else None
+    return tag("section", tag("h2", title), lead, *children, class_="card", id=key)
+
+
+def empty(text: str) -> Markup:
+    """What stands where there is nothing to draw."""
+    return tag("p", text, class_="empty")
+
+
+def tabs(key: str, panels: Sequence[tuple[str, Markup]]) -> Markup:
+    """Several charts in one place, the first one shown."""
+    if len(panels) == 1:
+        return panels[0][1]
+    buttons = [
+        tag("button", name, type="button", role="tab", aria_controls=f"{key}-{i}",
+            aria_selected="false" if i else "true")
+        for i, (name, _) in enumerate(panels)
+    ]  # fmt: skip
+    shown = [
+        tag("div", panel, id=f"{key}-{i}", role="tabpanel", hidden=i > 0)
+        for i, (_, panel) in enumerate(panels)
+    ]
+    return tag("div", tag("div", buttons, role="tablist", class_="segments"), shown, class_="tabs")
+
+
+def progress(problem: Problem, history: History) -> Markup:
+    """Best so far, against each effort that was booked."""
+    curves = [best_so_far(problem, history, effort) for effort in get_args(Effort)]
+    panels = []
+    for curve in (c for c in curves if c.points and c.end > 0):
+        last = measured(curve.objective, curve.steps[-1].y) if curve.steps else "none keeps all"
+        about = f"Best {curve.objective.name} so far against booked {curve.effort}: {last}"
+        drawn = plot(f"best-{curve.effort}", draw_best_so_far(curve), about)
+        panels.append((f"by {curve.effort}", drawn))
+    nothing = empty("No trial on the full data has been measured yet.")
+    body = tabs("best", panels) if panels else nothing
+    which = "that keeps all limits" if problem.constraints else "so far"
+    note = f"The best measured trial {which}, against what had been spent by then."
+    return section("progress", "Best so far", body, note=note)
+
+
+def plane(problem: Problem, history: History, given: Recommendation | None) -> Markup:
+    """All trials, by objective and what they took."""
+    panels = []
+    for against in (a for a in get_args(Against) if a != problem.objective):
+        data = scatter(problem, history, given, against)
+        if data.marks:
+            about = f"{len(data.marks)} trials by {data.objective.name} and {against}"
+            drawn = draw_scatter(data).update_layout(showlegend=False, margin_t=12)
+            panels.append((f"by {against}", plot(f"trials-{against}", drawn, about)))
+    body = tabs("plane", panels) if panels else empty("No trial has ended yet.")
+    ended = History(t for t in history if not t.state.pending)
+    note = "Every trial that ended. Smaller marks used less data; crosses gave no result."
+    return section("plane", "All trials", legend(problem, ended, given), body, note=note)
+
+
+def parameters(problem: Problem, history: History, given: Recommendation | None) -> Markup:
+    """The objective against each parameter."""
+    cut = slices(problem, history, given)
+    drawn = [
+        plot(f"slice-{i}", draw_slice(s), f"{s.objective.name} against {s.parameter}", "small")
+        for i, s in enumerate(cut)
+        if s.dots
+    ]
+    if not drawn:
+        return section("parameters", "Parameters", empty("No trial has been measured yet."))
+    body = [legend(problem, history.complete), tag("div", drawn, class_="grid")]
+    note = "Each mark is a measured trial"
+    note += "; the dotted line is the recommended value." if given else "."
+    return section("parameters", "Parameters", body, note=note)
+
+
+_SIGNS = {
+    Standing.KEEPS: ("keeps", "●"),
+    Standing.BREAKS: ("breaks", "◆"),
+    Standing.PARTIAL: ("partial", "○"),
+    Standing.FAILED: ("failed", "×"),
+    Standing.CANCELLED: ("partial", "+"),
+}
+
+
+def legend(problem: Problem, history: History, given: Recommendation | None = None) -> Markup:
+    """What the marks of trials mean."""
+    seen = {standing(problem, t) for t in history}
+    items = [
+        tag("li", tag("i", sign, class_=role, aria_hidden="true"), label(problem, s))
+        for s, (role, sign) in _SIGNS.items()
+        if s in seen
+    ]
+    star = tag("li", tag("i", "★", class_="recommended", aria_hidden="true"), "recommended")
+    return tag("ul", items, star if given else None, class_="chips legend")
+
+
+def influence(problem: Problem, history: History) -> Markup:
+    """What each parameter explains."""
+    found = importance(problem, history)
+    if not found:
+        few = f"This needs at least {FEWEST} measured trials."
+        return section("importance", "Which parameters matter", empty(few))
+    first = f"{found[0].parameter} explains {percent(found[0].share)}"
+    note = (
+        f"The part of the differences in {problem.objective} that each parameter explains on its"
+        " own, beyond chance. A hint, not a proof: good regions were tried more often, and"
+        " parameters may matter together."
+    )
+    drawn = plot("importance-bars", draw_importance(found), first, "bars", 80 + 36 * len(found))
+    return section("importance", "Which parameters matter", drawn, note=note)
+
+
+def limits(problem: Problem, history: History) -> Markup | None:
+    """How the limits were kept; nothing where there are none."""
+    if not problem.constraints:
+        return None
+    share = share_feasible(problem, history)
+    if not share.numbers:
+        nothing = empty("No trial on the full data has been measured yet.")
+        return section("limits", "Limits", nothing)
+    drawn = [
+        _titled(limit(problem, m.constraint), plot(f"margin-{i}", draw_margin(m), "", "small"))
+        for i, m in enumerate(margins(problem, history))
+        if m.numbers
+    ]
+    kept = f"{percent(share.shares[-1])} of {len(share.numbers)} trials kept all limits"
+    drawn.append(_titled(kept, plot("share", draw_share(share), kept, "small")))
+    note = "Measured trials on the data to deploy with; what lies beyond a limit is shaded."
+    return section("limits", "Limits", tag("div", drawn, class_="grid"), note=note)
+
+
+def _titled(title: str, drawn: Markup) -> Markup:
+    return tag("div", tag("h3", title), drawn)

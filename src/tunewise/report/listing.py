@@ -1,0 +1,114 @@
+"""The table of trials for terminals: wide where it fits, else with the configs in one column."""
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tunewise.history import History
+from tunewise.problem import Metric, Problem
+from tunewise.report.format import MISSING, amount, headline, measured, share_of_data, value
+from tunewise.report.standing import Standing
+from tunewise.report.table import Row, Table, table
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.table import Table as RichTable
+
+_STYLES = {
+    Standing.KEEPS: "green",
+    Standing.BREAKS: "yellow",
+    Standing.PARTIAL: "",
+    Standing.FAILED: "red",
+    Standing.CANCELLED: "dim",
+    Standing.PENDING: "cyan",
+}
+_KEPT = {True: "kept", False: "broken", None: MISSING}
+_TICKS = {True: " ✓", False: " ✗", None: ""}
+
+
+class Column(NamedTuple):
+    """Heading and cells; numbers stand to the right, and only words wrap."""
+
+    name: str
+    cells: list[str]
+    right: bool = False
+    wraps: bool = True
+
+
+class Listing:
+    """Trials that fit themselves to the width of the terminal they are printed on."""
+
+    def __init__(self, data: Table, limits: bool, left_out: int) -> None:
+        """Keep what to show; `left_out` trials came before."""
+        self.data = data
+        self.limits = limits
+        self.left_out = left_out
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        """The wide table where there is room for it."""
+        from rich.measure import Measurement
+
+        wide = self._drawn(_wide(self.data, self.limits))
+        needed = Measurement.get(console, options.update(width=10_000), wide).maximum
+        yield wide if needed <= options.max_width else self._drawn(_narrow(self.data))
+
+    def _drawn(self, columns: list[Column]) -> "RichTable":
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+        for c in columns:
+            justify: Literal["left", "right"] = "right" if c.right else "left"
+            drawn.add_column(Text(c.name), justify=justify, no_wrap=not c.wraps, overflow="fold")
+        for i, row in enumerate(self.data.rows):
+            drawn.add_row(*(Text(c.cells[i]) for c in columns), style=_STYLES[row.stands])
+        if self.left_out:
+            plural = "" if self.left_out == 1 else "s"
+            drawn.caption = f"{self.left_out:,} earlier trial{plural} not shown"
+        return drawn
+
+
+def trials_table(problem: Problem, history: History, limit: int | None = None) -> Listing:
+    """The trials as a rich renderable; with a limit the last so many."""
+    shown = history if limit is None else history[max(0, len(history) - limit) :]
+    return Listing(table(problem, shown), bool(problem.constraints), len(history) - len(shown))
+
+
+def _wide(data: Table, limits: bool) -> list[Column]:
+    rows = data.rows
+    columns = [_numbers(rows), Column("state", [r.state.value for r in rows])]
+    if data.fractions:
+        columns.append(Column("data", [share_of_data(r.fraction) for r in rows]))
+    for name in data.parameters:
+        columns.append(Column(name, [value(r.config.get(name, MISSING)) for r in rows]))
+    columns += [_metric(m, rows) for m in data.metrics]
+    if limits:
+        columns.append(Column("limits", [_KEPT[r.feasible] for r in rows]))
+    if any(r.reason for r in rows):
+        columns.append(Column("reason", [headline(r.reason) if r.reason else "" for r in rows]))
+    return columns
+
+
+def _narrow(data: Table) -> list[Column]:
+    rows = data.rows
+    states = [r.state.value + _TICKS[r.feasible] for r in rows]
+    configs = [_config(r, data.fractions) for r in rows]
+    columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
+    return columns + [_metric(m, rows) for m in data.metrics]
+
+
+def _numbers(rows: tuple[Row, ...]) -> Column:
+    return Column("trial", [str(r.number) for r in rows], right=True, wraps=False)
+
+
+def _config(row: Row, fractions: bool) -> str:
+    parts = [f"{name}={value(v)}" for name, v in row.config.items()]
+    parts += [f"data={share_of_data(row.fraction)}"] * fractions
+    return " ".join(parts) + (f"\n{headline(row.reason)}" if row.reason else "")
+
+
+def _metric(metric: Metric, rows: tuple[Row, ...]) -> Column:
+    unit = " (USD)" if metric.unit == "USD" else ""
+    shown = amount if metric.unit == "USD" else lambda v: measured(metric, v)
+    told = [r.metrics.get(metric.name) for r in rows]
+    cells = [MISSING if v is None else shown(v) for v in told]
+    return Column(metric.name + unit, cells, right=True, wraps=False)

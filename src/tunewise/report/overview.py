@@ -1,0 +1,127 @@
+"""The whole study in one glance, as plain data for pages and terminals."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tunewise.history import Config, History, Metrics, Trial, TrialState
+from tunewise.problem import Constraint, Problem
+from tunewise.report.format import MISSING, expected, measured, share_of_data
+from tunewise.report.standing import best
+from tunewise.strategy.strategy import Recommendation
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What to expect of one metric of the recommended config, in words.
+
+    Attributes:
+        metric: Its name.
+        expected: Its predicted value ± one standard deviation.
+        limits: The constraints on it.
+        measured: What a trial of the very config measured.
+    """
+
+    metric: str
+    expected: str
+    limits: tuple[str, ...]
+    measured: str | None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The recommended config, and how sure we are of it.
+
+    Attributes:
+        config: The value of each parameter.
+        fraction: The share of the data to deploy with.
+        feasible: The probability that all limits are kept; None without limits.
+        predictions: What to expect of each metric.
+        trial: The number of a trial that measured the very config.
+    """
+
+    config: Config
+    fraction: float
+    feasible: float | None
+    predictions: tuple[Prediction, ...]
+    trial: int | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What was asked, answered and spent.
+
+    Attributes:
+        goal: The objective as a phrase.
+        limits: The constraints as phrases.
+        fractions: The shares of the data as words; empty where only the full data is used.
+        budget: USD for the whole search.
+        spent: Booked cost and time.
+        spent_on: The part of the cost that went to trials of each state.
+        counts: How many trials are in each state, those with any.
+        best: The best feasible measured trial.
+        advice: The recommended config.
+    """
+
+    goal: str
+    limits: tuple[str, ...]
+    fractions: tuple[str, ...]
+    budget: float | None
+    spent: Metrics
+    spent_on: dict[TrialState, float]
+    counts: dict[TrialState, int]
+    best: Trial | None
+    advice: Advice | None
+
+
+def overview(
+    problem: Problem, history: History, recommendation: Recommendation | None = None
+) -> Overview:
+    """Sum up a study."""
+    counts = Counter(t.state for t in history)
+    spent_on = {s: sum(t.spent.get("cost", 0.0) for t in history.of(s)) for s in TrialState}
+    several = len(problem.fractions) > 1
+    return Overview(
+        goal=f"{'Maximise' if problem.maximize else 'Minimise'} {problem.objective}",
+        limits=tuple(limit(problem, c) for c in problem.constraints),
+        fractions=tuple(share_of_data(s) for s in problem.fractions) if several else (),
+        budget=problem.budget,
+        spent=history.spent,
+        spent_on={s: cost for s, cost in spent_on.items() if cost},
+        counts={s: counts[s] for s in TrialState if counts[s]},
+        best=best(problem, list(history)),
+        advice=_advice(problem, history, recommendation) if recommendation else None,
+    )
+
+
+def limit(problem: Problem, constraint: Constraint) -> str:
+    """A constraint as people write it."""
+    sign = {"<=": "≤", ">=": "≥"}[constraint.sign]
+    bound = measured(problem.metrics[constraint.metric], constraint.bound)
+    return f"{constraint.metric} {sign} {bound}"
+
+
+def _advice(problem: Problem, history: History, given: Recommendation) -> Advice:
+    same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
+    trial = same[-1] if same else None
+    names = dict.fromkeys([*problem.needed, *given.predicted])
+    return Advice(
+        config=given.config,
+        fraction=given.fraction,
+        feasible=given.feasible if problem.constraints else None,
+        predictions=tuple(_prediction(problem, given, name, trial) for name in names),
+        trial=trial.number if trial else None,
+    )
+
+
+def _prediction(
+    problem: Problem, given: Recommendation, name: str, trial: Trial | None
+) -> Prediction:
+    metric, belief = problem.metrics[name], given.predicted.get(name)
+    limits = (limit(problem, c) for c in problem.constraints if c.metric == name)
+    told = trial.metrics.get(name) if trial else None
+    return Prediction(
+        metric=name,
+        expected=expected(metric, float(belief.mean), float(belief.std)) if belief else MISSING,
+        limits=tuple(text.removeprefix(f"{name} ") for text in limits),
+        measured=None if told is None else measured(metric, told),
+    )

@@ -1,0 +1,187 @@
+"""The parts of the page that are words and numbers."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from tunewise.history import TrialState
+from tunewise.problem import Problem
+from tunewise.report.failures import FailureGroup
+from tunewise.report.format import (
+    duration,
+    money,
+    percent,
+    share_of_data,
+    value,
+)
+from tunewise.report.markup import Child, Markup, tag
+from tunewise.report.overview import Advice, Overview
+from tunewise.space import Parameter
+from tunewise.study.store import StudyRecord
+
+
+def header(record: StudyRecord, seen: Overview) -> Markup:
+    """Whose report this is, and the question it answers."""
+    started = record.created_at
+    when = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M} UTC" if started else ""
+    facts = [
+        ("strategy", record.strategy.get("name", "")),
+        ("seed", str(record.seed)),
+        ("started", when),
+        ("stopped", str(record.notes.get("stopped") or "")),
+    ]
+    return tag(
+        "header",
+        tag("p", "Tunewise report", class_="eyebrow"),
+        tag("h1", record.name),
+        tag("p", _question(seen), class_="lead"),
+        tag("p", [tag("span", f"{k} ", tag("b", v)) for k, v in facts if v], class_="facts"),
+    )
+
+
+def _question(seen: Overview) -> list[Child]:
+    limits = [tag("b", text) for text in seen.limits]
+    budget = [", for at most ", tag("b", money(seen.budget))] if seen.budget is not None else []
+    return [tag("b", seen.goal), " with " if limits else "", _listed(limits), *budget, "."]
+
+
+def _listed(parts: Sequence[Child]) -> list[Child]:
+    """Parts with commas, and "and" before the last."""
+    signs = ["", *[", "] * (len(parts) - 2), " and "][: len(parts)]
+    return [[sign, part] for sign, part in zip(signs, parts, strict=True)]
+
+
+def recommended(advice: Advice | None) -> Markup:
+    """The answer: a config, what to expect of it, and how sure that is."""
+    if advice is None:
+        nothing = "Nothing to recommend yet."
+        return tag("section", tag("h2", "Recommended"), tag("p", nothing, class_="empty"),
+                   class_="card answer")  # fmt: skip
+    config = json.dumps(advice.config, default=str)
+    copy = tag("button", "Copy as JSON", type="button", class_="copy", data_copy=config)
+    part = f" on {share_of_data(advice.fraction)} of the data" if advice.fraction != 1 else ""
+    return tag(
+        "section",
+        tag("div", tag("h2", f"Recommended{part}"), copy, class_="title"),
+        tag("dl", [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()],
+            class_="config"),
+        _sureness(advice.feasible),
+        _predictions(advice),
+        class_="card answer",
+    )  # fmt: skip
+
+
+def _sureness(feasible: float | None) -> Markup | None:
+    if feasible is None:
+        return None
+    level = "good" if feasible >= 0.9 else "fair" if feasible >= 0.5 else "poor"
+    return tag(
+        "div",
+        tag("p", tag("b", percent(feasible)), " probability of keeping all limits"),
+        tag("div", tag("i", style=f"width:{100 * feasible:.1f}%"), class_="meter"),
+        class_=f"sure {level}",
+    )
+
+
+def _predictions(advice: Advice) -> Markup:
+    limited = any(p.limits for p in advice.predictions)
+    known = advice.trial is not None
+    head = ["", "predicted", *["limit"] * limited, *[f"measured (trial {advice.trial})"] * known]
+    rows = [
+        tag(
+            "tr",
+            tag("th", p.metric, scope="row"),
+            tag("td", p.expected),
+            tag("td", " and ".join(p.limits)) if limited else None,
+            tag("td", p.measured) if known else None,
+        )
+        for p in advice.predictions
+    ]
+    table = tag("table", tag("thead", tag("tr", [tag("th", h) for h in head])), tag("tbody", rows))
+    note = "± is one standard deviation."
+    note += "" if known else " This very config was not measured itself."
+    return tag("div", table, tag("p", note, class_="note"), class_="predicted")
+
+
+_STATE_ROLES = {
+    TrialState.COMPLETE: "keeps",
+    TrialState.FAILED: "failed",
+    TrialState.PREEMPTED: "breaks",
+    TrialState.CANCELLED: "partial",
+    TrialState.RUNNING: "recommended",
+    TrialState.WAITING: "line",
+}
+
+
+def spent(seen: Overview) -> Markup:
+    """What the search has used up, and on what."""
+    cost, time = seen.spent["cost"], seen.spent["time"]
+    of = [" of ", money(seen.budget)] if seen.budget is not None else []
+    over = seen.budget is not None and cost > seen.budget
+    whole = max(cost, seen.budget or 0.0) or 1.0
+    parts = [
+        tag("i", class_=_STATE_ROLES[s], style=f"width:{100 * c / whole:.2f}%",
+            title=f"{money(c)} on {s} trials")
+        for s, c in seen.spent_on.items()
+    ]  # fmt: skip
+    used = percent(cost / seen.budget) + " of the budget used" if seen.budget else "no budget set"
+    return tag(
+        "section",
+        tag("h2", "Spent"),
+        tag("p", tag("b", money(cost)), *of, class_="big"),
+        tag("div", parts, class_="bar over" if over else "bar"),
+        tag("p", f"{used} · {duration(time)} of training time booked", class_="note"),
+        _counts(seen),
+        class_="card",
+    )
+
+
+def _counts(seen: Overview) -> Markup:
+    total = sum(seen.counts.values())
+    chips = [
+        tag("li", tag("i", class_=f"dot {_STATE_ROLES[s]}"), tag("b", n), f" {s}")
+        for s, n in seen.counts.items()
+    ]
+    heading = f"{total:,} trial{'' if total == 1 else 's'}"
+    return tag("div", tag("h3", heading), tag("ul", chips, class_="chips"))
+
+
+def asked(problem: Problem, seen: Overview) -> Markup:
+    """What was asked, in full."""
+    facts: list[tuple[str, Child]] = [("objective", seen.goal)]
+    facts.append(("limits", [tag("div", text) for text in seen.limits] or "none"))
+    facts.append(("budget", "none" if seen.budget is None else money(seen.budget)))
+    if seen.fractions:
+        facts.append(("data used", ", ".join(seen.fractions)))
+    facts += [(p.name, _range(p)) for p in problem.space.parameters]
+    rows = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]
+    return tag("section", tag("h2", "Asked"), tag("dl", rows, class_="asked"), class_="card")
+
+
+def _range(parameter: Parameter) -> str:
+    described = parameter.describe()
+    if "low" in described:
+        log = ", log scale" if described.get("log") else ""
+        return f"{value(described['low'])} to {value(described['high'])}{log}"
+    values = [value(v) for v in parameter.values()]
+    return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
+
+
+def failed(groups: Sequence[FailureGroup]) -> Markup:
+    """What failed and why."""
+    return tag("div", [_failure(g) for g in groups], class_="failures")
+
+
+def _failure(group: FailureGroup) -> Markup:
+    count = len(group.numbers)
+    shown = ", ".join(map(str, group.numbers[:20])) + (" …" if count > 20 else "")
+    lost = [text for amount, text in (
+        (group.cost, money(group.cost)), (group.time, duration(group.time))) if amount]  # fmt: skip
+    about = " · ".join([f"trial{'' if count == 1 else 's'} {shown}", *lost])
+    more = group.reason.strip() != group.headline
+    return tag(
+        "article",
+        tag("p", tag("b", f"{count} ×", class_="times"), " ", group.headline),
+        tag("p", about, class_="note"),
+        tag("details", tag("summary", "whole message"), tag("pre", group.reason)) if more else None,
+    )
