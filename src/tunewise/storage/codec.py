@@ -1,7 +1,8 @@
 """Values as JSON and back, without loss.
 
 JSON has no tuples and coerces the keys of objects: a tuple is kept as `{"__tuple__": [...]}`, and
-what would come back changed is refused.
+what would come back changed is refused. Only lists and dicts are kept in columns of type JSON:
+SQLite takes a bare number there for its own and rounds it.
 """
 
 import json

@@ -27,8 +27,12 @@ class Database:
         self.shown = shown_url(url)
         self._backend = backend(url)
         self._process = os.getpid()
-        if not self.read(lambda connection: is_current(connection, self.shown)):
-            self.write(self._bring_up_to_date, repeatable=True)
+        try:
+            if not self.read(lambda connection: is_current(connection, self.shown)):
+                self.write(self._bring_up_to_date, repeatable=True)
+        except BaseException:
+            self.close()
+            raise
 
     def now(self) -> ColumnElement[float]:
         """The database's time in seconds since the epoch, as a SQL expression."""

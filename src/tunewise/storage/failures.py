@@ -31,7 +31,7 @@ _POSTGRES = {
     "25006": "the database is read-only",
     "53100": "the server's disk is full" + _KEPT,
     "53300": "the server has too many connections already",
-    "57P": "the server is shutting down or starting",
+    "57P": "the server is shutting down or starting, or ended the connection",
 }
 """What went wrong, by the start of PostgreSQL's code for it."""
 
@@ -69,7 +69,8 @@ def shown_url(url: URL) -> str:
     """The URL without its password, wherever it stands."""
     secrets = [key for key in url.query if "password" in key.lower()]
     hidden = url.update_query_dict(dict.fromkeys(secrets, "***")) if secrets else url
-    return hidden.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    shown = hidden.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    return shown.replace("%2A%2A%2A", "***")
 
 
 def redacted(text: str) -> str:
@@ -82,9 +83,11 @@ def _reason(error: SQLAlchemyError) -> str:
     name = getattr(cause, "sqlite_errorname", None)
     if name is not None:
         return _by_start(name, _SQLITE) or _first_line(cause)
+    if code := _code(error):
+        return _by_start(code, _POSTGRES) or _first_line(cause)
     text = str(cause)
     by_text = next((said for words, said in _POSTGRES_TEXT.items() if words in text), None)
-    return _by_start(_code(error), _POSTGRES) or by_text or _first_line(cause)
+    return by_text or _first_line(cause)
 
 
 def _code(error: SQLAlchemyError) -> str:

@@ -3,15 +3,16 @@
 Whoever locks more than one row locks the study's row first, so nobody waits in a circle.
 """
 
-from typing import Any
+from typing import Any, Never
 
 from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
 
 from tunewise.history import Trial, TrialState
-from tunewise.storage.rows import changing_values
+from tunewise.storage.rows import changing_values, record_of
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, absent, unknown_study, unknown_trial
 from tunewise.study.owner import Owner
+from tunewise.study.store import StudyRecord
 
 Clock = ColumnElement[float]
 """The database's time as an expression; rows carry it as `now`."""
@@ -20,13 +21,18 @@ _PENDING = [state.value for state in TrialState if state.pending]
 
 
 def find_study(connection: Connection, study: str, clock: Clock, lock: bool = False) -> Row[Any]:
-    """The study's row, to be changed by nobody else when locked."""
-    wanted = select(studies, clock.label("now")).where(studies.c.name == study)
+    """Who asks in the study, to be changed by nobody else when locked."""
+    # Not the whole row: the description of a large space takes longer to read than all the rest.
+    wanted = select(studies.c.id, studies.c.asker, studies.c.asker_until, clock.label("now"))
+    wanted = wanted.where(studies.c.name == study)
     row = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
-    if row is None:
-        names = connection.scalars(select(studies.c.name).order_by(studies.c.id))
-        raise unknown_study(study, list(names))
-    return row
+    return row if row is not None else _refuse_study(connection, study)
+
+
+def find_record(connection: Connection, study: str) -> StudyRecord:
+    """The study's record."""
+    row = connection.execute(select(studies).where(studies.c.name == study)).one_or_none()
+    return record_of(row if row is not None else _refuse_study(connection, study))
 
 
 def find_trial(connection: Connection, study: str, number: int, clock: Clock) -> Row[Any]:
@@ -49,25 +55,18 @@ def next_number(connection: Connection, study_id: int) -> int:
     return 0 if last is None else int(last) + 1
 
 
-def claimable_numbers(connection: Connection, study: str, owner: Owner, clock: Clock) -> list[int]:
-    """The trials that the owner may take, as it looks now."""
+def claimable_numbers(connection: Connection, study: Row[Any], owner: Owner) -> list[int]:
+    """The trials of the study's row that the owner may take, as it looked then."""
     rows = connection.execute(
-        select(
-            trials.c.number,
-            trials.c.state,
-            trials.c.owner,
-            trials.c.lease_until,
-            clock.label("now"),
-        )
-        .join(studies)
-        .where(studies.c.name == study, trials.c.state.in_(_PENDING))
+        select(trials.c.number, trials.c.owner, trials.c.lease_until)
+        .where(trials.c.study_id == study.id, trials.c.state.in_(_PENDING))
         .where(or_(trials.c.owner.is_(None), trials.c.owner != str(owner)))
         .order_by(trials.c.number)
     )
     return [
         row.number
         for row in rows
-        if row.owner is None or absent(Owner.parse(row.owner), row.lease_until, row.now)
+        if row.owner is None or absent(Owner.parse(row.owner), row.lease_until, study.now)
     ]
 
 
@@ -79,3 +78,8 @@ def put(connection: Connection, study_id: int, slot: Slot) -> Trial:
         .values(changing_values(slot))
     )
     return slot.trial
+
+
+def _refuse_study(connection: Connection, study: str) -> Never:
+    names = connection.scalars(select(studies.c.name).order_by(studies.c.id))
+    raise unknown_study(study, list(names))

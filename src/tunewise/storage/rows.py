@@ -17,7 +17,7 @@ def study_values(record: StudyRecord) -> dict[str, Any]:
         "name": record.name,
         "problem": plain(record.problem, "problem"),
         "strategy": plain(record.strategy, "strategy"),
-        "seed": plain(record.seed, "seed"),
+        "seed": str(int(record.seed)),
         "notes": plain(record.notes, "notes"),
     }
 
@@ -25,7 +25,7 @@ def study_values(record: StudyRecord) -> dict[str, Any]:
 def record_of(row: Row[Any]) -> StudyRecord:
     """The study of a row."""
     return StudyRecord(
-        row.name, row.problem, row.strategy, row.seed, row.notes, created_at=row.created_at
+        row.name, row.problem, row.strategy, int(row.seed), row.notes, created_at=row.created_at
     )
 
 

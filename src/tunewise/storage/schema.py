@@ -43,7 +43,7 @@ studies = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("problem", JSON, nullable=False),
     Column("strategy", JSON, nullable=False),
-    Column("seed", JSON, nullable=False),  # a whole number of any size
+    Column("seed", Text, nullable=False),  # a whole number of any size
     Column("notes", JSON, nullable=False),
     Column("created_at", Double, nullable=False),
     Column("asker", Text),

@@ -11,7 +11,14 @@ from tunewise.history import Config, History, Outcome, Preempted, Trial
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
-from tunewise.storage.queries import claimable_numbers, find_study, find_trial, next_number, put
+from tunewise.storage.queries import (
+    claimable_numbers,
+    find_record,
+    find_study,
+    find_trial,
+    next_number,
+    put,
+)
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, with_own_config
@@ -35,22 +42,23 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> StudyRecord:
             connection.execute(_insert_if_new(connection.dialect.name, values))
-            return record_of(self._found(connection, record.name))
+            return find_record(connection, record.name)
 
         return self._database.write(work, repeatable=True)
 
     def load(self, study: str) -> StudyRecord:
         """The study's record."""
-        return self._database.read(lambda connection: record_of(self._found(connection, study)))
+        return self._database.read(lambda connection: find_record(connection, study))
 
     def annotate(self, study: str, notes: dict[str, Any]) -> None:
         """Merge notes into the study's record."""
         added = plain(notes, "notes")
 
         def work(connection: Connection) -> None:
-            row = self._found(connection, study, lock=True)
-            merged = plain(row.notes, "notes") | added
-            connection.execute(update(studies).where(studies.c.id == row.id).values(notes=merged))
+            here = studies.c.id == self._found(connection, study, lock=True).id
+            notes = connection.execute(select(studies.c.notes).where(here)).scalar_one()
+            merged = plain(notes, "notes") | added
+            connection.execute(update(studies).where(here).values(notes=merged))
 
         self._database.write(work, repeatable=True)
 
@@ -114,32 +122,33 @@ class SqlStore(Store):
     def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
-        def numbers(connection: Connection) -> list[int]:
-            return claimable_numbers(connection, study, owner, self._database.now())
+        def look(connection: Connection) -> list[int]:
+            return claimable_numbers(connection, self._found(connection, study), owner)
 
         def work(connection: Connection) -> Trial | None:
-            study_id = self._found(connection, study, lock=True).id
-            for number in numbers(connection):
+            found = self._found(connection, study, lock=True)
+            for number in claimable_numbers(connection, found, owner):
                 row = find_trial(connection, study, number, self._database.now())
                 slot = slot_of(row)
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
                 if not slot.stop:
-                    return put(connection, study_id, slot.given(owner, lease, row.now))
-                put(connection, study_id, slot.cancelled(row.now))
+                    return put(connection, found.id, slot.given(owner, lease, row.now))
+                put(connection, found.id, slot.cancelled(row.now))
             return None
 
         # Mostly there is none, and then nobody needs to wait for a lock.
-        return self._database.write(work) if self._database.read(numbers) else None
+        return self._database.write(work) if self._database.read(look) else None
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""
         attempts = count()
 
         def work(connection: Connection) -> Trial:
+            again = next(attempts) > 0
             row = find_trial(connection, study, number, self._database.now())
             slot = slot_of(row)
-            if next(attempts) and slot.trial.outcome == outcome:
+            if again and slot.trial.outcome == outcome:
                 return slot.trial  # the connection broke after this was kept
             return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
 

@@ -17,7 +17,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False, unique=True),
         sa.Column("problem", sa.JSON(), nullable=False),
         sa.Column("strategy", sa.JSON(), nullable=False),
-        sa.Column("seed", sa.JSON(), nullable=False),
+        sa.Column("seed", sa.Text(), nullable=False),
         sa.Column("notes", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.Column("asker", sa.Text()),

@@ -1,0 +1,36 @@
+"""Fixtures for all tests."""
+
+import os
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from tests.postgres import binaries, private_server
+
+_SCHEMAS = count()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL database in which tests may make schemas."""
+    if named := os.environ.get("TUNEWISE_TEST_POSTGRES"):
+        yield named
+        return
+    programs = binaries()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed; or set TUNEWISE_TEST_POSTGRES to a URL")
+    with private_server(programs) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """The URL of an empty place in a PostgreSQL database."""
+    import psycopg
+
+    schema = f"tunewise_test_{os.getpid()}_{next(_SCHEMAS)}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}".encode())
+        yield f"{postgres_server}?options=-csearch_path%3D{schema}"
+        connection.execute(f"DROP SCHEMA {schema} CASCADE".encode())

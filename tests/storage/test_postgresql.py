@@ -1,0 +1,116 @@
+"""A PostgreSQL store outlives its connections."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from tunewise.errors import StorageError
+from tunewise.history import Preempted, TrialState
+from tunewise.storage import open_store
+from tunewise.study import Store, StudyRecord
+from tunewise.testing.stores import LONG, MEASURED, asked, far_owner
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[Store]:
+    """A store with one running trial, whose connections can be told from others."""
+    store = open_store(f"{postgres_url}&application_name=under_test")
+    store.create(StudyRecord("s", {}, {}, 0))
+    asked(store, far_owner())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def server(postgres_url: str) -> Iterator["psycopg.Connection[Any]"]:
+    with psycopg.connect(postgres_url) as connection:
+        yield connection
+
+
+def cut(server: "psycopg.Connection[Any]", waiting: bool) -> None:
+    """End the store's connections, or the one of them that waits for a lock."""
+    wanted = "application_name = 'under_test'" + (
+        " AND wait_event_type = 'Lock'" if waiting else ""
+    )
+    deadline = time.monotonic() + 10
+    while not server.execute(
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {wanted}".encode()
+    ).fetchall():
+        server.execute("SELECT pg_stat_clear_snapshot()")
+        assert time.monotonic() < deadline, "the store never waited for the lock"
+        time.sleep(0.01)
+
+
+class Tell(threading.Thread):
+    """Tells trial 0 in another thread, and keeps what came of it."""
+
+    def __init__(self, store: Store, outcome: Any) -> None:
+        super().__init__()
+        self.store, self.outcome, self.error = store, outcome, ""
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.store.tell("s", 0, self.outcome)
+        except StorageError as error:
+            self.error = str(error)
+
+
+def test_connections_that_broke_while_idle_are_replaced(
+    store: Store, server: "psycopg.Connection[Any]"
+) -> None:
+    cut(server, waiting=False)
+    assert store.tell("s", 0, MEASURED).outcome == MEASURED
+
+
+def test_a_tell_whose_connection_breaks_is_tried_again(
+    store: Store, server: "psycopg.Connection[Any]"
+) -> None:
+    server.execute("SELECT 1 FROM tunewise_trials FOR UPDATE")
+    tell = Tell(store, MEASURED)
+    cut(server, waiting=True)
+    server.rollback()
+    tell.join()
+    assert tell.error == ""
+    assert store.history("s")[0].outcome == MEASURED
+
+
+def test_a_tell_that_was_kept_before_its_connection_broke_is_not_refused(
+    store: Store, server: "psycopg.Connection[Any]", postgres_url: str
+) -> None:
+    other = open_store(postgres_url)
+    server.execute("SELECT 1 FROM tunewise_trials FOR UPDATE")
+    tell = Tell(store, MEASURED)
+    cut(server, waiting=True)
+    server.rollback()
+    other.tell("s", 0, MEASURED)  # within the pause before the second attempt
+    tell.join()
+    other.close()
+    assert tell.error == ""
+    assert store.history("s")[0].outcome == MEASURED
+
+
+def test_what_must_not_happen_twice_is_not_tried_again(
+    store: Store, server: "psycopg.Connection[Any]"
+) -> None:
+    server.execute("SELECT 1 FROM tunewise_trials FOR UPDATE")
+    tell = Tell(store, Preempted("spot", {"cost": 1.0}))
+    cut(server, waiting=True)
+    server.rollback()
+    tell.join()
+    assert "the server is shutting down or starting, or ended the connection" in tell.error
+    assert store.history("s")[0].state is TrialState.RUNNING
+
+
+def test_leases_follow_the_servers_clock(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 4e9)  # a machine whose clock runs ahead
+    assert store.claim("s", far_owner("idle"), LONG) is None
+    told = store.tell("s", 0, MEASURED)
+    assert told.told_at is not None
+    assert told.told_at < 4e9
