@@ -32,5 +32,6 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
     schema = f"tunewise_test_{os.getpid()}_{next(_SCHEMAS)}"
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {schema}".encode())
-        yield f"{postgres_server}?options=-csearch_path%3D{schema}"
+        joint = "&" if "?" in postgres_server else "?"
+        yield f"{postgres_server}{joint}options=-csearch_path%3D{schema}"
         connection.execute(f"DROP SCHEMA {schema} CASCADE".encode())

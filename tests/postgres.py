@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -75,7 +76,7 @@ def _running(
         _await(server, port, root / "log")
         yield f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{port}/postgres"
     finally:
-        server.send_signal(2)  # ends sessions at once, and cleanly
+        server.send_signal(signal.SIGINT)  # ends sessions at once, and cleanly
         server.wait(timeout=30)
 
 

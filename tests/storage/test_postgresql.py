@@ -7,10 +7,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy import Connection
 
 from tunewise.errors import StorageError
 from tunewise.history import Preempted, TrialState
 from tunewise.storage import open_store
+from tunewise.storage.sql import SqlStore
 from tunewise.study import Store, StudyRecord
 from tunewise.testing.stores import LONG, MEASURED, asked, far_owner
 
@@ -114,3 +116,18 @@ def test_leases_follow_the_servers_clock(store: Store, monkeypatch: pytest.Monke
     told = store.tell("s", 0, MEASURED)
     assert told.told_at is not None
     assert told.told_at < 4e9
+
+
+@pytest.mark.parametrize("setting", ["on", "off"])
+def test_writes_are_on_the_disk_when_committed_and_leases_need_not_be(
+    postgres_url: str, setting: str
+) -> None:
+    def synchronous(connection: Connection) -> str:
+        return str(connection.exec_driver_sql("SHOW synchronous_commit").scalar_one())
+
+    store = open_store(f"{postgres_url}%20-csynchronous_commit%3D{setting}")
+    assert isinstance(store, SqlStore)
+    assert store._database.write(synchronous) == "on"
+    assert store._database.write_hastily(synchronous) == "off"
+    assert store._database.write(synchronous) == "on"
+    store.close()

@@ -82,10 +82,12 @@ def _postgresql(url: URL) -> Backend:
         isolation_level="READ COMMITTED",  # what the row locks are made for
         connect_args=patience,
     )
+    event.listen(engine, "connect", _on_postgresql_connect)
+    event.listen(engine, "begin", _on_postgresql_begin)
     return Backend(
         reader=engine.execution_options(isolation_level="AUTOCOMMIT"),
         writer=engine,
-        hasty=engine,
+        hasty=engine.execution_options(tunewise_hasty=True),
         clock=lambda: cast(extract("epoch", func.clock_timestamp()), Double),
         lock_schema=lambda connection: connection.execute(
             func.pg_advisory_xact_lock(_OPENING).select()
@@ -116,3 +118,17 @@ def _on_sqlite_begin(connection: Connection) -> None:
         connection.exec_driver_sql(f"PRAGMA synchronous = {wanted}")
         connection.info["synchronous"] = wanted
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _on_postgresql_connect(connection: Any, _: Any) -> None:
+    # A server may be set to answer before a commit is on its disk; ours must be there.
+    connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false)"
+        " WHERE current_setting('synchronous_commit') = 'off'"
+    )
+    connection.commit()
+
+
+def _on_postgresql_begin(connection: Connection) -> None:
+    if connection.get_execution_options().get("tunewise_hasty"):
+        connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")
