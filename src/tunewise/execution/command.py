@@ -136,7 +136,7 @@ class Command:
         for name, value in trial.config.items():
             values[name] = value
             parts = self.parts[name](value) if name in self.parts else _cluster_parts(value)
-            values |= {f"{name}.{part}": v for part, v in parts.items()}
+            values |= {f"{name}.{part}": _whole(v) for part, v in parts.items()}
         return values
 
     def _environment(self, trial: Trial, values: dict[str, Any], file: Path) -> dict[str, str]:
@@ -155,6 +155,11 @@ def _cluster_parts(value: Any) -> dict[str, Any]:
     """`t2.small:4` is four VMs of a type, whoever wrote it."""
     vm, colon, count = value.rpartition(":") if isinstance(value, str) else ("", "", "")
     return {"vm": vm, "vms": int(count)} if vm and colon and count.isdecimal() else {}
+
+
+def _whole(value: Any) -> Any:
+    """8 cores rather than 8.0, which few programs would take for a number of cores."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _refuse_hidden_shell(words: Sequence[Template]) -> None:

@@ -93,15 +93,19 @@ def for_shell(template: Template) -> tuple[str, dict[str, Field]]:
 
 
 def _quoting(text: str, state: str) -> str:
-    """Inside which quotes the shell is after the text: `'`, `"` or none."""
-    escaped = False
+    """Where the shell is after the text: inside `'`, `"`, a comment (`#`), or none of them."""
+    before = " "
     for letter in text:
-        if escaped:
-            escaped = False
-        elif letter == "\\" and state != "'":
-            escaped = True
+        if before == "\\" and state != "'":
+            before = " " if letter == "\\" else letter
+            continue
+        if state == "#":
+            state = "" if letter == "\n" else state
         elif letter in "'\"" and state in ("", letter):
             state = "" if state else letter
+        elif letter == "#" and not state and before in " \t\n;&|()":
+            state = "#"
+        before = letter
     return state
 
 

@@ -9,7 +9,7 @@ import time
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 import numpy as np
 
@@ -92,19 +92,20 @@ def _redirect(folder: Path | None) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    sys.stdin = _stream(0, "r")
     if folder is None:
         return
     log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-    sys.stdout, sys.stderr = _stream(1), _stream(2)
+    sys.stdout, sys.stderr = _stream(1, "w"), _stream(2, "w")
 
 
-def _stream(descriptor: int) -> TextIO:
+def _stream(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
     """Line by line, so that what was printed before a crash is in the log."""
     return open(
-        descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        descriptor, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
 
 

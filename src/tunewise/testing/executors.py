@@ -35,7 +35,7 @@ def trial(number: int = 0, seconds: float = 0.0) -> Trial:
 
 
 def _telling(told: Any) -> Job:
-    """A job that returns this, and that no pickle could carry."""
+    """A job that returns this: a closure, which plain pickle cannot carry."""
     return lambda _: told
 
 

@@ -1,0 +1,170 @@
+"""Races strategies on a table in virtual time: same problem, same seeds, nothing really run.
+
+After each trial the strategy is asked what it would deploy; the table knows how good that truly
+is.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+
+from tunewise.errors import ExecutionError, StrategyError
+from tunewise.execution.replay import ReplayExecutor
+from tunewise.execution.table import Table
+from tunewise.history import History, Measurement, Metrics, Trial
+from tunewise.problem import Problem
+from tunewise.strategy.spec import StrategySpec
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.study import Study
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What strategies are raced on.
+
+    Attributes:
+        table: Measured trials.
+        problem: What is wanted, over the table's space.
+        trials: Trials in each run, at most.
+        parallel: Trials at once.
+    """
+
+    table: Table
+    problem: Problem
+    trials: int
+    parallel: int = 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """How a run stood after one more trial.
+
+    Attributes:
+        cost: USD spent so far.
+        time: Virtual seconds since the run began.
+        share: The penalised objective of the config it would deploy, as a share of the optimum.
+        feasible: Whether that config truly keeps the limits.
+    """
+
+    cost: float
+    time: float
+    share: float
+    feasible: bool
+
+
+@dataclass(frozen=True)
+class Run:
+    """One strategy with one seed: its steps, and the seconds that an ask took on average."""
+
+    strategy: str
+    seed: int
+    steps: tuple[Step, ...]
+    seconds_per_ask: float
+
+
+def race(
+    contest: Contest,
+    strategies: Sequence[StrategySpec],
+    seeds: Sequence[int],
+    jobs: int = 1,
+    ran: Callable[[Run], None] = lambda run: None,
+) -> list[Run]:
+    """All strategies with all seeds, on so many processes; `ran` hears of each as it ends."""
+    entries = [(spec, seed) for spec in strategies for seed in seeds]
+    runs = []
+    for run in _all(contest, entries, jobs):
+        ran(run)
+        runs.append(run)
+    order = {(spec.name, seed): i for i, (spec, seed) in enumerate(entries)}
+    return sorted(runs, key=lambda run: order[run.strategy, run.seed])
+
+
+def _all(contest: Contest, entries: list[tuple[StrategySpec, int]], jobs: int) -> Iterator[Run]:
+    if jobs == 1:
+        yield from (replayed(contest, spec, seed) for spec, seed in entries)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        futures = [pool.submit(replayed, contest, spec, seed) for spec, seed in entries]
+        yield from (future.result() for future in as_completed(futures))
+
+
+def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
+    """One run of one strategy."""
+    optimum = contest.table.best(contest.problem)
+    if optimum is None:
+        raise ExecutionError(
+            f"no config of {contest.table.path.name} keeps the limits at the full data;"
+            " expected at least one: loosen them"
+        )
+    clock = ReplayExecutor(workers=contest.parallel)
+    steps: list[Step] = []
+    with Study(contest.problem, spec, seed) as study:
+        timed = _Timed(study.strategy)
+        study.strategy = timed
+
+        def note(study: Study, trial: Trial) -> None:
+            truth = _deployed(contest, timed.within, study.history)
+            share = 0.0 if truth is None else _share(contest.problem, truth, optimum.objective)
+            feasible = truth is not None and contest.problem.feasible(truth)
+            steps.append(Step(study.spent["cost"], clock.now(), share, feasible))
+
+        study.optimize(
+            contest.table,
+            trials=contest.trials,
+            parallel=contest.parallel,
+            executor=clock,
+            callbacks=[note],
+            progress=False,
+        )
+    return Run(spec.name, seed, tuple(steps), timed.seconds / max(timed.asks, 1))
+
+
+def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics | None:
+    """What the config that the strategy would deploy truly measures; None where there is none."""
+    try:
+        best = strategy.recommend(history)
+    except StrategyError:
+        return None
+    outcome = contest.table(Trial(0, best.config, best.fraction))
+    if not isinstance(outcome, Measurement):
+        return None
+    return contest.problem.completed(best.config, outcome).metrics
+
+
+def penalised(problem: Problem, metrics: Metrics) -> float:
+    """The objective, worse by as much as each limit is missed (TrimTuner, equation 7)."""
+    missed = 1.0
+    for limit in problem.constraints:
+        value = metrics[limit.metric]
+        if not limit.holds(value):
+            missed *= limit.bound / value if limit.sign == "<=" else value / limit.bound
+    objective = metrics[problem.objective]
+    return objective * missed if problem.maximize else objective / missed if missed else math.inf
+
+
+def _share(problem: Problem, metrics: Metrics, optimum: float) -> float:
+    value = penalised(problem, metrics)
+    share = value / optimum if problem.maximize else optimum / value
+    # A config just outside of the limits may beat all inside of them: it is no better than those.
+    return min(max(share, 0.0), 1.0)
+
+
+class _Timed(Strategy):
+    """A strategy, and how long it thinks."""
+
+    def __init__(self, within: Strategy) -> None:
+        super().__init__(within.problem, within.seed)
+        self.within = within
+        self.seconds, self.asks = 0.0, 0
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        began = time.perf_counter()
+        suggested = self.within.suggest(history, count)
+        self.seconds += time.perf_counter() - began
+        self.asks += 1
+        return suggested
+
+    def recommend(self, history: History) -> Recommendation:
+        return self.within.recommend(history)
