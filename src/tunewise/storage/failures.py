@@ -38,14 +38,18 @@ _POSTGRES = {
 _POSTGRES_TEXT = {
     "password authentication failed": _POSTGRES["28P01"],
     "no password supplied": "the server wants a password and the URL has none",
-    "does not exist": _POSTGRES["3D000"],
+    "permission denied": _POSTGRES["42501"],
+    'FATAL:  role "': _POSTGRES["28000"],
+    'FATAL:  database "': _POSTGRES["3D000"],
     "Connection refused": "no server answers there",
     "No such file or directory": "no server answers there",
     "timeout expired": "no server answers there",
+    "terminating connection": _POSTGRES["57P"],
+    "server closed the connection": _POSTGRES["57P"],
     "resolve host": "there is no such host",
     "translate host": "there is no such host",
 }
-"""A connection that was never made has no code, only words."""
+"""A connection that was not made, or was cut, often has no code, only words."""
 
 _ROLLED_BACK = ("40001", "40P01")
 
