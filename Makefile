@@ -5,9 +5,11 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
 REPORT ?= examples/digits/report.html
-DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --report $(REPORT)
+STUDIES ?= examples/digits/studies.db
+DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --report $(REPORT)
 TESTS ?= tests
 JOBS ?= 2
+BENCHMARKS ?= startup full_data
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format docs bench clean
@@ -19,13 +21,13 @@ demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
 
 test: .venv/dev.stamp ## run all the tests
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
 
 check: .venv/dev.stamp ## lint, format, types, docs
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "check: lint, format, types and docs are clean"
 
 format: .venv/dev.stamp ## rewrite the code in the house format
@@ -33,15 +35,16 @@ format: .venv/dev.stamp ## rewrite the code in the house format
 	@$(BIN)/ruff format
 
 docs: .venv/dev.stamp ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "docs: site/index.html"
 
 bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
-	@for script in benchmarks/*.py; do \
-		echo "== $$script"; OMP_NUM_THREADS=1 $(BIN)/python $$script || exit 1; done
+	@for name in $(BENCHMARKS); do \
+		echo "== $$name"; OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 clean: ## remove everything that was made here
-	@rm -rf .venv site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis $(REPORT)
+	@rm -rf .venv site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is older than pyproject.toml only when the installation may have to change.
