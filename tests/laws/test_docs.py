@@ -21,7 +21,7 @@ def page(name: str) -> str:
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Every command of the command line with its click object, groups walked through."""
+    """Every command of the command line with its click object, groups included."""
     from typer.main import get_command
 
     from tunewise.cli import app
@@ -31,8 +31,7 @@ def commands() -> Iterator[tuple[str, Any]]:
         name, command = waiting.pop()
         subcommands = getattr(command, "commands", {})
         waiting += [(f"{name} {sub}", found) for sub, found in subcommands.items()]
-        if not subcommands:
-            yield name, command
+        yield name, command
 
 
 def test_every_command_is_documented() -> None:
@@ -51,8 +50,16 @@ def test_every_option_is_documented_with_its_command() -> None:
 
 def _section(file: str, command: str) -> str:
     """The text from the command's heading to the next heading of that level."""
-    found = re.search(rf"^## `{re.escape(command)}\b.*?(?=^## |\Z)", page(file), re.M | re.S)
+    found = re.search(rf"^## `{re.escape(command)}[ `].*?(?=^## |\Z)", page(file), re.M | re.S)
     return found[0] if found else ""
+
+
+def test_every_field_of_a_job_file_is_documented() -> None:
+    from tunewise.cli.fields import NESTED
+
+    fields = {name for model in NESTED.values() for name in model.model_fields}
+    missing = [n for n in fields if not re.search(rf"`{n}`|\b{n}:", page("job-files.md"))]
+    assert not missing
 
 
 @pytest.mark.parametrize("kind", ["strategies", "surrogates", "executors", "stores"])

@@ -1,1 +1,18 @@
-"""Conformance suites for third parties: inherit from them and let pytest run them."""
+"""Conformance suites for third parties: inherit from them and let pytest run them.
+
+What ships with Tunewise passes the same suites. Nothing else imports this room, since it needs
+pytest.
+"""
+
+import pytest
+
+# Before the suites are imported: their asserts then say what was compared, as in a test file.
+pytest.register_assert_rewrite(
+    "tunewise.testing.executors", "tunewise.testing.stores", "tunewise.testing.strategies"
+)
+
+from tunewise.testing.executors import ExecutorConformance  # noqa: E402 - see above
+from tunewise.testing.stores import StoreConformance  # noqa: E402 - see above
+from tunewise.testing.strategies import StrategyConformance  # noqa: E402 - see above
+
+__all__ = ["ExecutorConformance", "StoreConformance", "StrategyConformance"]
