@@ -74,7 +74,7 @@ def given_to(command: Command, folder: Path, config: dict[str, Any]) -> list[str
 PYTHON = f"{sys.executable} -I -S"
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(values, values)
 def test_words_hold_values_as_they_are(folder: Path, one: str, two: str) -> None:
     command = Command(PYTHON + " show.py {one} --two={two} 'a {one} b' \"{two}\"", cwd=folder)
@@ -82,7 +82,7 @@ def test_words_hold_values_as_they_are(folder: Path, one: str, two: str) -> None
     assert given_to(command, folder, {"one": one, "two": two}) == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(values, values)
 def test_a_shell_hands_on_values_as_they_are(folder: Path, one: str, two: str) -> None:
     script = PYTHON + """ show.py {one} --two={two} "a {one} b" "{two}" | cat # {one} {two}"""
@@ -92,7 +92,7 @@ def test_a_shell_hands_on_values_as_they_are(folder: Path, one: str, two: str) -
     )
 
 
-@settings(max_examples=12)
+@settings(max_examples=12, deadline=None)
 @given(values)
 @pytest.mark.parametrize(
     "script",
@@ -117,7 +117,7 @@ def test_a_field_between_single_quotes_is_refused_when_built() -> None:
 
 
 @given(values)
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 def test_variables_hold_values_as_they_are(folder: Path, one: str) -> None:
     code = (
         "import os, json; json.dump([os.environ['X']], open('given', 'w')); print('{{\"a\": 1}}')"

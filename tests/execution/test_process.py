@@ -1,8 +1,10 @@
 """Jobs that misbehave, in real processes."""
 
 import ctypes
+import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -35,6 +37,11 @@ def trial(number: int = 0, **config: Any) -> Trial:
 def works(executor: ProcessExecutor) -> bool:
     """Whether the executor still runs what it is given."""
     return isinstance(executor.submit(lambda t: {"a": 1}, trial()).result(), Measurement)
+
+
+def rest(_: Trial) -> dict[str, float]:
+    time.sleep(0.5)
+    return {"a": 1.0}
 
 
 def failed(outcome: Outcome) -> str:
@@ -107,11 +114,41 @@ def test_a_job_that_heeds_the_request_to_end_has_time_to_clean_up(tmp_path: Path
         assert time.monotonic() - before < 15
 
 
-def test_a_memory_blow_up_ends_its_trial_only() -> None:
-    def rest(_: Trial) -> dict[str, float]:
-        time.sleep(0.5)
+def test_a_result_that_is_out_stands_even_if_its_worker_hangs(executor: ProcessExecutor) -> None:
+    class Blocked:
+        def flush(self) -> None:
+            time.sleep(FOREVER)
+
+    def measure(_: Trial) -> dict[str, float]:
+        sys.stdout = Blocked()  # as good as a full pipe
         return {"a": 1.0}
 
+    outcome = executor.submit(measure, trial(), limit=1.0).result()
+    assert isinstance(outcome, Measurement)
+    assert outcome.metrics["a"] == 1.0
+
+
+def test_when_no_process_can_be_started_the_trial_says_so(
+    executor: ProcessExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fork", refuse)
+        with pytest.raises(ExecutionError, match="no process could be started .*unavailable"):
+            executor.submit(lambda t: {"a": 1}, trial())
+    running = executor.submit(rest, trial())
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "socketpair", refuse)
+        outcome = executor.submit(rest, trial(1)).result()
+    assert isinstance(outcome, Failure)
+    assert "no process could be started" in outcome.reason
+    assert isinstance(running.result(), Measurement)
+    assert works(executor)
+
+
+def test_a_memory_blow_up_ends_its_trial_only() -> None:
     def blow_up(_: Trial) -> None:
         hoard = [np.ones(MEGABYTE) for _ in range(10_000)]
         time.sleep(len(hoard))
@@ -332,7 +369,7 @@ def test_a_job_that_cannot_be_called_is_refused(executor: ProcessExecutor) -> No
 
 
 def test_a_watched_trial_costs_no_processor_time() -> None:
-    def rest(_: Trial) -> dict[str, float]:
+    def idle(_: Trial) -> dict[str, float]:
         keeper = Path(f"/proc/{os.getppid()}/stat")
 
         def ticks() -> int:
@@ -343,7 +380,7 @@ def test_a_watched_trial_costs_no_processor_time() -> None:
         return {"share": (ticks() - before) / os.sysconf("SC_CLK_TCK")}
 
     with ProcessExecutor(memory=4096 * MEGABYTE) as executor:
-        assert executor.submit(rest, trial(), limit=60).result().metrics["share"] <= 0.05
+        assert executor.submit(idle, trial(), limit=60).result().metrics["share"] <= 0.05
 
 
 def test_neither_processes_nor_descriptors_are_leaked(tmp_path: Path) -> None:

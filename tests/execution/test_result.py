@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunewise.errors import MeasurementError
@@ -44,6 +44,7 @@ def test_an_outcome_survives_the_way_between_processes(outcome: Outcome) -> None
     assert type(back) is type(outcome)
 
 
+@settings(deadline=None)
 @given(outcomes, configs, fractions)
 def test_an_outcome_survives_on_the_disk_for_its_trial_alone(
     tmp_path_factory: pytest.TempPathFactory, outcome: Outcome, config: Any, fraction: float

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tables import table_path
@@ -176,6 +176,7 @@ def test_the_cost_of_the_best_config_may_come_from_its_price(tmp_path: Path) -> 
     assert best.config == one(1)
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.tuples(st.integers(-5, 5), st.text("abcä", min_size=1, max_size=3)),

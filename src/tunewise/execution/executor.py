@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import Failure, Measurement, Metrics, Outcome, Trial
+from tunewise.history import Failure, Measurement, Outcome, Trial
+from tunewise.problem import Metrics
 from tunewise.study.executor import Job, TrialExecutor
 
 __all__ = [

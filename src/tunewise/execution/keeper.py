@@ -158,6 +158,7 @@ class _Watch:
         self._began = time.monotonic()
         self._ended: float | None = None
         self._said = bytearray()
+        self._in_time: int | None = None
         self._status: int | None = None
         self._decided: Failure | None = None
         self._killed = False
@@ -186,8 +187,10 @@ class _Watch:
         return None if math.isinf(due) else max(due - time.monotonic(), 0.0)
 
     def decide(self, outcome: Failure) -> None:
-        """Ask everything to end; the first decision counts."""
+        """Ask everything to end; the first decision counts, and a result that is out before it."""
         if self._decided is None:
+            self.read()
+            self._in_time = len(self._said)
             self._decided = outcome
             self._kill_at = time.monotonic() + self._request.grace
             descent.send(self._pid, signal.SIGTERM)
@@ -207,13 +210,11 @@ class _Watch:
         """How the run ended; what is left of its processes is killed."""
         self._note(descent.end(self._pid))
         self.read()
-        seconds = (self._ended or time.monotonic()) - self._began
-        if self._decided is None:
-            try:
-                return result.decode(bytes(self._said))
-            except MeasurementError:
-                self._decided = Failure(_how_it_ended(self._status))
-        outcome = timed(self._decided, seconds)
+        try:
+            return result.decode(bytes(self._said[: self._in_time]))
+        except MeasurementError:
+            told = self._decided or Failure(_how_it_ended(self._status))
+        outcome = timed(told, (self._ended or time.monotonic()) - self._began)
         if self._request.folder is not None:
             result.keep(self._request.folder, self._request.identity, outcome)
         return outcome

@@ -35,8 +35,12 @@ class Nursery:
             ours.close()
             _serve(theirs, study, job)
 
-        pid = forked(serve)
-        theirs.close()
+        with theirs:
+            try:
+                pid = forked(serve)
+            except OSError:
+                ours.close()
+                raise
         self._control = ours
         self.close = weakref.finalize(self, _close, ours, pid, study)
 

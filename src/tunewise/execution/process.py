@@ -142,7 +142,10 @@ class ProcessExecutor(TrialExecutor):
             raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
         if self._nursery is None or self._nursery.job != job:
             self._release()
-            self._nursery = Nursery(job)
+            try:
+                self._nursery = Nursery(job)
+            except OSError as error:
+                raise ExecutionError(_no_process(error)) from error
         return self._nursery
 
     def _fill(self) -> None:
@@ -153,7 +156,11 @@ class ProcessExecutor(TrialExecutor):
                 self._start(run)
 
     def _start(self, run: _Run) -> None:
-        run.keeper = self._keeper(run)
+        try:
+            run.keeper = self._keeper(run)
+        except OSError as error:
+            run.future.set_result(timed(Failure(_no_process(error)), 0.0))
+            return
         self._unresolved += 1
         run.began = self.now()
         self._running[run.future] = run
@@ -204,6 +211,10 @@ class ProcessExecutor(TrialExecutor):
         if self._nursery is not None:
             self._nursery.close()
             self._nursery = None
+
+
+def _no_process(error: OSError) -> str:
+    return f"no process could be started for the trial: {error.strerror}"
 
 
 def _dismiss(keeper: Connection) -> None:

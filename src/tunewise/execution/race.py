@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from tunewise.errors import ExecutionError, StrategyError
 from tunewise.execution.replay import ReplayExecutor
 from tunewise.execution.table import Table
-from tunewise.history import History, Measurement, Metrics, Trial
-from tunewise.problem import Problem
+from tunewise.history import History, Measurement, Trial, completed
+from tunewise.problem import Metrics, Problem
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.study import Study
@@ -130,7 +130,7 @@ def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics
     outcome = contest.table(Trial(0, best.config, best.fraction))
     if not isinstance(outcome, Measurement):
         return None
-    return contest.problem.completed(best.config, outcome).metrics
+    return completed(contest.problem, best.config, outcome).metrics
 
 
 def penalised(problem: Problem, metrics: Metrics) -> float:

@@ -20,7 +20,8 @@ from tunewise.execution.executor import (
     overrun,
     timed,
 )
-from tunewise.history import Failure, Metrics, Outcome, Trial
+from tunewise.history import Failure, Outcome, Trial
+from tunewise.problem import Metrics
 
 
 @dataclass(order=True)

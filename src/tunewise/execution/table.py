@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.errors import ExecutionError, nearest
-from tunewise.history import Config, Failure, Measurement, Metrics, Outcome, Trial
-from tunewise.problem import Problem
-from tunewise.space import Space
+from tunewise.history import Failure, Measurement, Outcome, Trial, completed
+from tunewise.problem import Metrics, Problem
+from tunewise.space import Config, Space
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _YES = {"true", "1", "yes", "y"}
@@ -115,7 +115,7 @@ class Table:
         """The best config at fraction 1 that completed and keeps all constraints; None if none."""
         best: Optimum | None = None
         for row in (row for row in self.rows if row.fraction == 1.0 and row.completed):
-            metrics = problem.completed(row.config, Measurement(row.metrics)).metrics
+            metrics = completed(problem, row.config, Measurement(row.metrics)).metrics
             value = metrics[problem.objective]
             if problem.feasible(metrics) and (best is None or problem.better(value, best[1])):
                 best = Optimum(row.config, value)
