@@ -1,0 +1,77 @@
+"""The command line: which commands there are, and what they share."""
+
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from tunewise.cli import manners
+from tunewise.cli.delete import delete
+from tunewise.cli.enqueue import enqueue
+from tunewise.cli.export import export
+from tunewise.cli.init import init
+from tunewise.cli.listing import list_studies
+from tunewise.cli.prices import prices
+from tunewise.cli.replay import replay
+from tunewise.cli.report import report
+from tunewise.cli.show import show
+from tunewise.cli.stop import stop
+from tunewise.cli.strategies import strategies
+from tunewise.cli.tune import tune
+
+app = typer.Typer(
+    name="tunewise",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "tune": tune,
+    "show": show,
+    "list": list_studies,
+    "report": report,
+    "export": export,
+    "stop": stop,
+    "enqueue": enqueue,
+    "delete": delete,
+    "init": init,
+    "prices": prices,
+    "strategies": strategies,
+    "replay": replay,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(manners.polite(_command))
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        from tunewise import __version__
+
+        typer.echo(f"tunewise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def everything(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Say the version.", callback=_say_version, is_eager=True),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+) -> None:
+    """Find the cloud resources and hyper-parameters that train a model best.
+
+    Under your limits on cost and time. Start with: tunewise init, then tunewise tune job.yaml.
+    """
+    manners.debug(debug)
+
+
+def main() -> None:
+    """Run the command that the process was started with."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(manners.INTERRUPTED)

@@ -1,0 +1,37 @@
+"""`tunewise delete`: forget a study."""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunewise.cli.options import Storage, StudyName
+from tunewise.errors import StudyError
+
+
+def delete(
+    study: StudyName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    storage: Storage = None,
+) -> None:
+    """Delete a study with its trials, logs and results."""
+    from tunewise.cli.stored import opened
+
+    with opened(storage) as store:
+        record = store.load(study)
+        count = len(store.history(study))
+        if not yes and not _agreed(study, count):
+            raise typer.Exit(1)
+        store.delete(study)
+    # Results that stay behind would be taken for those of a new study of this name.
+    if folder := record.notes.get("folder"):
+        shutil.rmtree(Path(folder), ignore_errors=True)
+    typer.echo(f"study {study!r} with {count} trials is deleted")
+
+
+def _agreed(study: str, count: int) -> bool:
+    if not sys.stdin.isatty():
+        raise StudyError(f"study {study!r} has {count} trials; add --yes to delete it")
+    return typer.confirm(f"Delete study {study!r} with {count} trials and their logs?", err=True)

@@ -1,0 +1,112 @@
+"""`tunewise export`: all trials of a study, for other tools."""
+
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunewise.cli.options import Json, Output, Storage, StudyName
+
+if TYPE_CHECKING:
+    from tunewise.cli.stored import Stored
+    from tunewise.history import Trial
+
+
+class Format(StrEnum):
+    """How trials are written."""
+
+    CSV = "csv"
+    JSON = "json"
+
+
+def export(
+    study: StudyName,
+    format: Annotated[  # noqa: A002 - it is what the option is called
+        Format, typer.Option("--format", "-f", help="csv has a row for each trial.")
+    ] = Format.CSV,
+    output: Output = None,
+    storage: Storage = None,
+    json: Json = False,
+) -> None:
+    """Write all trials of a study as CSV or JSON."""
+    from tunewise.cli.stored import found
+
+    with found(storage, study) as stored:
+        text = as_json(stored) if json or format is Format.JSON else as_csv(stored)
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    output.write_text(text, encoding="utf-8")
+    typer.echo(f"{len(stored.history)} trials are in {output}", err=True)
+
+
+def as_json(stored: "Stored") -> str:
+    """The study with its problem and trials, whole."""
+    import json
+
+    data = {
+        "study": stored.record.name,
+        "created_at": stored.record.created_at,
+        "strategy": stored.record.strategy,
+        "seed": stored.record.seed,
+        "problem": stored.record.problem,
+        "spent": stored.history.spent,
+        "trials": [described(stored, trial) for trial in stored.history],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def described(stored: "Stored", trial: "Trial") -> dict[str, Any]:
+    """One trial as plain data."""
+    from tunewise.history import Failure
+    from tunewise.report.standing import feasible
+
+    measured = trial.measurement
+    return {
+        "number": trial.number,
+        "state": trial.state.value,
+        "config": trial.config,
+        "fraction": trial.fraction,
+        "metrics": trial.metrics,
+        "feasible": feasible(stored.problem, trial),
+        "snapshots": {} if measured is None else {str(s): m for s, m in measured.snapshots.items()},
+        "deviations": {} if measured is None else measured.deviations,
+        "reason": trial.outcome.reason if isinstance(trial.outcome, Failure) else None,
+        "lost": trial.lost,
+        "enqueued": trial.enqueued,
+        "asked_at": trial.asked_at,
+        "told_at": trial.told_at,
+    }
+
+
+def as_csv(stored: "Stored") -> str:
+    """A row for each trial: config and metrics in columns of their own."""
+    import csv
+    from io import StringIO
+
+    trials = [described(stored, trial) for trial in stored.history]
+    parameters = list(stored.problem.space.names)
+    told = sorted({metric for trial in trials for metric in trial["metrics"]})
+    metrics = list(dict.fromkeys([*stored.problem.needed, *told]))
+    rest = ["feasible", "reason", "enqueued", "asked_at", "told_at"]
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["number", "state", *parameters, "fraction", *_distinct(metrics, parameters), *rest]
+    )
+    for trial in trials:
+        writer.writerow(
+            [trial["number"], trial["state"]]
+            + [trial["config"].get(name) for name in parameters]
+            + [trial["fraction"]]
+            + [trial["metrics"].get(name) for name in metrics]
+            + [trial[name] for name in rest]
+        )
+    return text.getvalue()
+
+
+def _distinct(metrics: list[str], taken: list[str]) -> list[str]:
+    """Column names of metrics; one that a parameter has too says that it was measured."""
+    return [f"measured_{name}" if name in taken else name for name in metrics]

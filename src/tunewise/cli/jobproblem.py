@@ -1,0 +1,215 @@
+"""From the fields of a job file to the problem they state."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tunewise.cli.expression import Expression
+from tunewise.cli.fields import BillingFields, ClusterFields, JobFields, ParameterFields
+from tunewise.cli.jobprice import catalogue, price
+from tunewise.cli.mistakes import Mistakes
+from tunewise.errors import ProblemError, SpaceError
+from tunewise.problem import Price, Problem, quantity
+from tunewise.space import (
+    Billing,
+    Choice,
+    Cluster,
+    Config,
+    Integer,
+    Ordinal,
+    Parameter,
+    Real,
+    Space,
+)
+
+_CHECKED_PRICES = 5000
+_STAND_IN = Space(Choice("parameter", [0]))
+"""Other fields are checked even when the space is wrong, so that all mistakes show at once."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Holds where all of its expressions do."""
+
+    expressions: tuple[Expression, ...]
+
+    def __call__(self, config: Config) -> bool:
+        """Whether the config is a valid combination."""
+        return all(expression(config) for expression in self.expressions)
+
+
+def problem(fields: JobFields, folder: Path, mistakes: Mistakes) -> Problem | None:
+    """The problem of a job file; None when there were mistakes, which are noted."""
+    space = _space(fields, folder, mistakes)
+    arguments = _arguments(fields, space, folder, mistakes)
+    if space is None or arguments is None:
+        return None
+    built: Problem | None = None
+    with mistakes.at():
+        built = Problem(space, **arguments)
+    return built
+
+
+def _space(fields: JobFields, folder: Path, mistakes: Mistakes) -> Space | None:
+    parameters: list[Parameter] = []
+    for name, said in fields.space.items():
+        with mistakes.at("space", name):
+            parameters.append(parameter(name, said, folder))
+    where = _where(fields, mistakes)
+    if len(parameters) < len(fields.space):
+        return None
+    built: Space | None = None
+    with mistakes.at("where" if where else "space"):
+        built = Space(*parameters, where=where)
+    return built
+
+
+def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:
+    """One parameter, from its short or its long form."""
+    kind, given = _kind(said)
+    if said.log and kind not in ("integer", "real"):
+        raise SpaceError("only an integer or a real has a log scale; leave out log")
+    if kind == "cluster":
+        return _cluster(name, given, folder)
+    if kind in ("choice", "ordinal"):
+        return (Choice if kind == "choice" else Ordinal)(name, given)
+    low, high = given
+    return (Integer if kind == "integer" else Real)(name, low, high, log=said.log)
+
+
+def _kind(said: ParameterFields) -> tuple[str, Any]:
+    short = {
+        kind: value
+        for kind in ("choice", "ordinal", "integer", "real", "cluster")
+        if (value := getattr(said, kind)) is not None
+    }
+    if len(short) + (said.kind is not None) != 1:
+        raise SpaceError(
+            "expected exactly one of choice, ordinal, integer, real, cluster and kind, such as"
+            " {real: [0, 1]}"
+        )
+    long_form = {"low": said.low, "high": said.high, "values": said.values}
+    stray = [key for key, value in long_form.items() if value is not None]
+    if short:
+        if stray:
+            raise SpaceError(f"{stray[0]} goes with kind, not with {next(iter(short))}")
+        return next(iter(short.items()))
+    return str(said.kind), _long(str(said.kind), long_form, stray)
+
+
+def _long(kind: str, given: dict[str, Any], stray: list[str]) -> Any:
+    wanted = ["values"] if kind in ("choice", "ordinal") else ["low", "high"]
+    if sorted(stray) != sorted(wanted):
+        raise SpaceError(f"kind {kind} expects {' and '.join(wanted)}")
+    if kind in ("choice", "ordinal"):
+        return given["values"]
+    whole = kind == "integer"
+    return [int(v) if whole and v == int(v) else v for v in (given["low"], given["high"])]
+
+
+def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
+    return Cluster(
+        name,
+        types=said.types,
+        counts=said.counts,
+        catalogue=catalogue(said.catalogue, folder),
+        helpers=said.helpers,
+        spot=said.spot,
+        min_memory=said.min_memory,
+        max_price=math.inf if said.max_price is None else said.max_price,
+    )
+
+
+def _where(fields: JobFields, mistakes: Mistakes) -> Conditions | None:
+    single = isinstance(fields.where, str)
+    listed = [fields.where] if isinstance(fields.where, str) else fields.where
+    expressions = []
+    for i, text in enumerate(listed):
+        with mistakes.at(*(("where",) if single else ("where", i))):
+            expressions.append(Expression(text, fields.space))
+    return Conditions(tuple(expressions)) if expressions else None
+
+
+def _arguments(
+    fields: JobFields, space: Space | None, folder: Path, mistakes: Mistakes
+) -> dict[str, Any] | None:
+    """The arguments of the problem, each checked on its own so that its line can be named."""
+    check = _Check(space or _STAND_IN, mistakes)
+    check.field("metrics", lambda: fields.metrics)
+    objective = "minimize" if fields.minimize is not None else "maximize"
+    if fields.maximize is None and fields.minimize is None:
+        mistakes.add((), "maximize or minimize is missing; expected one, with a metric's name")
+    elif fields.maximize is not None and fields.minimize is not None:
+        mistakes.add(("minimize",), " is given beside maximize; expected one of them")
+    else:
+        check.passing = {}
+        check.field(objective, lambda: getattr(fields, objective))
+    stated = objective in check.arguments
+    if not stated:
+        check.passing = {"minimize": "cost"}
+    check.limits(fields.subject_to)
+    check.field("fractions", lambda: [_fraction(s) for s in fields.fractions])
+    check.field("deploy", lambda: fields.deploy)
+    check.field("budget", lambda: fields.budget)
+    if (billing := fields.billing) is not None:
+        check.field("billing", lambda: _billing(billing))
+    if (said := fields.price) is not None:
+        check.field("price", lambda: _tried(price(said, fields.space, folder), space))
+    return check.arguments if stated else None
+
+
+class _Check:
+    """Builds the problem with one more argument at a time."""
+
+    def __init__(self, space: Space, mistakes: Mistakes) -> None:
+        self.space, self.mistakes = space, mistakes
+        self.arguments: dict[str, Any] = {}
+        self.passing: dict[str, Any] = {"minimize": "cost"}  # stands in for a missing objective
+
+    def field(self, name: str, value: Callable[[], Any]) -> None:
+        with self.mistakes.at(name):
+            arguments = {**self.arguments, name: value()}
+            Problem(self.space, **{**self.passing, **arguments})
+            self.arguments = arguments
+
+    def limits(self, said: "str | list[Any]") -> None:
+        if isinstance(said, str):
+            self.field("subject_to", lambda: [said])
+            return
+        good = []
+        for i, limit in enumerate(said):
+            with self.mistakes.at("subject_to", i):
+                Problem(self.space, **self.passing, **self.arguments, subject_to=[limit])
+                good.append(limit)
+        self.field("subject_to", lambda: good)
+
+
+def _fraction(said: "float | str") -> float:
+    try:
+        return float(Fraction(said)) if isinstance(said, str) else said
+    except (ValueError, ZeroDivisionError) as error:
+        raise ProblemError(f"fraction {said!r}; expected a number such as 0.1 or 1/10") from error
+
+
+def _billing(said: BillingFields) -> Billing:
+    return Billing(quantity(said.tick, "time"), quantity(said.minimum, "time"))
+
+
+def _tried(usd: Price, space: Space | None) -> Price:
+    """The price, after it was asked for configs of the space: better now than after a trial."""
+    if space is not None and space.finite:
+        for config in space.configs[:_CHECKED_PRICES]:
+            usd(config)
+    elif space is not None:
+        for config in space.decode(_corners(space)):
+            usd(config)
+    return usd
+
+
+def _corners(space: Space) -> Any:
+    import numpy as np
+
+    return np.array([np.zeros(space.width), np.ones(space.width)])

@@ -1,0 +1,218 @@
+"""What a person sees while a study is tuned: a line for each ended trial, and one that lives."""
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+from tunewise.history import BOOKED, Failure, History, Trial, TrialState
+from tunewise.problem import Problem, quantity
+from tunewise.report.format import (
+    MISSING,
+    amount,
+    duration,
+    headline,
+    measured,
+    money,
+    share_of_data,
+    value,
+)
+from tunewise.report.overview import limit
+from tunewise.report.standing import Standing, standing
+from tunewise.study.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from tunewise.space import Parameter
+    from tunewise.study import Study
+
+_STYLES = {
+    Standing.KEEPS: ("✓", "green"),
+    Standing.PARTIAL: ("✓", "cyan"),
+    Standing.BREAKS: ("✗", "yellow"),
+    Standing.FAILED: ("!", "red"),
+    Standing.CANCELLED: ("–", "bright_black"),
+    Standing.PENDING: ("↻", "bright_black"),
+}
+
+
+class Live(ProgressLine):
+    """Shows a run on standard error: a living line on a terminal, plain lines elsewhere."""
+
+    def __init__(
+        self, study: "Study", trials: int | None, timeout: float | str | None, show: bool = True
+    ) -> None:
+        """Nothing is drawn before the run begins, and nothing at all unless `show`."""
+        super().__init__(study, trials, False)
+        from rich.console import Console
+
+        self._console = Console(stderr=True, highlight=False, quiet=not show)
+        self._seconds = math.inf if timeout is None else quantity(timeout, "time")
+        self._already = 0
+        self._rows = Rows(study.problem)
+
+    def __enter__(self) -> "Live":
+        """Say how far the study is, and draw the line."""
+        history = self._study.history
+        self._already = sum(not t.state.pending for t in history)
+        self._print(self._opening())
+        self._print(self._rows.header())
+        if self.living:
+            self._bar = _bar(self._console)
+            self._bar.add_task("", total=self._trials)
+            self._bar.start()
+            self.update(0)
+        return self
+
+    @property
+    def living(self) -> bool:
+        """Whether a person sees this, now."""
+        return self._console.is_terminal and not self._console.quiet
+
+    @property
+    def all_seen(self) -> bool:
+        """Whether a person saw every trial of the study in this run."""
+        return self.living and not self._already
+
+    def _opening(self) -> "Text":
+        from rich.text import Text
+
+        strategy = self._study.record.strategy["name"]
+        done = f", resumed after {self._already} trials" if self._already else ""
+        return Text(f"{self._study.name}: {goal(self._study.problem)}, by {strategy}{done}")
+
+    def _print(self, line: "Text") -> None:
+        """A line of its own, cut where a terminal would wrap it."""
+        if self._console.is_terminal:
+            line.truncate(self._console.width - 1, overflow="ellipsis")
+        self._console.print(line, soft_wrap=True)
+
+    def told(self, trial: Trial) -> None:
+        """A line for a trial that ended, or was preempted."""
+        super().told(trial)
+        self._print(self._rows.line(trial))
+
+    def note(self, sentence: str) -> None:
+        """A sentence above the line."""
+        self._console.print(sentence)
+
+    def _describe(self, history: History, done: int, running: int) -> str:
+        problem = self._study.problem
+        of = f"/{self._trials}" if self._trials else ""
+        parts = [f"{done}{of} trials", f"{running} running"]
+        cost = history.spent["cost"]
+        if problem.budget is not None:
+            parts.append(f"{money(cost).removesuffix(' USD')} of {money(problem.budget)}")
+        elif cost:
+            parts.append(money(cost))
+        best = history.best(problem)
+        if best is not None:
+            metric = problem.metrics[problem.objective]
+            parts.append(f"best {measured(metric, best.metrics[problem.objective])}")
+        left = self._left(history, done)
+        return " · ".join(parts) + (f" · ~{duration(left)} left" if left is not None else "")
+
+    def _left(self, history: History, done: int) -> float | None:
+        """Seconds until the first limit is met, at the pace so far; None while unknown."""
+        elapsed = time.monotonic() - self._began
+        limits = [self._seconds - elapsed]
+        here = done - self._already
+        if self._trials and here > 0:
+            limits.append(elapsed / here * (self._trials - done))
+        budget, spent = self._study.problem.budget, history.spent["cost"]
+        if budget is not None and here > 0 and spent > 0:
+            limits.append(elapsed / here * (budget - spent) / (spent / done))
+        left = min(limits)
+        if not math.isfinite(left):
+            return None
+        return float(round(max(left, 0.0)))
+
+
+def goal(problem: Problem) -> str:
+    """What is wanted, in one phrase."""
+    limits = " and ".join(limit(problem, c) for c in problem.constraints)
+    verb = "maximise" if problem.maximize else "minimise"
+    return f"{verb} {problem.objective}{' with ' if limits else ''}{limits}"
+
+
+class Rows:
+    """Trials as lines of one table: metrics and config in columns that stay in place."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Lines for trials of this problem."""
+        self._problem = problem
+        self._metrics = list(dict.fromkeys([*problem.needed, *BOOKED]))
+        self._widths = {
+            **{name: max(len(name), _METRIC_WIDTH) for name in self._metrics},
+            **{p.name: max(len(p.name), _widest(p)) for p in problem.space.parameters},
+            "cost": len("cost (USD)"),
+            "data": _FRACTION_WIDTH,
+        }
+
+    def header(self) -> "Text":
+        """The names of the columns."""
+        from rich.text import Text
+
+        names = ["data"] * self._partial + self._metrics + list(self._problem.space.names)
+        shown = {name: f"{name} (USD)" for name in self._metrics if name == "cost"}
+        cells = (self._cell(name, shown.get(name, name)) for name in names)
+        return Text(f"  {'trial':>5}" + "".join(cells), style="bold")
+
+    def line(self, trial: Trial) -> "Text":
+        """One trial."""
+        from rich.text import Text
+
+        sign, style = _STYLES[standing(self._problem, trial)]
+        line = Text(f"{sign} ", style=style)
+        line.append(f"{trial.number:>5}", style="bold")
+        if self._partial:
+            line.append(self._cell("data", share_of_data(trial.fraction)), style="default")
+        line.append(self._outcome(trial), style="default" if trial.measurement else style)
+        if trial.measurement is not None:
+            config = (self._cell(name, value(v)) for name, v in trial.config.items())
+            line.append("".join(config), style="default")
+        return line
+
+    @property
+    def _partial(self) -> bool:
+        return len(self._problem.fractions) > 1
+
+    def _outcome(self, trial: Trial) -> str:
+        if isinstance(trial.outcome, Failure):
+            return f"  {trial.state.value}: {headline(trial.outcome.reason)}"
+        if trial.state is TrialState.PREEMPTED:
+            return "  preempted: it runs again"
+        return "".join(self._cell(name, self._measured(name, trial)) for name in self._metrics)
+
+    def _measured(self, name: str, trial: Trial) -> str:
+        told, metric = trial.metrics.get(name), self._problem.metrics[name]
+        if told is None:
+            return MISSING
+        return amount(told) if metric.unit == "USD" else measured(metric, told)
+
+    def _cell(self, column: str, text: str) -> str:
+        return "  " + text.rjust(self._widths[column])
+
+
+_METRIC_WIDTH = 8
+_FRACTION_WIDTH = 4
+
+
+def _widest(parameter: "Parameter") -> int:
+    """The width of a parameter's widest value, as far as values are known."""
+    if parameter.size is None or parameter.size > 1000:
+        return 9
+    return max(len(value(v)) for v in parameter.values())
+
+
+def _bar(console: "Console") -> Any:
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    return Progress(
+        SpinnerColumn(),
+        BarColumn(bar_width=20),
+        TextColumn("{task.description}"),
+        console=console,
+        transient=True,
+    )

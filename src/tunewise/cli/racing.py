@@ -1,0 +1,158 @@
+"""The work behind `tunewise replay`."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewise.cli.options import console
+from tunewise.errors import ExecutionError
+from tunewise.execution import Table
+from tunewise.execution.race import Contest, race
+from tunewise.problem import KNOWN, Problem
+from tunewise.report.format import MISSING, amount, duration, money, number, percent
+from tunewise.report.race import LEVELS, Score, scores
+from tunewise.strategy import StrategySpec
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table mean what; None is found out."""
+
+    config: str | None = None
+    fraction: str | None = None
+    metrics: str | None = None
+    completed: str | None = None
+
+
+def read(path: Path, given: Columns) -> Table:
+    """The table, its columns told apart by their names where nobody said."""
+    header = _header(path)
+    metrics = _split(given.metrics) or [name for name in header if name in KNOWN]
+    if not metrics:
+        raise ExecutionError(
+            f"{path.name} has none of the columns {', '.join(KNOWN)};"
+            " name its metrics with --metrics"
+        )
+    deviations = {m: f"{m}_std" for m in metrics if f"{m}_std" in header}
+    fraction = given.fraction or ("fraction" if "fraction" in header else None)
+    completed = given.completed or ("completed" if "completed" in header else None)
+    taken = {*metrics, *deviations.values(), fraction, completed}
+    config = _split(given.config) or [name for name in header if name not in taken]
+    if not config:
+        raise ExecutionError(f"{path.name} has no columns left for configs: {', '.join(header)}")
+    return Table(path, config, fraction, metrics, completed, deviations)
+
+
+def contest(
+    table: Table,
+    *,
+    maximize: str | None,
+    minimize: str | None,
+    subject_to: list[str],
+    trials: int,
+    budget: str | None,
+    parallel: int,
+) -> Contest:
+    """What is wanted over the table: by default the most accuracy, or else the least cost."""
+    if maximize is None and minimize is None:
+        known = table.rows[0].metrics
+        maximize, minimize = ("accuracy", None) if "accuracy" in known else (None, "cost")
+    own = [m for m in table.rows[0].metrics if m not in KNOWN]
+    problem = Problem(
+        table.space,
+        maximize=maximize,
+        minimize=minimize,
+        subject_to=subject_to,
+        fractions=table.fractions,
+        budget=budget,
+        metrics=own,
+    )
+    table.values(problem.objective)
+    for limit in problem.constraints:
+        table.values(limit.metric)
+    return Contest(table, problem, trials, parallel)
+
+
+def named(strategies: str) -> list[StrategySpec]:
+    """Strategies by name, each once."""
+    return [StrategySpec.of(name) for name in dict.fromkeys(_split(strategies))]
+
+
+def run(
+    contest: Contest, strategies: list[StrategySpec], seeds: int, jobs: int, *, quiet: bool
+) -> list[Score]:
+    """Race, with a bar for whoever looks."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    if contest.table.best(contest.problem) is None:
+        raise ExecutionError(
+            f"no config of {contest.table.path.name} keeps the limits at the full data"
+        )
+    screen = Console(stderr=True, quiet=quiet)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("racing", total=len(strategies) * seeds)
+        runs = race(
+            contest, strategies, range(seeds), jobs, ran=lambda run: bar.update(task, advance=1)
+        )
+    return scores(runs)
+
+
+def print_scores(contest: Contest, listed: list[Score]) -> None:
+    """For each strategy a line, and one for each level that it reached."""
+    from rich.table import Table as RichTable
+
+    out = console()
+    out.print(_question(contest, listed), soft_wrap=True)
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    table.add_column("strategy")
+    for name in ("final", "worst", "feasible", "per ask", "reaches", "for USD", "in"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for score in listed:
+        for cells in _lines(score):
+            table.add_row(*cells)
+    out.print(table)
+
+
+def _lines(score: Score) -> list[list[str]]:
+    whole = [
+        score.strategy,
+        f"{score.final:.3f}",
+        f"{score.worst:.3f}",
+        percent(score.feasible),
+        duration(score.seconds_per_ask),
+    ]
+    lines: list[list[str]] = []
+    for level in LEVELS:
+        cost, time = score.cost_to[level], score.time_to[level]
+        reached = [MISSING if cost is None else amount(cost)]
+        reached.append(MISSING if time is None else duration(time))
+        lines.append([*(whole if not lines else [""] * len(whole)), f"{level:.0%}", *reached])
+    return lines
+
+
+def _question(contest: Contest, listed: list[Score]) -> str:
+    problem, table = contest.problem, contest.table
+    best = table.best(problem)
+    assert best is not None
+    verb = "maximise" if problem.maximize else "minimise"
+    limits = "".join(f", {limit}" for limit in problem.constraints)
+    budget = "" if problem.budget is None else f" or {money(problem.budget)}"
+    return (
+        f"{table.path.name}: {verb} {problem.objective}{limits}; {len(table.configs)} configs,"
+        f" the best within the limits has {number(best.objective, 5)};"
+        f" {listed[0].seeds} seeds, {contest.trials} trials{budget}"
+    )
+
+
+def _header(path: Path) -> list[str]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            return [name.strip() for name in next(csv.reader(file), [])]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ExecutionError(f"the table {str(path)!r} cannot be read: {why}") from error
+
+
+def _split(names: str | None) -> list[str]:
+    return [name.strip() for name in (names or "").split(",") if name.strip()]

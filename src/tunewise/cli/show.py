@@ -1,0 +1,143 @@
+"""`tunewise show`: a study, or one of its trials, on the terminal."""
+
+from collections import deque
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunewise.cli.options import Json, Storage, StudyName, console, print_json
+from tunewise.errors import StudyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tunewise.cli.stored import Stored
+    from tunewise.history import Trial
+
+_LOG_LINES = 20
+
+
+def show(
+    study: StudyName,
+    trial: Annotated[
+        int | None, typer.Option(metavar="N", help="Show one trial, with the end of its log.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="List only the last N trials.")
+    ] = None,
+    storage: Storage = None,
+    json: Json = False,
+) -> None:
+    """Show a study: what was asked, tried and spent, and what is recommended."""
+    from tunewise.cli.stored import found
+
+    with found(storage, study) as stored:
+        if trial is not None:
+            one = _trial(stored, trial)
+            print_json(_trial_data(stored, one)) if json else _print_trial(stored, one)
+        elif json:
+            print_json(_data(stored))
+        else:
+            _print(stored, last)
+
+
+def _data(stored: "Stored") -> dict[str, Any]:
+    from tunewise.cli.export import described
+
+    best = stored.recommend()
+    return {
+        "study": stored.record.name,
+        "created_at": stored.record.created_at,
+        "strategy": stored.record.strategy,
+        "seed": stored.record.seed,
+        "problem": stored.record.problem,
+        "stopped": stored.record.notes.get("stopped"),
+        "spent": stored.history.spent,
+        "trials": [described(stored, trial) for trial in stored.history],
+        "recommendation": None if best is None else best.describe(),
+        "folder": stored.record.notes.get("folder"),
+    }
+
+
+def _print(stored: "Stored", last: int | None) -> None:
+    from rich.text import Text
+
+    from tunewise.report import text
+
+    out = console()
+    if len(stored.history):
+        out.print(text.trials_table(stored.problem, stored.history, last))
+    out.print(text.summary(stored.problem, stored.history, stored.recommend()))
+    if stopped := stored.record.notes.get("stopped"):
+        out.print(Text(f"the last run ended because {stopped}", "dim"))
+
+
+def _trial(stored: "Stored", number: int) -> "Trial":
+    for trial in stored.history:
+        if trial.number == number:
+            return trial
+    count = len(stored.history)
+    have = f"it has 0 to {count - 1}" if count else "it has none yet"
+    raise StudyError(f"study {stored.record.name!r} has no trial {number}; {have}")
+
+
+def _trial_data(stored: "Stored", trial: "Trial") -> dict[str, Any]:
+    from tunewise.cli.export import described
+
+    log = stored.log(trial)
+    return {**described(stored, trial), "log": None if log is None else str(log)}
+
+
+def _print_trial(stored: "Stored", trial: "Trial") -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    out = console()
+    grid = Table.grid(padding=(0, 2))
+    for name, said in _facts(stored, trial):
+        grid.add_row(Text(name, "dim"), Text(said))
+    out.print(grid)
+    log = stored.log(trial)
+    if log is None:
+        return
+    lines = _tail(log)
+    out.print(Text(f"\n{log}" + ("" if lines else " is empty"), "dim"), soft_wrap=True)
+    for line in lines:
+        out.print(Text(line), soft_wrap=True)
+
+
+def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+    from tunewise.history import Failure
+    from tunewise.problem import Metric
+    from tunewise.report.format import measured, share_of_data, value
+    from tunewise.report.standing import label, standing
+
+    known = stored.problem.metrics
+    stands = label(stored.problem, standing(stored.problem, trial))
+    facts = [("trial", f"{trial.number}, {trial.state.value}" + ", enqueued" * trial.enqueued)]
+    facts += [(name, value(v)) for name, v in trial.config.items()]
+    facts += [("data", share_of_data(trial.fraction))] if trial.fraction != 1 else []
+    facts += [(k, measured(known.get(k, Metric(k)), v)) for k, v in trial.metrics.items()]
+    if trial.measurement is not None:
+        facts.append(("limits", stands))
+    if trial.lost:
+        lost = (measured(known[name], v) for name, v in trial.lost.items())
+        facts.append(("lost", f"{' and '.join(lost)} in preempted attempts"))
+    if isinstance(trial.outcome, Failure):
+        facts.append(("reason", trial.outcome.reason))
+    return [*facts, *_times(trial)]
+
+
+def _times(trial: "Trial") -> list[tuple[str, str]]:
+    import time
+
+    return [
+        (name, time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at)))
+        for name, at in (("asked", trial.asked_at), ("told", trial.told_at))
+        if at is not None
+    ]
+
+
+def _tail(log: "Path") -> list[str]:
+    with log.open(encoding="utf-8", errors="replace") as lines:
+        return [line.rstrip("\n") for line in deque(lines, _LOG_LINES)]

@@ -1,0 +1,64 @@
+"""`tunewise tune`: run or resume the study of a job file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunewise.cli.options import Storage
+
+
+def tune(
+    job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
+    storage: Storage = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Trials in the study in all.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after a time such as 600 or '10 min'.")
+    ] = None,
+    parallel: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Trials at once.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="USD", help="Money for the whole search.")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who decides; see `tunewise strategies`.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Makes the search repeatable.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
+    ] = False,
+) -> None:
+    """Run the study of a job file, or resume it where it was left.
+
+    Its storage is tunewise.db in this folder, unless --storage or the job file says otherwise.
+    Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
+    again to go on.
+    """
+    from tunewise.cli import tuning
+
+    changes = {
+        "trials": trials,
+        "timeout": timeout,
+        "parallel": parallel,
+        "budget": budget,
+        "strategy": strategy,
+        "seed": seed,
+        "name": name,
+    }
+    given = {key: value for key, value in changes.items() if value is not None}
+    tuning.run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run)

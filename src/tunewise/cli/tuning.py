@@ -1,0 +1,193 @@
+"""The work behind `tunewise tune`."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import typer
+
+from tunewise.cli import ending, events, stored
+from tunewise.cli.jobfile import JobFile, load
+from tunewise.cli.live import Live
+from tunewise.cli.manners import FAILED, Interrupted, complain
+from tunewise.cli.report import write
+from tunewise.cli.stop import STOP_NOTE
+from tunewise.cli.workload import executor, workload
+from tunewise.execution import ProcessExecutor
+from tunewise.problem import Problem
+from tunewise.space import Choice, Space
+from tunewise.strategy import StrategySpec
+from tunewise.study import Job, StopRule, Study
+from tunewise.study.stopping import Progress
+from tunewise.study.study import Callback
+
+HOPELESS = 3
+"""So many trials of a run may fail, when none ever worked, before it is left to a person."""
+
+
+def run(
+    job: Path,
+    changes: dict[str, Any],
+    storage: str | None,
+    report: Path | None,
+    *,
+    json: bool,
+    quiet: bool,
+    dry_run: bool,
+) -> None:
+    """Run, resume or (dry) only plan the study of a job file."""
+    _check(changes)
+    file = load(job, changes)
+    work = workload(file)
+    url = place(file, storage)
+    if dry_run:
+        ending.print_plan(file, url)
+        return
+    with executor(file, file.fields.parallel) as pool:
+        # Before there are connections and threads, which a worker must not inherit.
+        pool.prepare(work)
+        with _study(file, changes, url) as study:
+            live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
+            _optimize(study, file, work, pool, live, [events.print_told] if json else [])
+            page = report or (file.within(file.fields.report) if file.fields.report else None)
+            kept = stored.Stored(
+                study.store, study.store.load(study.name), study.problem, study.history
+            )
+            if page is not None:
+                write(kept, page)
+            if json:
+                events.print_end(kept, page)
+            else:
+                ending.print_end(kept, url, page, seen=live.all_seen)
+    _refuse_nothing(kept)
+
+
+def _optimize(
+    study: Study,
+    file: JobFile,
+    work: Job,
+    pool: ProcessExecutor,
+    live: Live,
+    callbacks: list[Callback],
+) -> None:
+    fields = file.fields
+    with _interruptible(study):
+        study.optimize(
+            work,
+            trials=fields.trials,
+            timeout=fields.timeout,
+            parallel=fields.parallel,
+            target=fields.target,
+            min_gain=fields.min_gain,
+            trial_timeout=fields.trial_timeout,
+            stop=[_asked_to_stop(study), _hopeless(study)],
+            callbacks=callbacks,
+            executor=pool,
+            folder=study.store.load(study.name).notes["folder"],
+            progress=live,
+        )
+
+
+def _refuse_nothing(kept: stored.Stored) -> None:
+    """Without a measurement there is no answer, and the exit code says so."""
+    if not len(kept.history.complete):
+        complain(ending.nothing_measured(kept))
+        raise typer.Exit(FAILED)
+
+
+def place(file: JobFile, storage: str | None) -> str:
+    """The URL of the storage: as asked for, as the job file says, or in this folder."""
+    if storage is not None:
+        return storage
+    said = file.fields.storage
+    if said is None:
+        return stored.DEFAULT
+    path = stored.sqlite_file(said)
+    return said if path is None else f"sqlite:///{file.folder / path}"
+
+
+@contextmanager
+def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
+    opened = Study(file.problem, file.strategy, file.fields.seed, storage=url, name=file.name)
+    with opened as study:
+        notes = study.record.notes
+        study.store.annotate(
+            study.name,
+            {
+                "folder": notes.get("folder") or str(stored.trials_folder(url, study.name)),
+                "job": {"path": str(file.path), "text": file.text, "changes": changes},
+            },
+        )
+        yield study
+
+
+@contextmanager
+def _interruptible(study: Study) -> Iterator[None]:
+    """SIGTERM is Ctrl-C, and both say how to go on."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = stored.ended(study.history)
+        raise Interrupted(
+            f"interrupted after {done} trials; what was told is kept. Go on with:"
+            f" {shlex.join(['tunewise', *sys.argv[1:]])}"
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _asked_to_stop(study: Study) -> StopRule:
+    """Ends the run when a person asks for it with `tunewise stop`."""
+    before = study.store.load(study.name).notes.get(STOP_NOTE, 0)
+
+    def rule(progress: Progress) -> str | None:
+        asked = study.store.load(study.name).notes.get(STOP_NOTE, 0)
+        return "stopped by a person" if asked > before else None
+
+    return rule
+
+
+def _hopeless(study: Study) -> StopRule:
+    """Ends a run of which nothing works: mostly the job file is wrong, not the config."""
+    before = len(study.history.failed)
+
+    def rule(progress: Progress) -> str | None:
+        history = progress.history
+        failed = len(history.failed) - before
+        if len(history.complete) or failed < HOPELESS:
+            return None
+        return f"all {failed} trials of this run failed"
+
+    return rule
+
+
+def _check(changes: dict[str, Any]) -> None:
+    """Refuse wrong options by themselves, not as if the job file had said them."""
+    if "strategy" in changes:
+        StrategySpec.of(changes["strategy"])
+    if "budget" in changes:
+        Problem(Space(Choice("any", [0])), minimize="cost", budget=changes["budget"])
+    if "timeout" in changes:
+        from tunewise.study.loop import Settings
+
+        Settings.of(
+            trials=None,
+            timeout=changes["timeout"],
+            parallel=1,
+            target=None,
+            min_gain=None,
+            trial_timeout=None,
+            stop=(),
+            callbacks=(),
+            folder=None,
+        )
