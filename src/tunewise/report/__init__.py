@@ -3,3 +3,18 @@
 Each chart is computed first (a function from problem and history to frozen data) and drawn then
 (from that data to a plotly figure). Nothing here imports plotly or rich before it is used.
 """
+
+__all__ = [
+    "curves",
+    "failures",
+    "feasibility",
+    "format",
+    "importance",
+    "overview",
+    "page",
+    "slices",
+    "standing",
+    "table",
+    "text",
+    "trials",
+]

@@ -120,7 +120,7 @@ def _marks(data: Margin, rows: list[tuple[int, float, float]], stands: Standing)
         "mode": "markers",
         "x": [number for number, _, _ in rows],
         "y": [ratio for _, _, ratio in rows],
-        "marker": theme.marker(stands),
+        "marker": theme.marker(stands, crowd=len(data.numbers)),
         "hoverinfo": "text",
         "hovertext": [_hover(data, number, value) for number, value, _ in rows],
         "customdata": [number for number, _, _ in rows],

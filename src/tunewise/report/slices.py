@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tunewise.history import Config, History
+from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.report import theme
 from tunewise.report.format import measured, share_of_data, value
 from tunewise.report.standing import Standing, label, objective, standing
-from tunewise.space import Parameter
+from tunewise.space import Config, Parameter
 from tunewise.strategy.strategy import Recommendation
 
 if TYPE_CHECKING:
@@ -133,7 +133,9 @@ def draw_slice(data: Slice) -> "go.Figure":
     log = data.scale == "log"
     reach = theme.ends([*(data.bounds or ()), *(d.x for d in data.dots)], log)
     x = theme.Axis(data.parameter, log=log, ticks=data.names, range=None if data.names else reach)
-    traces = [_trace(data, s, y.per) for s in Standing if any(d.stands is s for d in data.dots)]
+    traces = [
+        _trace(data, s, y.per) for s in reversed(Standing) if any(d.stands is s for d in data.dots)
+    ]
     return theme.figure(traces, x, y, legend=False, shapes=_recommended(data))
 
 
@@ -145,7 +147,7 @@ def _trace(data: Slice, stands: Standing, per: float) -> dict[str, Any]:
         "mode": "markers",
         "x": [d.x + _aside(d.number) if data.names else d.x for d in dots],
         "y": [d.y / per for d in dots],
-        "marker": theme.marker(stands, [d.fraction for d in dots]),
+        "marker": theme.marker(stands, [d.fraction for d in dots], len(data.dots)),
         "hoverinfo": "text",
         "hovertext": [_hover(data, d) for d in dots],
         "customdata": [d.number for d in dots],

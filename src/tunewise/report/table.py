@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tunewise.history import Config, Failure, History, Metrics, Trial, TrialState
-from tunewise.problem import Metric, Problem
+from tunewise.history import Failure, History, Trial, TrialState
+from tunewise.problem import Metric, Metrics, Problem
 from tunewise.report.standing import Standing, feasible, standing
+from tunewise.space import Config
 
 
 @dataclass(frozen=True)

@@ -113,16 +113,24 @@ def size(fraction: float) -> float:
     return 4.5 + 5.0 * math.sqrt(fraction)
 
 
-def marker(stands: Standing, fractions: Sequence[float] | None = None) -> dict[str, Any]:
-    """The mark of trials of one standing."""
+def crowded(count: int) -> float:
+    """How much smaller marks get among many: 1 up to a hundred or so, never below a half."""
+    return max(0.5, min(1.0, math.sqrt(math.sqrt(150 / max(count, 1)))))
+
+
+def marker(
+    stands: Standing, fractions: Sequence[float] | None = None, crowd: int = 0
+) -> dict[str, Any]:
+    """The mark of trials of one standing, in a chart of `crowd` trials."""
+    shrink = crowded(crowd)
     thin = stands in (Standing.FAILED, Standing.CANCELLED)
     shade = colour(_ROLES[stands])
     edge = shade if thin or stands is Standing.PARTIAL else colour("surface")
     return {
         "color": shade,
         "symbol": _SYMBOLS[stands],
-        "opacity": 0.85,
-        "size": 8 if fractions is None else [size(s) for s in fractions],
+        "opacity": 0.85 * shrink,
+        "size": 8 * shrink if fractions is None else [size(s) * shrink for s in fractions],
         "line": {"width": 1.6 if edge == shade else 0.8, "color": edge},
     }
 
@@ -133,7 +141,6 @@ def figure(
     y: Axis,
     legend: bool = True,
     shapes: Sequence[dict[str, Any]] = (),
-    notes: Sequence[dict[str, Any]] = (),
 ) -> "go.Figure":
     """A chart of traces in the house style."""
     import plotly.graph_objects as go
@@ -153,11 +160,17 @@ def figure(
             "color": colour("line"),
             "activecolor": colour("muted"),
         },
-        "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "xanchor": "left"},
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 1.0,
+            "yanchor": "bottom",
+            "xanchor": "left",
+            "traceorder": "reversed",
+        },
         "xaxis": _axis(x),
         "yaxis": _axis(y),
         "shapes": list(shapes),
-        "annotations": list(notes),
     }
     return go.Figure(data=list(traces), layout=layout)
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tunewise.history import Config, History, Trial, TrialState
+from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Metric, Problem
 from tunewise.report import theme
 from tunewise.report.format import measured, share_of_data, value
 from tunewise.report.standing import Standing, label, objective, standing
+from tunewise.space import Config
 from tunewise.strategy.strategy import Recommendation
 
 if TYPE_CHECKING:
@@ -93,13 +94,17 @@ def _expected(recommendation: Recommendation | None, x: str, y: str) -> Expected
 
 
 def draw_scatter(data: Scatter) -> "go.Figure":
-    """Marks by standing (colour and symbol) and fraction (size); failures along the bottom."""
+    """Marks by standing (colour and symbol) and fraction (size); failures along the bottom.
+
+    The most telling ones lie on top.
+    """
     x = theme.axis_of(data.against, _extent(data, data.against, [m.x for m in data.marks]))
     heights = [m.y for m in data.marks if m.y is not None]
     y = theme.axis_of(data.objective, _extent(data, data.objective, heights))
-    traces = [_marks(data, s, x, y) for s in Standing] + [_prediction(data, x, y)]
+    traces = [_marks(data, s, x, y) for s in reversed(Standing)]
+    traces.append(_prediction(data, x, y))
     drawn = theme.figure([t for t in traces if t["x"]], x, y, shapes=_limits(data, x, y))
-    bottom = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
+    bottom = {"overlaying": "y", "range": [-0.03, 1], "visible": False, "fixedrange": True}
     return drawn.update_layout(yaxis2=bottom)
 
 
@@ -124,7 +129,9 @@ def _marks(data: Scatter, stands: Standing, x: theme.Axis, y: theme.Axis) -> dic
         "customdata": [m.number for m in marks],
     }
     if marks and stands is not Standing.PENDING:
-        trace["marker"] = theme.marker(stands, None if lost else [m.fraction for m in marks])
+        trace["marker"] = theme.marker(
+            stands, None if lost else [m.fraction for m in marks], len(data.marks)
+        )
     # Without an objective a trial has no height: it stands on an axis of its own, at the bottom.
     return trace | {"yaxis": "y2", "cliponaxis": False} if lost else trace
 

@@ -19,7 +19,8 @@
     responsive: true,
     displaylogo: false,
     displayModeBar: hovers ? "hover" : false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
+    /* Named one by one: by default there are buttons that would send the data elsewhere. */
+    modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
   };
   const drawn = new Set();
 
@@ -47,8 +48,17 @@
   );
   every(".plot").forEach((box) => watcher.observe(box));
   dark.addEventListener("change", () => drawn.forEach(draw));
-  window.addEventListener("beforeprint", () =>
-    every(".plot").filter((box) => box.offsetParent && !drawn.has(box)).forEach(draw));
+
+  /* What is in view comes first; the rest follows one by one, so that the page never stalls. */
+  const waiting = () => every(".plot").filter((box) => box.offsetParent && !drawn.has(box));
+  const drawNext = () => {
+    const [box] = waiting();
+    if (!box) return;
+    draw(box);
+    setTimeout(drawNext, 30);
+  };
+  window.addEventListener("load", () => setTimeout(drawNext, 200));
+  window.addEventListener("beforeprint", () => waiting().forEach(draw));
 
   every("[role=tablist]").forEach((list) => {
     const buttons = every("[role=tab]", list);
