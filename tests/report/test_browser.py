@@ -1,0 +1,59 @@
+"""The page in a real browser, where one is installed."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.report.studies import CONFIG, maximising, measured, mixed, recommended, record, told
+from tunewise.history import Failure, History
+from tunewise.report.page import render
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    *("--window-size=1400,6000", "--virtual-time-budget=20000", "--enable-logging=stderr"),
+)
+
+
+def opened(page: str, folder: Path) -> tuple[str, list[str]]:
+    """What the browser made of the page, and what its console said."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip("no Chromium is installed")
+    file = folder / "page.html"
+    file.write_text(page, encoding="utf-8")
+    profile = f"--user-data-dir={folder / 'profile'}"
+    command = [browser, *FLAGS, profile, "--dump-dom", file.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
+
+
+def test_every_chart_outside_of_closed_tabs_is_drawn_and_the_console_is_silent(
+    tmp_path: Path,
+) -> None:
+    page = render(record(), maximising(), mixed(), recommended())
+    seen, console = opened(page, tmp_path)
+    assert console == []
+    places = re.findall(r'<div id="([\w-]+)" class="plot', page)
+    drawn = re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
+    assert set(places) - set(drawn) == {"best-time", "best-trials", "trials-time"}
+
+
+def test_scripts_in_configs_and_reasons_do_not_run(tmp_path: Path) -> None:
+    evil = "</script><script>document.title='taken'</script><img src=x onerror=document.title='t'>"
+    history = History([measured(0, 0.9, 0.01, vm=evil), told(1, Failure(evil, {"cost": 0.1}))])
+    given = recommended(config=CONFIG | {"vm": evil})
+    seen, console = opened(render(record(), maximising(), history, given), tmp_path)
+    assert console == []
+    assert re.findall(r"<title>(.*?)</title>", seen)[0] == "digits · Tunewise report"
+    assert "<img" not in seen
+
+
+def test_a_page_without_trials_opens(tmp_path: Path) -> None:
+    seen, console = opened(render(record(), maximising(), History()), tmp_path)
+    assert console == []
+    assert "Nothing to recommend yet." in seen
