@@ -1,0 +1,179 @@
+"""The Gaussian process over (config, fraction).
+
+Kernel: a Matérn-5/2 with its own length scale per dimension of the config, times a finite-rank
+kernel in the fraction (FABOLAS), plus a trend of unknown weights common to all configs. Targets
+are standardised, so predictions follow any change of units exactly.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tunewise.errors import StrategyError, nearest
+from tunewise.surrogate.basis import Basis, basis_named
+from tunewise.surrogate.fantasy import Fantasy
+from tunewise.surrogate.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.hyper_parameters import most_probable, probable
+from tunewise.surrogate.kernel import Hyperprior, Kernel, Sum
+from tunewise.surrogate.likelihood import LogPosterior
+from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.posterior import Posterior
+from tunewise.surrogate.surrogate import Observations, Points, Surrogate, observations, points
+
+# Hyper-parameters settle long before this many observations; the posterior uses all of them.
+_LEARN_FROM = 300
+_SAMPLERS = ("map", "mcmc")
+# Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
+# configs safely positive.
+NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
+
+
+class GaussianProcess(Surrogate):
+    """A Gaussian process with hyper-parameters of its own choice.
+
+    Args:
+        basis: how the metric changes with the fraction: "none" (where only fraction 1 is used),
+            "accuracy", "cost", "log", or a `Basis`.
+        trend: basis of the mean common to all configs; None takes the same as `basis`.
+        sampler: "map" uses the most probable hyper-parameters, "mcmc" averages over `samples`
+            probable ones, drawn with `seed`.
+        samples: how many hyper-parameters "mcmc" averages over.
+        seed: of the random numbers of "mcmc"; "map" uses none.
+        kernel: another kernel altogether, instead of `basis` and `trend`.
+        noise: prior of the log noise variance of standardised targets.
+
+    After `fit`, `hyper_parameters_` (k, p) holds what was learned: one row with "map".
+    """
+
+    def __init__(
+        self,
+        basis: str | Basis = "none",
+        *,
+        trend: str | Basis | None = None,
+        sampler: Literal["map", "mcmc"] = "map",
+        samples: int = 10,
+        seed: int = 0,
+        kernel: Kernel | None = None,
+        noise: Hyperprior = NOISE,
+    ) -> None:
+        """Say what to believe before seeing data; `fit` does the work."""
+        if sampler not in _SAMPLERS:
+            raise StrategyError(f"unknown sampler {sampler!r}{nearest(sampler, _SAMPLERS)}")
+        if samples < 1:
+            raise StrategyError(f"samples must be 1 or more, not {samples}")
+        fraction = basis_named(basis)
+        mean = fraction if trend is None else basis_named(trend)
+        self.kernel = kernel or Sum(Product(Matern52(), FiniteRank(fraction)), Trend(mean))
+        self.noise = noise
+        self.sampler = sampler
+        self.samples = samples
+        self.seed = seed
+
+    def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
+        """Learn hyper-parameters and condition on all observations."""
+        told = observations(x, s, y, noise)
+        self._shift, self._scale = _centre_and_spread(told.y)
+        data = self._standardised(told)
+        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM))
+        best = most_probable(learner)
+        if self.sampler == "map":
+            self.hyper_parameters_ = best[None, :]
+        else:
+            rng = np.random.default_rng(self.seed)
+            self.hyper_parameters_ = probable(learner, best, self.samples, rng)
+        # A further measurement is taken to be as noisy as those at hand usually are.
+        self._known = float(np.median(data.variance))
+        self._posteriors = self._given(data)
+        return self
+
+    def condition(
+        self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
+    ) -> Self:
+        """A copy that has also seen these observations, with the same hyper-parameters."""
+        new, old = self._standardised(observations(x, s, y, noise)), self._posteriors[0].data
+        data = Observations(
+            Points(np.concatenate([old.at.x, new.at.x]), np.concatenate([old.at.s, new.at.s])),
+            np.concatenate([old.y, new.y]),
+            np.concatenate([old.variance, new.variance]),
+        )
+        result = copy(self)
+        result._posteriors = self._given(data)
+        return result
+
+    def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
+        """The belief about the metric itself, averaged over hyper-parameters, (n,)."""
+        at = points(x, s)
+        parts = [posterior.predict(at) for posterior in self._posteriors]
+        means, variances = (np.stack(column) for column in zip(*parts, strict=True))
+        mean, variance = means.mean(0), variances.mean(0) + means.var(0)
+        return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))
+
+    def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
+        """Draw `n` functions at m points, hyper-parameters taking turns: (n, m)."""
+        at = points(x, s)
+        shares = [len(part) for part in np.array_split(np.arange(n), len(self._posteriors))]
+        draws = [p.sample(at, k, rng) for p, k in zip(self._posteriors, shares, strict=True) if k]
+        return np.asarray(self._shift + self._scale * np.concatenate(draws), float)
+
+    def fantasize(
+        self, candidates: tuple[ArrayLike, ArrayLike], targets: tuple[ArrayLike, ArrayLike]
+    ) -> Fantasy:
+        """Rank-one updates for all pairs; the average's moments where there are several."""
+        a, b = points(*candidates), points(*targets)
+        mean_a, var_a, mean_b, var_b, covariance = _mixed([p.joint(a, b) for p in self._posteriors])
+        noise = float(np.mean([posterior.noise for posterior in self._posteriors]))
+        observed = var_a + noise
+        covariance /= observed[:, None]
+        return Fantasy(
+            mean=self._shift + self._scale * mean_a,
+            std=self._scale * np.sqrt(observed),
+            noise=np.full(len(mean_a), self._scale * np.sqrt(noise)),
+            gain=covariance,
+            target_mean=self._shift + self._scale * mean_b,
+            target_var=(self._scale * np.sqrt(var_b)) ** 2,
+        )
+
+    def _given(self, data: Observations) -> list[Posterior]:
+        thetas = self.hyper_parameters_
+        return [Posterior.given(self.kernel, theta, data, self._known) for theta in thetas]
+
+    def _standardised(self, told: Observations) -> Observations:
+        y = (told.y - self._shift) / self._scale
+        return Observations(told.at, y, told.variance / self._scale / self._scale)
+
+
+def _centre_and_spread(y: Array) -> tuple[float, float]:
+    """Mean and standard deviation; a spread of 1 where the targets do not differ."""
+    largest = float(np.abs(y).max()) or 1.0
+    small = y / largest  # so that squares of huge targets stay finite
+    spread = float(small.std())
+    return float(small.mean()) * largest, (spread * largest if spread > 1e-12 else 1.0)
+
+
+def _thinned(data: Observations, most: int) -> Observations:
+    """At most this many observations, evenly over the order in which they came."""
+    if len(data.y) <= most:
+        return data
+    kept = np.linspace(0, len(data.y) - 1, most).round().astype(int)
+    at = Points(data.at.x[kept], data.at.s[kept])
+    return Observations(at, data.y[kept], data.variance[kept])
+
+
+def _mixed(joints: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
+    """Moments of an equal mixture of joint normals, by the laws of total (co)variance."""
+    if len(joints) == 1:
+        return joints[0]
+    mean_a, var_a, mean_b, var_b, cov = (np.stack(column) for column in zip(*joints, strict=True))
+    away_a, away_b = mean_a - mean_a.mean(0), mean_b - mean_b.mean(0)
+    between = np.einsum("ka,kb->ab", away_a, away_b) / len(joints)
+    return (
+        mean_a.mean(0),
+        var_a.mean(0) + mean_a.var(0),
+        mean_b.mean(0),
+        var_b.mean(0) + mean_b.var(0),
+        cov.mean(0) + between,
+    )

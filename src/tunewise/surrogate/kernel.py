@@ -1,0 +1,113 @@
+"""Covariance functions of (config, fraction), and how they are put together.
+
+A kernel has a vector of hyper-parameters `theta`, each with a normal prior on the scale it is
+written in (mostly logarithms). Gradients are exact and passed backwards: a kernel bound to
+points returns its matrix and a function that turns the derivative of any number with respect to
+the matrix into the derivative with respect to `theta`. Sums and products only pass it on.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from tunewise.surrogate.normal import Array
+from tunewise.surrogate.surrogate import Points
+
+Pullback: TypeAlias = Callable[[Array], Array]
+Bound: TypeAlias = Callable[[Array], tuple[Array, Pullback]]
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperprior:
+    """Independent normal beliefs about hyper-parameters, cut at hard bounds; each (p,)."""
+
+    mean: Array
+    std: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def same(cls, size: int, mean: float, std: float, low: float, high: float) -> "Hyperprior":
+        """The same belief about `size` hyper-parameters."""
+        return cls(*(np.full(size, float(value)) for value in (mean, std, low, high)))
+
+    @classmethod
+    def join(cls, *parts: "Hyperprior") -> "Hyperprior":
+        """The beliefs of several kernels, one after the other."""
+        columns = zip(*((p.mean, p.std, p.low, p.high) for p in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
+    def __len__(self) -> int:
+        """How many hyper-parameters there are."""
+        return len(self.mean)
+
+
+class Kernel(ABC):
+    """A covariance function of (config, fraction)."""
+
+    @abstractmethod
+    def prior(self, dims: int) -> Hyperprior:
+        """Beliefs about the hyper-parameters for configs of `dims` dimensions."""
+
+    @abstractmethod
+    def bind(self, points: Points) -> Bound:
+        """Prepare the matrix of these points (n, n) for many values of `theta`."""
+
+    @abstractmethod
+    def between(self, theta: Array, a: Points, b: Points) -> Array:
+        """Covariances of each of `a` (n) with each of `b` (m): (n, m)."""
+
+    @abstractmethod
+    def diagonal(self, theta: Array, points: Points) -> Array:
+        """Variances at the points, (n,)."""
+
+    @abstractmethod
+    def draw(self, theta: Array, points: Points, n: int, rng: np.random.Generator) -> Array:
+        """Draw `n` functions from the prior at m points: (n, m)."""
+
+
+@dataclass(frozen=True)
+class Sum(Kernel):
+    """Two independent effects that add up."""
+
+    left: Kernel
+    right: Kernel
+
+    def prior(self, dims: int) -> Hyperprior:
+        """Beliefs of the left, then of the right."""
+        return Hyperprior.join(self.left.prior(dims), self.right.prior(dims))
+
+    def _split(self, theta: Array, dims: int) -> tuple[Array, Array]:
+        size = len(self.left.prior(dims))
+        return theta[:size], theta[size:]
+
+    def bind(self, points: Points) -> Bound:
+        """The sum of both matrices; each side gets the derivative as it is."""
+        left, right = self.left.bind(points), self.right.bind(points)
+        size = len(self.left.prior(points.x.shape[1]))
+
+        def evaluate(theta: Array) -> tuple[Array, Pullback]:
+            (a, pull_a), (b, pull_b) = left(theta[:size]), right(theta[size:])
+            return a + b, lambda upstream: np.concatenate([pull_a(upstream), pull_b(upstream)])
+
+        return evaluate
+
+    def between(self, theta: Array, a: Points, b: Points) -> Array:
+        """Covariances add."""
+        one, two = self._split(theta, a.x.shape[1])
+        total = self.left.between(one, a, b)
+        total += self.right.between(two, a, b)
+        return total
+
+    def diagonal(self, theta: Array, points: Points) -> Array:
+        """Variances add."""
+        one, two = self._split(theta, points.x.shape[1])
+        return self.left.diagonal(one, points) + self.right.diagonal(two, points)
+
+    def draw(self, theta: Array, points: Points, n: int, rng: np.random.Generator) -> Array:
+        """Independent draws add."""
+        one, two = self._split(theta, points.x.shape[1])
+        return self.left.draw(one, points, n, rng) + self.right.draw(two, points, n, rng)

@@ -1,0 +1,63 @@
+"""A belief about a number, or about many numbers at once."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunewise.errors import TunewiseError
+
+Array: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Normal:
+    """One normal distribution (floats), or one for each element (arrays of equal shape).
+
+    A `std` of zero is a certainty: its `cdf` is a step.
+    """
+
+    mean: float | Array
+    std: float | Array
+
+    def __post_init__(self) -> None:
+        """Refuse a standard deviation that is negative or not a number."""
+        if not np.all(np.asarray(self.std) >= 0):
+            raise TunewiseError(f"a standard deviation must be 0 or more, not {self.std!r}")
+
+    def cdf(self, x: ArrayLike) -> Array:
+        """The probability of a value at or below `x`."""
+        from scipy.special import ndtr
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = (np.asarray(x, float) - self.mean) / np.asarray(self.std, float)
+        # 0 / 0: a certain value exactly at x is at or below it.
+        return np.asarray(ndtr(np.where(np.isnan(z), np.inf, z)), float)
+
+    def probability_below(self, x: ArrayLike) -> Array:
+        """The probability of keeping the limit `<= x`."""
+        return self.cdf(x)
+
+    def probability_above(self, x: ArrayLike) -> Array:
+        """The probability of keeping the limit `>= x`."""
+        return Normal(-self.mean, self.std).cdf(-np.asarray(x, float))
+
+    def quantile(self, p: ArrayLike) -> Array:
+        """The value that is not exceeded with probability `p` in (0, 1)."""
+        from scipy.special import ndtri
+
+        return np.asarray(self.mean + self.std * ndtri(np.asarray(p, float)), float)
+
+    def __getitem__(self, index: Any) -> "Normal":
+        """The distributions of some elements, as numpy indexes arrays."""
+        mean, std = np.broadcast_arrays(np.asarray(self.mean, float), np.asarray(self.std, float))
+        return Normal(mean[index], std[index])
+
+    def __eq__(self, other: object) -> bool:
+        """Equal means and standard deviations, element by element."""
+        if not isinstance(other, Normal):
+            return NotImplemented
+        return np.array_equal(self.mean, other.mean) and np.array_equal(self.std, other.std)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash

@@ -1,0 +1,93 @@
+"""What every belief about a metric promises."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tunewise.errors import MeasurementError
+from tunewise.surrogate.fantasy import Fantasy
+from tunewise.surrogate.normal import Array, Normal
+
+
+class Points(NamedTuple):
+    """Places where a metric can be measured: encoded configs `x` (n, d), fractions `s` (n,)."""
+
+    x: Array
+    s: Array
+
+
+class Observations(NamedTuple):
+    """Checked measurements: where, the values (n,), their known noise variances (n,)."""
+
+    at: Points
+    y: Array
+    variance: Array
+
+
+class Surrogate(ABC):
+    """The belief about one metric over (config, fraction).
+
+    Wherever a method takes `x` and `s`, `x` is (n, d) in the unit cube and `s` (n,) or one
+    number, fractions in (0, 1].
+    """
+
+    @abstractmethod
+    def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
+        """Learn from observations `y` (n,) with known standard deviations `noise` (n,)."""
+
+    @abstractmethod
+    def condition(
+        self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
+    ) -> Self:
+        """A copy that has also seen these observations, its structure kept (no refit)."""
+
+    @abstractmethod
+    def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
+        """The belief about the metric itself, free of measurement noise, (n,)."""
+
+    @abstractmethod
+    def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
+        """Draw `n` functions from the belief, each at the same m points: (n, m)."""
+
+    @abstractmethod
+    def fantasize(
+        self, candidates: tuple[ArrayLike, ArrayLike], targets: tuple[ArrayLike, ArrayLike]
+    ) -> Fantasy:
+        """What observing each candidate (x, s) would do to the belief at each target (x, s)."""
+
+
+def points(x: ArrayLike, s: ArrayLike) -> Points:
+    """Check and shape places: `x` (n, d), `s` (n,) or one fraction for all."""
+    configs = np.ascontiguousarray(np.atleast_2d(np.asarray(x, float)))
+    fractions = np.asarray(s, float)
+    if fractions.ndim > 1 or fractions.size not in (1, len(configs)):
+        raise MeasurementError(f"{len(configs)} configs need as many fractions, not {np.size(s)}")
+    if not np.isfinite(configs).all():
+        raise MeasurementError("an encoded config has a value that is NaN or infinite")
+    if not ((fractions > 0) & (fractions <= 1)).all():
+        wrong = fractions[~((fractions > 0) & (fractions <= 1))].flat[0]
+        raise MeasurementError(f"a fraction must be in (0, 1], not {wrong}")
+    return Points(configs, np.broadcast_to(fractions.reshape(-1), len(configs)))
+
+
+def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None) -> Observations:
+    """Check and shape measurements; without `noise` nothing is known about it."""
+    at = points(x, s)
+    values = np.asarray(y, float).reshape(-1)
+    std = np.zeros(len(values)) if noise is None else np.asarray(noise, float).reshape(-1)
+    if len(values) == 0:
+        raise MeasurementError("a surrogate needs at least one observation, not none")
+    if len(values) != len(at.x) or len(std) != len(values):
+        raise MeasurementError(
+            f"{len(at.x)} configs need as many values and standard deviations, "
+            f"not {len(values)} and {len(std)}"
+        )
+    if not np.isfinite(values).all():
+        wrong = values[~np.isfinite(values)][0]
+        raise MeasurementError(f"an observation must be a finite number, not {wrong}")
+    if not (np.isfinite(std) & (std >= 0)).all():
+        wrong = std[~(np.isfinite(std) & (std >= 0))][0]
+        raise MeasurementError(f"a standard deviation must be finite and 0 or more, not {wrong}")
+    return Observations(at, values, std**2)

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunewise.surrogate.basis import BASES
+from tunewise.surrogate.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian_process import NOISE
+from tunewise.surrogate.hyper_parameters import most_probable, probable
+from tunewise.surrogate.kernel import Hyperprior, Sum
+from tunewise.surrogate.likelihood import LogPosterior
+from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.normal import Array
+from tunewise.surrogate.surrogate import observations
+
+KERNEL = Sum(Product(Matern52(), FiniteRank(BASES["accuracy"])), Trend(BASES["accuracy"]))
+
+
+def posterior(n: int, seed: int, noise: Array | None = None) -> LogPosterior:
+    rng = np.random.default_rng(seed)
+    x, s = rng.random((n, 3)), rng.choice([0.1, 0.5, 1.0], n)
+    y = np.sin(4 * x[:, 0]) + s + 0.1 * rng.standard_normal(n)
+    data = observations(x, s, (y - y.mean()) / y.std(), noise)
+    return LogPosterior(KERNEL, NOISE, data)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 25), told=st.booleans())
+def test_gradient_equals_finite_differences(seed: int, n: int, told: bool) -> None:
+    density = posterior(n, seed, np.full(n, 0.1) if told else None)
+    prior, rng = density.prior, np.random.default_rng(seed)
+    drawn = prior.mean + 0.7 * prior.std * rng.standard_normal(len(prior))
+    theta = np.clip(drawn, prior.low + 0.01, prior.high - 0.01)
+    value, gradient = density.value_and_gradient(theta)
+    assert value == pytest.approx(density.value(theta), rel=1e-9)
+    step = 1e-5
+    for j in range(len(theta)):
+        away = step * np.eye(len(theta))[j]
+        change = (density.value(theta + away) - density.value(theta - away)) / (2 * step)
+        assert gradient[j] == pytest.approx(change, rel=1e-4, abs=1e-4)
+
+
+def test_nothing_is_believed_outside_the_bounds() -> None:
+    density = posterior(5, 0)
+    assert density.value(density.prior.high + 0.1) == -np.inf
+    assert density.value(density.prior.low - 0.1) == -np.inf
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_most_probable_beats_every_random_guess(seed: int) -> None:
+    density = posterior(20, seed)
+    prior, rng = density.prior, np.random.default_rng(seed)
+    best = density.value(most_probable(density))
+    guesses = prior.mean + prior.std * rng.standard_normal((500, len(prior)))
+    assert best > max(density.value(guess) for guess in guesses)
+
+
+class Conjugate(LogPosterior):
+    """A likelihood with a known posterior: one measurement of each hyper-parameter."""
+
+    def __init__(self) -> None:
+        self.prior = Hyperprior(
+            np.array([1.0, -2.0]), np.array([1.0, 0.5]), np.full(2, -50.0), np.full(2, 50.0)
+        )
+
+    def log_likelihood(self, theta: Array) -> float:
+        return float(-0.5 * np.sum(((theta - np.array([2.0, -3.0])) / 0.5) ** 2))
+
+
+def test_slice_samples_follow_the_posterior() -> None:
+    chain = probable(Conjugate(), np.zeros(2), 4000, np.random.default_rng(0), thin=3)
+    precision = 1 / np.array([1.0, 0.5]) ** 2 + 1 / 0.5**2
+    weighed = np.array([1.0, -2.0]) / np.array([1.0, 0.5]) ** 2 + np.array([2.0, -3.0]) / 0.25
+    assert np.allclose(chain.mean(0), weighed / precision, atol=0.04)
+    assert np.allclose(chain.std(0), precision**-0.5, rtol=0.06)
+    assert abs(np.corrcoef(chain[:, 0], chain[:, 1])[0, 1]) < 0.06
+
+
+def test_slice_samples_stay_within_the_bounds() -> None:
+    density = posterior(10, 1)
+    chain = probable(density, density.prior.mean, 20, np.random.default_rng(0))
+    assert np.all(chain >= density.prior.low)
+    assert np.all(chain <= density.prior.high)
