@@ -30,6 +30,8 @@
     if (dark.matches) chart = recoloured(chart, false);
     /* A finger that scrolls the page must not zoom the chart. */
     if (touch) chart.layout.dragmode = false;
+    const across = chart.layout.xaxis;
+    if (box.clientWidth < 440 && across.type === "log") across.nticks = Math.min(3, across.nticks);
     const first = !drawn.has(box);
     drawn.add(box);
     Plotly.react(box, chart.data, chart.layout, settings);
