@@ -1,12 +1,17 @@
 """Fixtures for all tests."""
 
 import os
-from collections.abc import Iterator
-from itertools import count
 
-import pytest
+# Small matrices gain nothing from threads, and tests share the cores: set before numpy loads.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from tests.postgres import binaries, private_server
+from collections.abc import Iterator  # noqa: E402
+from itertools import count  # noqa: E402
+
+import pytest  # noqa: E402
+
+from tests.postgres import binaries, private_server  # noqa: E402
 
 _SCHEMAS = count()
 

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_what_preempted_attempts_cost_stays_booked_and_is_no_evidence() -> None:
 
 @given(st.lists(st.tuples(finite, finite), max_size=20))
 def test_everything_that_was_told_is_booked(rows: list[tuple[float, float]]) -> None:
-    kinds = [
+    kinds: list[Callable[[dict[str, float]], tw.Measurement | tw.Failure]] = [
         lambda m: tw.Measurement({"accuracy": 0.5, **m}),
         lambda m: tw.Failure("crashed", m),
         lambda m: tw.Cancelled("stopped", m),

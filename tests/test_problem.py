@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 
 import tunewise as tw
 from tunewise.errors import MeasurementError, ProblemError
+from tunewise.history import completed
 from tunewise.problem import KNOWN, parse_constraint, quantity
 
 SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4]))
@@ -94,30 +96,30 @@ def test_own_metrics_are_declared_by_name_or_as_the_objective() -> None:
 
 
 def test_a_single_string_or_triple_is_a_constraint_too() -> None:
-    for one in ("cost <= 0.1", ("cost", "<=", 0.1), [("cost", "<=", "0.1 USD")]):
-        assert [
-            str(c) for c in tw.Problem(SPACE, maximize="accuracy", subject_to=one).constraints
-        ] == ["cost <= 0.1"]  # type: ignore[arg-type] # mixed on purpose
+    written: list[Any] = ["cost <= 0.1", ("cost", "<=", 0.1), [("cost", "<=", "0.1 USD")]]
+    for one in written:
+        problem = tw.Problem(SPACE, maximize="accuracy", subject_to=one)
+        assert [str(c) for c in problem.constraints] == ["cost <= 0.1"]
 
 
 def test_the_cost_is_filled_in_from_price_and_time() -> None:
     problem = tw.Problem(
         SPACE, maximize="accuracy", subject_to="cost <= 1", price=lambda c: 3.6 * c["vms"]
     )
-    told = problem.completed(
-        {"vms": 2}, tw.Measurement({"accuracy": 0.5, "time": 10.0}, {0.5: {"time": 5.0}})
+    told = completed(
+        problem, {"vms": 2}, tw.Measurement({"accuracy": 0.5, "time": 10.0}, {0.5: {"time": 5.0}})
     )
     assert told.metrics["cost"] == pytest.approx(0.02)
     assert isinstance(told, tw.Measurement)
     assert told.snapshots[0.5]["cost"] == pytest.approx(0.01)
-    failed = problem.completed({"vms": 1}, tw.Failure("crash", {"time": 100.0}))
+    failed = completed(problem, {"vms": 1}, tw.Failure("crash", {"time": 100.0}))
     assert isinstance(failed, tw.Failure) and failed.metrics["cost"] == pytest.approx(0.1)
 
 
 def test_a_measurement_without_a_needed_metric_is_refused() -> None:
     problem = tw.Problem(SPACE, maximize="accuracy", subject_to="cost <= 1")
     with pytest.raises(MeasurementError, match="no 'cost'"):
-        problem.completed({"vms": 1}, tw.Measurement({"accuracy": 0.5}))
+        completed(problem, {"vms": 1}, tw.Measurement({"accuracy": 0.5}))
 
 
 def test_the_best_trial_is_feasible_and_at_the_full_data_unless_any_may_be_deployed() -> None:
@@ -132,7 +134,7 @@ def test_the_best_trial_is_feasible_and_at_the_full_data_unless_any_may_be_deplo
     every = tw.Problem(
         SPACE, maximize="accuracy", subject_to="cost <= 1", fractions=(0.5, 1), deploy="any"
     )
-    best_full, best_any = full.best(history()), every.best(history())
+    best_full, best_any = history().best(full), history().best(every)
     assert best_full is not None and best_full.number == 1
     assert best_any is not None and best_any.number == 2
 

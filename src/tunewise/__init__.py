@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tunewise import strategy
     from tunewise.errors import TunewiseError
     from tunewise.execution import Command, ProcessExecutor, ReplayExecutor, Table
     from tunewise.history import (
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
         Space,
     )
     from tunewise.strategy import Recommendation, Strategy, Suggestion
+    from tunewise.strategy.spec import named as strategy
     from tunewise.study import Store, Study, TrialExecutor
     from tunewise.surrogate import Normal
 

@@ -13,9 +13,8 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from tunewise.errors import MeasurementError
-
-Config: TypeAlias = dict[str, Any]
-Metrics: TypeAlias = dict[str, float]
+from tunewise.problem import Metrics, Problem
+from tunewise.space import Config
 
 BOOKED = ("cost", "time")
 """The metrics that are spent by running a trial, whatever its outcome."""
@@ -226,6 +225,16 @@ class History(Sequence[Trial]):
         """Cost and time booked over all trials, failed, preempted and cancelled ones too."""
         return {name: math.fsum(t.spent.get(name, 0.0) for t in self._trials) for name in BOOKED}
 
+    def best(self, problem: Problem) -> Trial | None:
+        """The best feasible complete trial that could be deployed as it is."""
+        deployable = (
+            t
+            for t in self.complete
+            if problem.feasible(t.metrics) and (problem.deploy == "any" or t.fraction == 1.0)
+        )
+        sign = 1 if problem.maximize else -1
+        return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)
+
     def observations(self, metric: str, snapshots: bool = True) -> Observations:
         """All values of one metric, in trial order, snapshots before their trial's own value."""
         rows: list[tuple[Config, float, float, float]] = []
@@ -248,6 +257,20 @@ def _rows(
         yield trial.config, trial.fraction, measurement.metrics[metric], deviation
 
 
+def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
+    """The outcome with the cost filled in from price and time, and nothing needed missing."""
+    metrics = problem.priced(config, outcome.metrics)
+    if not isinstance(outcome, Measurement):
+        return type(outcome)(outcome.reason, metrics)
+    if missing := [m for m in problem.needed if m not in metrics]:
+        raise MeasurementError(
+            f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
+            f" {', '.join(sorted(metrics)) or 'nothing'}"
+        )
+    snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
+    return Measurement(metrics, snapshots, outcome.deviations)
+
+
 def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
     """The metrics as plain floats; what is not a finite number is refused by name."""
     if not isinstance(metrics, Mapping):
@@ -268,7 +291,7 @@ def _finite(name: object, value: Any) -> float:
 
 
 def _checked_snapshot_fraction(fraction: Any) -> float:
-    if isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0 < fraction < 1:
+    if isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0 < float(fraction) < 1:
         raise MeasurementError(
             f"snapshot at fraction {fraction!r}; expected a number above 0 and below 1"
         )

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from tunewise.errors import MeasurementError, ProblemError, nearest
-from tunewise.history import Config, History, Measurement, Metrics, Outcome, Trial
-from tunewise.space import Billing, Space
+from tunewise.errors import ProblemError, nearest
+from tunewise.space import Billing, Config, Space
 
-Price = Callable[[Config], float]
+Metrics: TypeAlias = dict[str, float]
+Price: TypeAlias = Callable[[Config], float]
 
 
 @dataclass(frozen=True)
@@ -246,30 +246,8 @@ class Problem:
         """Whether objective value a is better than b."""
         return a > b if self.maximize else a < b
 
-    def best(self, history: History) -> Trial | None:
-        """The best feasible complete trial that could be deployed as it is."""
-        deployable = (
-            t
-            for t in history.complete
-            if self.feasible(t.metrics) and (self.deploy == "any" or t.fraction == 1.0)
-        )
-        sign = 1 if self.maximize else -1
-        return max(deployable, key=lambda t: sign * t.metrics[self.objective], default=None)
-
-    def completed(self, config: Config, outcome: Outcome) -> Outcome:
-        """The outcome with the cost filled in from price and time, and nothing needed missing."""
-        metrics = self._priced(config, outcome.metrics)
-        if not isinstance(outcome, Measurement):
-            return type(outcome)(outcome.reason, metrics)
-        if missing := [m for m in self.needed if m not in metrics]:
-            raise MeasurementError(
-                f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
-                f" {', '.join(sorted(metrics)) or 'nothing'}"
-            )
-        snapshots = {s: self._priced(config, m) for s, m in outcome.snapshots.items()}
-        return Measurement(metrics, snapshots, outcome.deviations)
-
-    def _priced(self, config: Config, metrics: Metrics) -> Metrics:
+    def priced(self, config: Config, metrics: Metrics) -> Metrics:
+        """The metrics, with the cost filled in where only the time was told and it has a price."""
         if "cost" in metrics or "time" not in metrics or self.price is None:
             return metrics
         cost = self.billing.charge(self.price(config), metrics["time"])

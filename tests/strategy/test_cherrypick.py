@@ -29,9 +29,9 @@ def test_it_finds_a_near_optimal_config_of_the_measured_cnn() -> None:
         strategy = StrategySpec("cherrypick").build(problem, seed)
         trials: list[tw.Trial] = []
         for number in range(16):
-            began = time.perf_counter()
+            began = time.thread_time()
             asked = strategy.suggest(tw.History(trials), 1)[0]
-            seconds.append(time.perf_counter() - began)
+            seconds.append(time.thread_time() - began)
             trial = tw.Trial(number, asked.config)
             trials.append(trial.told(table(trial)))
         config = strategy.recommend(tw.History(trials)).config

@@ -95,7 +95,7 @@ def test_a_stop_rule_sees_the_progress() -> None:
         train,
         trials=2,
         executor=tw.ReplayExecutor(workers=1),
-        stop=[lambda p: seen.append(p)],  # type: ignore[func-returns-value] # None goes on
+        stop=[lambda p: seen.append(p)],
     )
     assert [len(p.history) for p in seen] == [0, 1, 2]
     assert seen[2].elapsed == sum(t.metrics["time"] for t in seen[2].history)

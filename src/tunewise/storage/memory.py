@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any
 
-from tunewise.history import Config, History, Outcome, Trial
+from tunewise.history import History, Outcome, Trial
+from tunewise.space import Config
 from tunewise.storage.slot import (
     Slot,
     absent,

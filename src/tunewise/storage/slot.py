@@ -4,7 +4,8 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from tunewise.errors import StudyError, nearest
-from tunewise.history import Cancelled, Config, Failure, Outcome, Preempted, Trial, TrialState
+from tunewise.history import Cancelled, Failure, Outcome, Preempted, Trial, TrialState
+from tunewise.space import Config
 from tunewise.study.owner import Owner
 
 

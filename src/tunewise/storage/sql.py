@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, Insert, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tunewise.history import Config, History, Outcome, Preempted, Trial
+from tunewise.history import History, Outcome, Preempted, Trial
+from tunewise.space import Config
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database

@@ -8,10 +8,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from tunewise.strategy.spec import STRATEGIES, StrategySpec
+from tunewise.strategy.spec import STRATEGIES, StrategySpec, named
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
-__all__ = ["STRATEGIES", "Recommendation", "Strategy", "StrategySpec", "Suggestion"]
+__all__ = ["Recommendation", "STRATEGIES", "Strategy", "StrategySpec", "Suggestion"]
 
 
 class _CallableRoom(ModuleType):
@@ -19,7 +19,7 @@ class _CallableRoom(ModuleType):
 
     def __call__(self, name: str, /, **options: Any) -> StrategySpec:
         """A strategy by name, with options of its own."""
-        return StrategySpec(name, options)
+        return named(name, **options)
 
 
 sys.modules[__name__].__class__ = _CallableRoom

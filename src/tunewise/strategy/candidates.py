@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.history import Config, History
+from tunewise.history import History
 from tunewise.problem import Problem
+from tunewise.space import Config
 from tunewise.surrogate.normal import Array
 
 

@@ -11,8 +11,9 @@ from tunewise.acquisition.improvement import (
     log_constrained_expected_improvement,
 )
 from tunewise.errors import StrategyError
-from tunewise.history import Config, History
+from tunewise.history import History
 from tunewise.problem import Metric, Problem
+from tunewise.space import Config
 from tunewise.strategy.belief import Belief
 from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.measured import best_measured
@@ -69,7 +70,7 @@ class CherryPick(Strategy):
 
     def expected_gain(self, history: History) -> float | None:
         """The largest constrained expected improvement, in the objective's own unit."""
-        best = self.problem.best(history)
+        best = history.best(self.problem)
         if best is None or self._untried_design(history):
             return None
         belief, left = self._belief(history), self._untried(history, [])
@@ -110,7 +111,7 @@ class CherryPick(Strategy):
         return found
 
     def _score(self, history: History, belief: Belief, left: Candidates) -> np.ndarray:
-        best = self.problem.best(history)
+        best = history.best(self.problem)
         incumbent = None
         if best is not None:
             here = Candidates.of(self.problem, [best.config])

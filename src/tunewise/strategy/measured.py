@@ -9,7 +9,7 @@ from tunewise.surrogate.normal import Normal
 
 def best_measured(problem: Problem, history: History) -> Recommendation:
     """Recommend from measurements alone: no model, so no doubt but the measured one."""
-    best = problem.best(history)
+    best = history.best(problem)
     if best is None:
         complete = [t for t in history.complete if t.fraction == 1.0]
         if not complete:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tunewise.history import Config, History
+from tunewise.history import History
+from tunewise.space import Config
 from tunewise.strategy.measured import best_measured
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 

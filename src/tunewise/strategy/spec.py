@@ -55,3 +55,8 @@ class StrategySpec:
     def _class(self) -> type[Strategy]:
         loaded: type[Strategy] = STRATEGIES.load(self.name)
         return loaded
+
+
+def named(name: str, /, **options: Any) -> StrategySpec:
+    """A strategy by name, with options of its own: what `tunewise.strategy(...)` returns."""
+    return StrategySpec(name, options)

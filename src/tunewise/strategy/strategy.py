@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tunewise.history import Config, History
+from tunewise.history import History
 from tunewise.problem import Problem
+from tunewise.space import Config
 from tunewise.surrogate.normal import Normal
 
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from tunewise.errors import StorageError
+from tunewise.errors import StorageError, StudyError
 from tunewise.study.owner import Owner
 from tunewise.study.store import Store
 
@@ -39,3 +39,5 @@ class Heartbeat:
             except StorageError:
                 # The store may come back before the lease ends; if not, the next tell says why.
                 continue
+            except StudyError:
+                return  # somebody deleted the study: there is nothing left to keep alive

@@ -71,7 +71,7 @@ class ProgressLine:
             parts.append(f"{cost:.4g} of {problem.budget:g} USD")
         elif cost:
             parts.append(f"{cost:.4g} USD")
-        best = problem.best(history)
+        best = history.best(problem)
         parts.append(
             f"best {best.metrics[problem.objective]:.5g}" if best else "nothing feasible yet"
         )

@@ -52,7 +52,7 @@ def target_reached(target: float) -> StopRule:
 
     def rule(progress: Progress) -> str | None:
         problem = progress.problem
-        best = problem.best(progress.history)
+        best = progress.history.best(problem)
         reached = best is not None and not problem.better(target, best.metrics[problem.objective])
         return f"the target of {target:g} is reached" if reached else None
 

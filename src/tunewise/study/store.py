@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tunewise.history import Config, History, Outcome, Trial
+from tunewise.history import History, Outcome, Trial
+from tunewise.space import Config
 from tunewise.study.owner import Owner
 
 
@@ -102,9 +103,7 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def tell(
-        self, study: str, number: int, outcome: Outcome, owner: Owner | None = None
-    ) -> Trial:
+    def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns.
 
         A preempted outcome books what was lost and frees the trial to be claimed again, or

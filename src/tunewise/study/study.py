@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import MeasurementError, StorageError, StudyError
-from tunewise.history import Config, Failure, History, Measurement, Metrics, Outcome, Trial
-from tunewise.problem import Problem
+from tunewise.history import Failure, History, Measurement, Outcome, Trial, completed
+from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
+from tunewise.space import Config
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.executor import Job, TrialExecutor
@@ -96,7 +97,7 @@ class Study:
     @property
     def best(self) -> Trial | None:
         """The best feasible complete trial that could be deployed as it is."""
-        return self.problem.best(self.history)
+        return self.history.best(self.problem)
 
     @property
     def stop_requests(self) -> set[int]:
@@ -159,7 +160,7 @@ class Study:
         """
         number = trial.number if isinstance(trial, Trial) else trial
         known = trial if isinstance(trial, Trial) else self._trial(number)
-        checked = self.problem.completed(known.config, _as_outcome(outcome))
+        checked = completed(self.problem, known.config, _as_outcome(outcome))
         if isinstance(checked, Measurement):
             _refuse_larger_snapshots(known, checked)
         return self.store.tell(self.name, number, checked, self._owner)

@@ -11,16 +11,8 @@ from functools import cache
 import pytest
 
 from tunewise.errors import StudyError
-from tunewise.history import (
-    Cancelled,
-    Config,
-    Failure,
-    Measurement,
-    Outcome,
-    Preempted,
-    Trial,
-    TrialState,
-)
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial, TrialState
+from tunewise.space import Config
 from tunewise.study import Owner, Store, StudyRecord
 
 __all__ = ["LONG", "MakeStore", "StoreConformance", "added", "asked", "dead_owner", "far_owner"]

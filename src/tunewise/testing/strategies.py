@@ -153,7 +153,7 @@ class StrategyConformance:
     )
     def test_a_recommendation_says_what_to_expect(self, wanted: dict[str, object]) -> None:
         """For any objective and constraints, also those that cannot hold."""
-        asked = problem(**wanted)
+        asked = problem(True, **wanted)
         strategy = self.build(asked)
         recommended = strategy.recommend(played(strategy, 12))
         assert recommended.config == asked.space.check(recommended.config)
