@@ -48,16 +48,17 @@ def test_every_room_lists_its_names_sorted(package: Path) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=name_of)
-def test_every_room_exports_what_it_imports_from_itself(package: Path) -> None:
-    room = package.parent.name
-    taken = {
+def test_every_room_exports_what_it_gathers(package: Path) -> None:
+    room = f"tunewise.{package.parent.name}."
+    gathered = {
         alias.asname or alias.name
         for node in tree(package).body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"tunewise.{room}.")
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(room)
         for alias in node.names
     }
-    public = {name for name in taken if not name.startswith("_")}
-    assert public <= set(_all_of(package) or []), f"{name_of(package)} hides {sorted(public)}"
+    used = {node.id for node in ast.walk(tree(package)) if isinstance(node, ast.Name)}
+    hidden = gathered - used - set(_all_of(package) or [])
+    assert not hidden, f"{name_of(package)} hides {sorted(hidden)}"
 
 
 def _all_of(package: Path) -> list[str] | None:
