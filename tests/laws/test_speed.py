@@ -1,7 +1,7 @@
 """Starting is quick: heavy packages are imported late.
 
-What counts is the time that a person waits, and of it the best of several runs, since a busy machine
-only ever adds to it.
+What counts is the time that a person waits, and of it the best of several runs, since a busy
+machine only ever adds to it.
 """
 
 import subprocess
