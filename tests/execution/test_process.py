@@ -285,7 +285,10 @@ def test_bound_methods_and_callable_objects_are_jobs(executor: ProcessExecutor) 
 
     trainer = Trainer(2.0)
     assert executor.submit(trainer.train, trial(x=3)).result().metrics["a"] == 6.0
-    assert executor.submit(trainer.train, trial(x=4)).result().metrics["a"] == 8.0
+    trainer.scale = 100.0
+    again = executor.submit(trainer.train, trial(x=4)).result()
+    assert again.metrics["a"] == 8.0, "the same job is inherited once"
+    trainer = Trainer(2.0)
     assert executor.submit(trainer, trial(x=5)).result().metrics["a"] == 10.0
 
 

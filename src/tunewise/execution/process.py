@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import MethodType
 
 from tunewise.errors import ExecutionError
 from tunewise.execution import result
@@ -140,7 +141,7 @@ class ProcessExecutor(TrialExecutor):
         """The nursery for the job; one for another job is let go, its running trials are not."""
         if not callable(job):
             raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
-        if self._nursery is None or self._nursery.job != job:
+        if self._nursery is None or not _same(self._nursery.job, job):
             self._release()
             try:
                 self._nursery = Nursery(job)
@@ -211,6 +212,13 @@ class ProcessExecutor(TrialExecutor):
         if self._nursery is not None:
             self._nursery.close()
             self._nursery = None
+
+
+def _same(one: Job, other: Job) -> bool:
+    """Whether it is one job: a method is a new object each time it is looked up."""
+    if isinstance(one, MethodType) and isinstance(other, MethodType):
+        return one.__self__ is other.__self__ and one.__func__ is other.__func__
+    return one is other
 
 
 def _no_process(error: OSError) -> str:
