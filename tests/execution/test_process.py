@@ -373,19 +373,34 @@ def test_a_job_that_cannot_be_called_is_refused(executor: ProcessExecutor) -> No
         executor.submit("train.py", trial())  # type: ignore[arg-type] # a mistake that people make
 
 
-def test_a_watched_trial_costs_no_processor_time() -> None:
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_watching_a_trial_costs_no_processor_time() -> None:
     def idle(_: Trial) -> dict[str, float]:
-        keeper = Path(f"/proc/{os.getppid()}/stat")
-
-        def ticks() -> int:
-            return sum(map(int, keeper.read_text().rpartition(")")[2].split()[11:13]))
-
-        before = ticks()
+        before = processor_seconds(os.getppid())
         time.sleep(1.0)
-        return {"share": (ticks() - before) / os.sysconf("SC_CLK_TCK")}
+        return {"spent": processor_seconds(os.getppid()) - before}
 
     with ProcessExecutor(memory=4096 * MEGABYTE) as executor:
-        assert executor.submit(idle, trial(), limit=60).result().metrics["share"] <= 0.05
+        assert executor.submit(idle, trial(), limit=60).result().metrics["spent"] <= 0.05
+
+
+def test_waiting_for_a_trial_to_end_costs_no_processor_time(tmp_path: Path) -> None:
+    def leave_a_deaf_child(_: Trial) -> None:
+        deaf = subprocess.Popen(["sh", "-c", f"trap '' TERM; echo; sleep {FOREVER}"], stdout=-1)
+        assert deaf.stdout
+        deaf.stdout.readline()
+        (tmp_path / "pids").write_text(str(os.getppid()))
+        time.sleep(FOREVER)
+
+    with ProcessExecutor(grace=1.5) as executor:
+        outcome = executor.submit(leave_a_deaf_child, trial(), limit=1.0).result()
+        assert isinstance(outcome, Failure)
+        (keeper,) = numbers(tmp_path / "pids")
+        assert processor_seconds(keeper) <= 0.3, "of the second and a half that it waited"
 
 
 def test_neither_processes_nor_descriptors_are_leaked(tmp_path: Path) -> None:

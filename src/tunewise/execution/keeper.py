@@ -105,7 +105,8 @@ class _Keeper:
             elif key.fd == self._wake:
                 _empty(self._wake)
             elif key.data is not None:
-                key.data.read()
+                if not key.data.read():
+                    self._events.unregister(key.fd)  # or its end would wake us again and again
             else:
                 raise _StudyGone
 
@@ -124,7 +125,8 @@ class _Keeper:
                 if isinstance(message, Stop) and message.run == request.run:
                     watch.decide(message.outcome)
             watch.enforce()
-        self._events.unregister(watch.pipe)
+        if watch.pipe in self._events.get_map():
+            self._events.unregister(watch.pipe)
         self.worker = None
         outcome = watch.outcome()
         os.close(watch.pipe)
@@ -156,7 +158,6 @@ class _Watch:
         self.pipe = pipe
         self._request, self._pid = request, pid
         self._began = time.monotonic()
-        self._ended: float | None = None
         self._said = bytearray()
         self._in_time: int | None = None
         self._status: int | None = None
@@ -167,13 +168,14 @@ class _Watch:
             self._look_at = self._began
         os.set_blocking(pipe, False)
 
-    def read(self) -> None:
-        """Take what the worker wrote, as far as it goes."""
+    def read(self) -> bool:
+        """Take what the worker wrote, as far as it goes; False when there will be no more."""
         try:
             while chunk := os.read(self.pipe, 65536):
                 self._said += chunk
         except BlockingIOError:
-            return
+            return True
+        return False
 
     def over(self) -> bool:
         """Whether the worker ended; when it was told to end, whether all its processes have."""
@@ -214,7 +216,7 @@ class _Watch:
             return result.decode(bytes(self._said[: self._in_time]))
         except MeasurementError:
             told = self._decided or Failure(_how_it_ended(self._status))
-        outcome = timed(told, (self._ended or time.monotonic()) - self._began)
+        outcome = timed(told, time.monotonic() - self._began)
         if self._request.folder is not None:
             result.keep(self._request.folder, self._request.identity, outcome)
         return outcome
@@ -225,7 +227,6 @@ class _Watch:
     def _note(self, statuses: dict[int, int]) -> None:
         if self._pid in statuses:
             self._status = statuses[self._pid]
-            self._ended = time.monotonic()
 
     def _weigh(self, now: float) -> None:
         limit = self._request.memory
