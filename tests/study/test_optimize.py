@@ -224,3 +224,15 @@ def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
     assert time.monotonic() - began < 30
     assert 0.0029 < here.spent["cost"] < 0.0045
     assert here.stopped is not None and "budget" in here.stopped
+
+
+def test_a_stored_study_keeps_logs_beside_its_storage(tmp_path: Path) -> None:
+    def job(trial: tw.Trial) -> dict[str, float]:
+        print("hello from the job")
+        return train(trial)
+
+    url = f"sqlite:///{tmp_path}/s.db"
+    with tw.Study(problem(), strategy="random", seed=0, storage=url, name="mine") as here:
+        here.optimize(job, trials=1)
+    log = tmp_path / "s.db.runs" / "mine" / "0" / "log.txt"
+    assert "hello from the job" in log.read_text()

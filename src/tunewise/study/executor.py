@@ -41,6 +41,9 @@ class TrialExecutor(Executor):
     def now(self) -> float:
         """Seconds on this executor's clock."""
 
+    def prepare(self, job: Job) -> None:  # noqa: B027 - most executors have nothing to prepare
+        """Hear of a job before its first trial, and before the study starts a thread."""
+
     def recover(self, trial: Trial, folder: Path) -> Outcome | None:
         """The result of an earlier run that ended but was never told, if there is one."""
         return None

@@ -110,6 +110,7 @@ class Loop:
             if isinstance(progress, ProgressLine)
             else ProgressLine(study, settings.trials, progress)
         )
+        self._executor.prepare(job)
         self._began = self._executor.now()
 
     def run(self) -> Recommendation | None:

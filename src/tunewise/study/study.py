@@ -14,6 +14,7 @@ from tunewise.space import Config
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
 from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
@@ -61,6 +62,8 @@ class Study:
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
         self._durable = storage is not None
+        # Results that were not told yet survive a crash in this folder.
+        self._folder = trials_folder(str(storage), self.name) if _is_url(storage) else None
 
     def _opened(self, name: str, spec: StrategySpec, seed: int | None) -> StudyRecord:
         wanted = StudyRecord(
@@ -222,7 +225,8 @@ class Study:
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
-            folder: Where logs and results of trials are kept; beside the storage by default.
+            folder: Where logs and results of trials are kept; by default beside a
+                storage, and nowhere for a study in memory.
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
@@ -240,7 +244,7 @@ class Study:
             trial_timeout=trial_timeout,
             stop=tuple(stop),
             callbacks=tuple(callbacks),
-            folder=folder,
+            folder=folder or self._folder,
         )
         return Loop(self, job, settings, executor, progress).run()
 
@@ -274,6 +278,10 @@ def open_store(storage: str | Path | Store | None) -> Store:
     opened = STORES.load("postgresql" if scheme == "postgres" else scheme)(url or None)
     assert isinstance(opened, Store)
     return opened
+
+
+def _is_url(storage: object) -> bool:
+    return isinstance(storage, str | Path)
 
 
 def _new_name() -> str:
