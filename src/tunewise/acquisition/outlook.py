@@ -1,0 +1,107 @@
+"""What the full data will look like once a candidate was measured.
+
+An outlook joins what observing each of c candidates would do to the objective and to every
+limit at t targets, the configs that could be recommended. Acquisitions that look one step ahead
+(entropy search, knowledge gradient) are short sums over it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.surrogate import Array, Fantasy, Normal
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """A constraint at the targets: the metric stays at or below `bound` (t,), or above it.
+
+    With `noise`, a standard deviation, it must hold for what will be measured there, not only for
+    the metric itself.
+    """
+
+    fantasy: Fantasy
+    bound: Array
+    below: bool
+    noise: float = 0.0
+
+    def probability(self, believed: Normal) -> Array:
+        """The probability that the limit holds for beliefs (..., t)."""
+        measured = Normal(believed.mean, np.hypot(believed.std, self.noise))
+        if self.below:
+            return measured.probability_below(self.bound)
+        return measured.probability_above(self.bound)
+
+    def now(self) -> Array:
+        """The probability that it holds at each target, (t,)."""
+        std = np.sqrt(np.maximum(self.fantasy.target_var, 0.0))
+        return self.probability(Normal(self.fantasy.target_mean, std))
+
+    def after(self, node: float) -> Array:
+        """The same once each candidate came out `node` deviations above expectation, (c, t)."""
+        seen = self.fantasy.mean + node * self.fantasy.std
+        return self.probability(self.fantasy.after(seen))
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """The objective and all limits, now and after each candidate.
+
+    Attributes:
+        objective: What each candidate would do to the objective at the targets.
+        limits: The same for each constraint; they are independent.
+        utility: From beliefs about the objective to what they are worth: more is better.
+    """
+
+    objective: Fantasy
+    limits: Sequence[Limit]
+    utility: Callable[[Normal], Array]
+
+    def value_now(self) -> Array:
+        """What each target is worth, limits aside, (t,)."""
+        std = np.sqrt(np.maximum(self.objective.target_var, 0.0))
+        return self.utility(Normal(self.objective.target_mean, std))
+
+    def value_after(self, node: float) -> Array:
+        """The same once each candidate came out `node` deviations above expectation, (c, t)."""
+        seen = self.objective.mean + node * self.objective.std
+        return self.utility(self.objective.after(seen))
+
+    def feasible_now(self) -> Array:
+        """The probability that all limits hold at each target, (t,)."""
+        probability = np.ones(len(self.objective.target_mean))
+        for limit in self.limits:
+            probability = probability * limit.now()
+        return probability
+
+    def feasible_after(self, nodes: Sequence[float]) -> Array:
+        """The same once each candidate's limits came out at these nodes, one a limit: (c, t)."""
+        probability = np.ones_like(self.objective.gain)
+        for limit, node in zip(self.limits, nodes, strict=True):
+            probability *= limit.after(node)
+        return probability
+
+
+def roots(count: int) -> tuple[Array, Array]:
+    """Nodes and weights of Gauss-Hermite quadrature for a standard normal outcome."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(count)
+    return nodes, weights / weights.sum()
+
+
+def combinations(count: int, limits: int) -> Iterator[tuple[float, tuple[float, ...]]]:
+    """Weights and nodes of the outcomes of several limits, which are independent."""
+    nodes, weights = roots(count)
+    for index in np.ndindex(*(count,) * limits):
+        yield float(np.prod(weights[list(index)])), tuple(float(nodes[i]) for i in index)
+
+
+def incumbent(value: Array, feasible: Array, least: float) -> Array:
+    """The target that would be recommended, for each row of beliefs (..., t): (...,).
+
+    The best among those feasible with probability `least` or more; where there is none, the most
+    probably feasible.
+    """
+    allowed = np.where(feasible >= least, value, -np.inf)
+    best, safest = allowed.argmax(-1), feasible.argmax(-1)
+    return np.asarray(np.where(np.isfinite(allowed.max(-1)), best, safest))
