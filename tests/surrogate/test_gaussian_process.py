@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.basis import BASES
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
 FRACTIONS = np.array([1 / 60, 0.1, 0.25, 0.5, 1.0])
-each_basis = pytest.mark.parametrize("basis", ["none", "accuracy", "cost", "log"])
+each_basis = pytest.mark.parametrize("basis", list(BASES))
 each_sampler = pytest.mark.parametrize("sampler", ["map", "mcmc"])
 
 
@@ -188,6 +189,23 @@ def test_constant_targets_are_predicted_with_little_doubt_near_them(
     assert np.isfinite(process.predict(*places(30)).std).all()
 
 
+def test_targets_that_hardly_differ_are_no_certainty_where_a_spread_is_expected() -> None:
+    x, y = np.array([[0.1, 0.1], [0.2, 0.1], [0.1, 0.2]]), np.array([6.400, 6.401, 6.399])
+    far = np.array([[1.0, 1.0]])
+    sure = GaussianProcess().fit(x, 1.0, y).predict(far, 1.0)
+    open_minded = GaussianProcess(spread=1.0).fit(x, 1.0, y).predict(far, 1.0)
+    assert sure.std < 0.01
+    assert open_minded.std > 0.1
+
+
+def test_an_expected_spread_gives_way_to_many_observations() -> None:
+    data, where = measured(200), places(20)
+    plain = GaussianProcess("accuracy").fit(*data).predict(*where)
+    expecting = GaussianProcess("accuracy", spread=1.0).fit(*data).predict(*where)
+    assert np.allclose(plain.mean, expecting.mean, atol=0.02)
+    assert np.allclose(plain.std, expecting.std, rtol=0.1)
+
+
 def test_many_measurements_of_one_config_are_averaged() -> None:
     rng = np.random.default_rng(6)
     x = np.repeat([[0.3, 0.3], [0.7, 0.1]], 40, axis=0)
@@ -264,5 +282,7 @@ def test_other_wrong_input_gets_a_sentence() -> None:
         GaussianProcess("acuracy")
     with pytest.raises(StrategyError, match="unknown sampler 'mcm'; did you mean 'mcmc'"):
         GaussianProcess(sampler="mcm")  # type: ignore[arg-type]  # the mistake under test
+    with pytest.raises(StrategyError, match="spread must be 0 or more and finite, not -1"):
+        GaussianProcess(spread=-1)
     with pytest.raises(StrategyError, match="samples must be 1 or more, not 0"):
         GaussianProcess(samples=0)

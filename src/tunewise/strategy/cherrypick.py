@@ -20,6 +20,7 @@ from tunewise.strategy.measured import best_measured
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.registered import SURROGATES
+from tunewise.surrogate.scale import SCALES
 
 
 class CherryPick(Strategy):
@@ -129,7 +130,7 @@ class CherryPick(Strategy):
         return Belief.of(self.problem, _full(history), self._make)
 
     def _make(self, metric: Metric) -> Surrogate:
-        made = self._surrogate()
+        made = self._surrogate(spread=SCALES[metric.kind].spread)
         assert isinstance(made, Surrogate)
         return made
 

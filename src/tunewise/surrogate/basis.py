@@ -31,6 +31,8 @@ class Basis:
 
 
 # A function that is zero at fraction 1 leaves the constant to be the metric on the full data.
+# "accuracy" and "cost" are those of FABOLAS; "log" is a power law where the metric is modelled on
+# a log or logit scale, and "curve" a power law that may bend.
 BASES = {
     basis.name: basis
     for basis in (
@@ -38,6 +40,7 @@ BASES = {
         Basis("accuracy", (lambda s: (1 - s) ** 2,)),
         Basis("cost", (lambda s: s,)),
         Basis("log", (lambda s: -np.log10(s),)),
+        Basis("curve", (lambda s: -np.log10(s), lambda s: (1 - s) ** 2)),
     )
 }
 

@@ -1,13 +1,21 @@
 """Kernels over the fraction: a few functions with random weights."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.surrogate.basis import Basis
 from tunewise.surrogate.kernel import Bound, Hyperprior, Kernel, Pullback
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Points
+
+
+@cache
+def _triangle(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the lower triangle is, by rows; kept because every likelihood asks for it."""
+    return np.tril_indices(size)
 
 
 @dataclass(frozen=True)
@@ -22,11 +30,11 @@ class FiniteRank(Kernel):
 
     def prior(self, dims: int) -> Hyperprior:
         """Weights of the order of the spread of the standardised targets."""
-        rows, columns = np.tril_indices(self.basis.size)
+        rows, columns = _triangle(self.basis.size)
         on = rows == columns
         return Hyperprior(
             mean=np.where(on, np.where(rows == 0, 0.0, -0.5), 0.0),
-            std=np.where(on, 1.0, 1.0),
+            std=np.ones(len(rows)),
             low=np.where(on, np.log(1e-3), -10.0),
             high=np.where(on, np.log(10.0), 10.0),
         )
@@ -35,7 +43,7 @@ class FiniteRank(Kernel):
         """The triangular L of these hyper-parameters."""
         size = self.basis.size
         root = np.zeros((size, size))
-        root[np.tril_indices(size)] = theta
+        root[_triangle(size)] = theta
         root.flat[:: size + 1] = np.exp(root.diagonal())
         return root
 
@@ -46,7 +54,7 @@ class FiniteRank(Kernel):
     def bind(self, points: Points) -> Bound:
         """Keep the values of the basis."""
         phi = self.basis(points.s)
-        triangle = np.tril_indices(self.basis.size)
+        triangle = _triangle(self.basis.size)
         on = triangle[0] == triangle[1]
 
         def evaluate(theta: Array) -> tuple[Array, Pullback]:

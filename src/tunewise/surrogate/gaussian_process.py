@@ -22,11 +22,18 @@ from tunewise.surrogate.likelihood import LogPosterior
 from tunewise.surrogate.matern import Matern52
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.posterior import Posterior
-from tunewise.surrogate.surrogate import Observations, Points, Surrogate, observations, points
+from tunewise.surrogate.surrogate import (
+    Observations,
+    Points,
+    Surrogate,
+    centre_and_spread,
+    observations,
+    points,
+)
 
-# Hyper-parameters settle long before this many observations; the posterior uses all of them.
-_LEARN_FROM = 300
-_SAMPLERS = ("map", "mcmc")
+# By sampler: hyper-parameters settle long before this many observations. The posterior given them
+# uses all observations.
+_LEARN_FROM = {"map": 300, "mcmc": 150}
 # Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
 # configs safely positive.
 NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
@@ -41,6 +48,10 @@ class GaussianProcess(Surrogate):
         trend: basis of the mean common to all configs; None takes the same as `basis`.
         sampler: "map" uses the most probable hyper-parameters, "mcmc" averages over `samples`
             probable ones, drawn with `seed`.
+        spread: the standard deviation that targets are expected to have, counted as one more
+            observation: without it a few targets that hardly differ look like certainty. On log
+            and logit scales 1 is a good guess. With 0 nothing is expected, and predictions follow
+            any change of units exactly.
         samples: how many hyper-parameters "mcmc" averages over.
         seed: of the random numbers of "mcmc"; "map" uses none.
         kernel: another kernel altogether, instead of `basis` and `trend`.
@@ -54,6 +65,7 @@ class GaussianProcess(Surrogate):
         basis: str | Basis = "none",
         *,
         trend: str | Basis | None = None,
+        spread: float = 0.0,
         sampler: Literal["map", "mcmc"] = "map",
         samples: int = 10,
         seed: int = 0,
@@ -61,14 +73,17 @@ class GaussianProcess(Surrogate):
         noise: Hyperprior = NOISE,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
-        if sampler not in _SAMPLERS:
-            raise StrategyError(f"unknown sampler {sampler!r}{nearest(sampler, _SAMPLERS)}")
+        if sampler not in _LEARN_FROM:
+            raise StrategyError(f"unknown sampler {sampler!r}{nearest(sampler, _LEARN_FROM)}")
+        if not 0 <= spread < np.inf:
+            raise StrategyError(f"spread must be 0 or more and finite, not {spread}")
         if samples < 1:
             raise StrategyError(f"samples must be 1 or more, not {samples}")
         fraction = basis_named(basis)
         mean = fraction if trend is None else basis_named(trend)
         self.kernel = kernel or Sum(Product(Matern52(), FiniteRank(fraction)), Trend(mean))
         self.noise = noise
+        self.spread = spread
         self.sampler = sampler
         self.samples = samples
         self.seed = seed
@@ -76,9 +91,9 @@ class GaussianProcess(Surrogate):
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Learn hyper-parameters and condition on all observations."""
         told = observations(x, s, y, noise)
-        self._shift, self._scale = _centre_and_spread(told.y)
+        self._shift, self._scale = centre_and_spread(told.y, self.spread)
         data = self._standardised(told)
-        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM))
+        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM[self.sampler]))
         best = most_probable(learner)
         if self.sampler == "map":
             self.hyper_parameters_ = best[None, :]
@@ -144,14 +159,6 @@ class GaussianProcess(Surrogate):
     def _standardised(self, told: Observations) -> Observations:
         y = (told.y - self._shift) / self._scale
         return Observations(told.at, y, told.variance / self._scale / self._scale)
-
-
-def _centre_and_spread(y: Array) -> tuple[float, float]:
-    """Mean and standard deviation; a spread of 1 where the targets do not differ."""
-    largest = float(np.abs(y).max()) or 1.0
-    small = y / largest  # so that squares of huge targets stay finite
-    spread = float(small.std())
-    return float(small.mean()) * largest, (spread * largest if spread > 1e-12 else 1.0)
 
 
 def _thinned(data: Observations, most: int) -> Observations:

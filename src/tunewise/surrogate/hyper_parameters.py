@@ -29,7 +29,7 @@ def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
             jac=True,
             method="L-BFGS-B",
             bounds=np.stack([prior.low, prior.high], axis=1),
-            options={"maxiter": iterations, "ftol": 1e-6, "gtol": 1e-3},
+            options={"maxiter": iterations, "ftol": 1e-5, "gtol": 1e-2},
         )
         for start in starts[:_CLIMBS]
     ]

@@ -22,7 +22,7 @@ class Matern52(Kernel):
         spread: its prior standard deviation.
     """
 
-    location: float = 0.0
+    location: float = -0.25
     spread: float = 0.7
 
     def prior(self, dims: int) -> Hyperprior:

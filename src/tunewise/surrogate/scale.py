@@ -25,11 +25,13 @@ class Scale:
         forward: From the metric to the model, (n,) to (n,).
         backward: The inverse.
         slope: Derivative of `forward`, to carry standard deviations over.
+        spread: Standard deviation a metric usually has on the modelled scale; 0 for unknown.
     """
 
     forward: Callable[[Array], Array]
     backward: Callable[[Array], Array]
     slope: Callable[[Array], Array]
+    spread: float = 0.0
 
     def deviation(self, values: ArrayLike, deviations: ArrayLike) -> Array:
         """Standard deviations of the metric, (n,), on the modelled scale (to first order)."""
@@ -66,9 +68,9 @@ def _log(value: Array) -> Array:
 
 
 SCALES = {
-    "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y)))),
+    "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
     "positive": Scale(
-        _log, lambda z: np.exp(np.clip(z, -60.0, 60.0)), lambda y: 1 / np.maximum(y, 1e-12)
+        _log, lambda z: np.exp(np.clip(z, -60.0, 60.0)), lambda y: 1 / np.maximum(y, 1e-12), 1.0
     ),
     "real": Scale(np.asarray, np.asarray, np.ones_like),
 }

@@ -29,6 +29,10 @@ class Observations(NamedTuple):
 class Surrogate(ABC):
     """The belief about one metric over (config, fraction).
 
+    A surrogate that is looked up by name is built with the keywords `basis` (how the metric may
+    change with the fraction) and `spread` (the standard deviation its targets are expected to
+    have, 0 for unknown); one that has no use for them ignores them.
+
     Wherever a method takes `x` and `s`, `x` is (n, d) in the unit cube and `s` (n,) or one
     number, fractions in (0, 1].
     """
@@ -91,3 +95,15 @@ def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | No
         wrong = std[~(np.isfinite(std) & (std >= 0))][0]
         raise MeasurementError(f"a standard deviation must be finite and 0 or more, not {wrong}")
     return Observations(at, values, std**2)
+
+
+def centre_and_spread(y: Array, expected: float) -> tuple[float, float]:
+    """Mean and standard deviation, the expected one as a further observation.
+
+    Targets that do not differ at all, with nothing expected, get a spread of 1.
+    """
+    largest = float(np.abs(y).max()) or 1.0
+    small = y / largest  # so that squares of huge targets stay finite
+    squares = float(((small - small.mean()) ** 2).sum()) + (expected / largest) ** 2
+    spread = np.sqrt(squares / (len(y) + (expected > 0)))
+    return float(small.mean()) * largest, (float(spread) * largest if spread > 1e-12 else 1.0)
