@@ -1,7 +1,7 @@
 """CPU time the Gaussian process takes to fit, predict, sample and fantasise: the best of several.
 
-Run with OMP_NUM_THREADS=1, so that it is the time of one thread. Candidates are 288 configs at 5 fractions,
-targets the same configs on the full data.
+Run with OMP_NUM_THREADS=1, so that it is the time of one thread. Candidates are 288 configs at 5
+fractions, targets the same configs on the full data.
 """
 
 import argparse
