@@ -17,7 +17,7 @@ class Matern52(Kernel):
     `theta` holds the logarithms of the length scales (d,). Their prior is log-normal and moves
     with sqrt(d): the distance of random configs grows so, and with it what "far" means. Its place
     and width were chosen by errors and likelihoods of held-out rows over many measured tables and
-    synthetic functions: longer and vaguer length scales predict as well on average, but are far
+    synthetic functions: longer and vaguer length scales predict no better on average, and are far
     too sure of themselves after 10 to 30 observations.
 
     Attributes:
