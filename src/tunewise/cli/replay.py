@@ -2,11 +2,28 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from tunewise.cli.options import Json, print_json
+
+ConfigColumns: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMNS", help="Columns of the config. Default: all the others."),
+]
+FractionColumn: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column of the fraction. Default: fraction."),
+]
+MetricColumns: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMNS", help="Columns of metrics. Default: accuracy, time and cost."),
+]
+CompletedColumn: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column that says what completed. Default: completed."),
+]
 
 
 def replay(
@@ -35,24 +52,10 @@ def replay(
     parallel: Annotated[
         int, typer.Option(metavar="K", min=1, help="Trials at once, in virtual time.")
     ] = 1,
-    config: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns of the config. Default: all the others."),
-    ] = None,
-    fraction: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column of the fraction. Default: fraction."),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMNS", help="Columns of metrics. Default: accuracy, time and cost."
-        ),
-    ] = None,
-    completed: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column that says what completed. Default: completed."),
-    ] = None,
+    config: ConfigColumns = None,
+    fraction: FractionColumn = None,
+    metrics: MetricColumns = None,
+    completed: CompletedColumn = None,
     json: Json = False,
 ) -> None:
     """Race strategies on a table of measured trials, in virtual time.
