@@ -19,9 +19,12 @@ NETWORKS = 2
 def train(trial: Trial) -> dict[str, float]:
     """Train and test one config; returns the accuracy and the seconds that training took."""
     optional("sklearn", extra="examples")
+    from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
     images, labels, test_images, test_labels = digits(trial.fraction)
+    # Epochs are fixed, so that time depends on the config alone: not to converge is meant.
+    warnings.simplefilter("ignore", ConvergenceWarning)
     began = time.perf_counter()
     # One core for each worker thread: the libraries below must not add threads of their own.
     with threadpool_limits(1), ThreadPoolExecutor(trial.config["threads"]) as workers:
@@ -50,7 +53,6 @@ def digits(fraction: float) -> tuple[Any, Any, Any, Any]:
 
 def fitted(config: dict[str, Any], images: Any, labels: Any, seed: int) -> Any:
     """One network, trained for a fixed number of epochs."""
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
     network = MLPClassifier(
@@ -60,7 +62,4 @@ def fitted(config: dict[str, Any], images: Any, labels: Any, seed: int) -> Any:
         max_iter=EPOCHS,
         random_state=seed,
     )
-    with warnings.catch_warnings():
-        # Epochs are fixed, so that time depends on the config alone: stopping early is meant.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return network.fit(images, labels)
+    return network.fit(images, labels)

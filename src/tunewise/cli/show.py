@@ -69,7 +69,7 @@ def _print(stored: "Stored", last: int | None) -> None:
         out.print(text.trials_table(stored.problem, stored.history, last))
     out.print(text.summary(stored.problem, stored.history, stored.recommend()))
     if stopped := stored.record.notes.get("stopped"):
-        out.print(Text(f"the last run ended because {stopped}", "dim"))
+        out.print(Text(f"the last run ended: {stopped}", "dim"))
 
 
 def _trial(stored: "Stored", number: int) -> "Trial":

@@ -138,6 +138,7 @@ def _interruptible(study: Study) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         done = stored.ended(study.history)
+        study.store.annotate(study.name, {"stopped": "interrupted by a person"})
         raise Interrupted(
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"

@@ -1,0 +1,111 @@
+"""`tunewise replay` races strategies on a table."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import invoke, parsed
+from tests.tables import table_path
+
+TABLE = "vm,vms,fraction,accuracy,time,cost,accuracy_std\n" + "".join(
+    f"{vm},{vms},{fraction},{(0.5 + 0.1 * vms * fraction) / (1 + (vm == 'b'))},"
+    f"{100 * fraction / vms},{0.01 * fraction * vms},0.01\n"
+    for vm in "ab"
+    for vms in (1, 2, 3, 4)
+    for fraction in (0.1, 1.0)
+)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def race(table: Path, *words: object) -> list[dict[str, object]]:
+    done = invoke("replay", "--table", table, "--json", "--strategies", "random", *words)
+    assert done.exit_code == 0, done.stderr
+    scores: list[dict[str, object]] = parsed(done.stdout)
+    return scores
+
+
+def test_a_strategy_that_tries_everything_finds_the_optimum(table: Path) -> None:
+    [score] = race(table, "--seeds", 3, "--trials", 8)
+    assert score["strategy"] == "random"
+    assert (score["final"], score["worst"], score["feasible"]) == (1.0, 1.0, 1.0)
+    assert score["trials"] == 8
+    assert score["cost"] == pytest.approx(0.2)
+
+
+def test_columns_are_told_apart_by_their_names(table: Path) -> None:
+    from tunewise.cli.racing import Columns, read
+
+    found = read(table, Columns())
+    assert list(found.configs[0]) == ["vm", "vms"]
+    assert found.fractions == (0.1, 1.0)
+    assert found.rows[0].deviations == {"accuracy": 0.01}
+
+
+def test_columns_may_be_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("size,share,loss,ok\n1,1,0.5,yes\n2,1,0.25,no\n3,1,0.4,yes\n")
+    words = ("--config", "size", "--fraction", "share", "--metrics", "loss", "--completed", "ok")
+    [score] = race(tmp_path / "t.csv", *words, "--minimize", "loss", "--seeds", 2)
+    assert score["final"] == 1.0, "the best that completed has a loss of 0.4"
+
+
+def test_limits_and_budget_are_kept(table: Path) -> None:
+    limit = ("--subject-to", "cost <= 0.025", "--subject-to", "time <= 60")
+    [score] = race(table, *limit, "--seeds", 4, "--trials", 8)
+    assert score["final"] == 1.0
+    [poor] = race(table, *limit, "--seeds", 4, "--budget", 0.03)
+    assert isinstance(poor["cost"], float)
+    assert poor["cost"] < 0.07
+
+
+def test_processes_change_nothing_but_the_time(table: Path) -> None:
+    alone, together = (race(table, "--seeds", 4, "--trials", 3, "--jobs", n) for n in (1, 2))
+    for score in (*alone, *together):
+        del score["seconds_per_ask"]
+    assert alone == together
+
+
+def test_a_person_sees_a_line_for_each_level(table: Path) -> None:
+    done = invoke("replay", "--table", table, "--strategies", "random", "--seeds", 2)
+    assert "table.csv: maximise accuracy; 8 configs, the best within the limits has 0.9;" in (
+        done.stdout
+    )
+    for said in ("random", "90%", "95%", "99%", "1.000"):
+        assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--strategies", "rndom"], "unknown strategy 'rndom'; did you mean 'random'"),
+        (["--subject-to", "cost <= 0.001"], "no config of table.csv keeps the limits"),
+        (["--maximize", "recall"], "has no metric 'recall'"),
+        (["--metrics", "acc"], "has no column 'acc'"),
+        (["--config", "vms"], "have the same config"),
+        (["--subject-to", "loss < 1"], "constraint on unknown metric 'loss'"),
+        (["--budget", "x"], "'x' is not a number"),
+    ],
+)
+def test_what_cannot_be_raced_is_refused(table: Path, words: list[str], sentence: str) -> None:
+    done = invoke("replay", "--table", table, *words)
+    assert done.exit_code == 1
+    assert sentence in done.stderr
+
+
+def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    done = invoke("replay", "--table", tmp_path / "none.csv")
+    assert "cannot be read: No such file" in done.stderr
+
+
+def test_the_published_tables_can_be_raced() -> None:
+    cnn = race(
+        table_path("trimtuner/cnn.csv"), "--subject-to", "cost <= 0.1", "--seeds", 2, "--budget", 3
+    )
+    scout = race(table_path("scout/join_bigdata_spark.csv"), "--seeds", 2, "--trials", 69)
+    assert 0.5 < float(str(cnn[0]["final"])) <= 1.0
+    assert scout[0]["final"] == 1.0

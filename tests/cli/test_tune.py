@@ -1,0 +1,240 @@
+"""`tunewise tune` runs a job's study, shows it, and goes on where it was left."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import SECONDS, TUNEWISE, clean_environment, job, parsed, started, tunewise
+from tunewise.history import History
+from tunewise.storage import open_store
+
+
+def history(folder: Path, study: str = "quick") -> History:
+    store = open_store(folder / "tunewise.db")
+    try:
+        return store.history(study)
+    finally:
+        store.close()
+
+
+def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(tmp_path: Path) -> None:
+    done = tunewise("tune", job(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for said in ("3 trials: 3 complete", "spent", "Recommended", "cost ≤ 0.02 USD"):
+        assert said in done.stdout
+    assert "probability of keeping all limits" in done.stdout
+    assert "tunewise.db.runs/quick/TRIAL/log.txt" in done.stdout
+    assert "quick: maximise accuracy with cost ≤ 0.02 USD, by random" in done.stderr
+    log = tmp_path / "tunewise.db.runs" / "quick" / "0" / "log.txt"
+    assert log.read_text().startswith("training with")
+
+
+def test_the_storage_is_in_the_folder_where_it_was_started(tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "here").mkdir()
+    done = tunewise("tune", job(tmp_path / "jobs"), "--quiet", cwd=tmp_path / "here")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here" / "tunewise.db").exists()
+    assert not (tmp_path / "jobs" / "tunewise.db").exists()
+
+
+def test_the_storage_of_a_job_file_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    path = job(tmp_path / "jobs", storage="mine.db")
+    done = tunewise("tune", path, "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "jobs" / "mine.db").exists()
+    assert f"tunewise show quick --storage sqlite:///{tmp_path}/jobs/mine.db" in done.stdout
+    assert (tmp_path / "jobs" / "mine.db.runs" / "quick" / "0" / "log.txt").exists()
+
+
+def test_an_option_or_the_environment_names_the_storage(tmp_path: Path) -> None:
+    path = job(tmp_path, storage="mine.db")
+    tunewise("tune", path, "--quiet", "--storage", "one.db", cwd=tmp_path)
+    tunewise("tune", path, "--quiet", cwd=tmp_path, env={"TUNEWISE_STORAGE": "two.db"})
+    assert (tmp_path / "one.db").exists()
+    assert (tmp_path / "two.db").exists()
+    assert not (tmp_path / "mine.db").exists()
+
+
+def test_it_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    tunewise("tune", path, "--trials", 2, cwd=tmp_path)
+    first = history(tmp_path)
+    done = tunewise("tune", path, "--trials", 4, cwd=tmp_path)
+    assert "resumed after 2 trials" in done.stderr
+    assert history(tmp_path)[:2] == first
+    assert len(history(tmp_path)) == 4
+
+
+def test_the_same_seed_gives_the_same_history(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    for name in ("one", "two"):
+        assert tunewise("tune", path, "--name", name, "-q", cwd=tmp_path).returncode == 0
+    assert history(tmp_path, "one") == history(tmp_path, "two")
+    tunewise("tune", path, "--name", "three", "--seed", 8, "-q", cwd=tmp_path)
+    assert history(tmp_path, "three") != history(tmp_path, "one")
+
+
+def test_a_python_function_may_be_the_job(tmp_path: Path) -> None:
+    path = job(tmp_path, command=None, python="work.py:train", parallel=2)
+    (tmp_path / "work.py").write_text(
+        "def train(trial):\n    return {'accuracy': trial.config['x'], 'time': 1.0}\n"
+    )
+    done = tunewise("tune", path, "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert all(t.metrics["accuracy"] == t.config["x"] for t in history(tmp_path))
+
+
+def test_a_budget_ends_the_run_and_may_be_raised(tmp_path: Path) -> None:
+    path = job(tmp_path, trials=30)
+    done = tunewise("tune", path, "--budget", "0.05 USD", cwd=tmp_path)
+    assert "the budget of 0.05 USD is spent" in done.stdout
+    first = history(tmp_path)
+    assert first.spent["cost"] >= 0.05 > first[:-1].spent["cost"]
+    done = tunewise("tune", path, "--budget", 0.1, cwd=tmp_path)
+    second = history(tmp_path)
+    assert second.spent["cost"] >= 0.1 > second[:-1].spent["cost"]
+
+
+def test_json_has_an_object_a_line_and_nothing_else(tmp_path: Path) -> None:
+    done = tunewise("tune", job(tmp_path), "--json", "--report", "r.html", cwd=tmp_path)
+    events: list[Any] = [parsed(line) for line in done.stdout.splitlines()]
+    assert [event["event"] for event in events] == ["trial"] * 3 + ["end"]
+    told, end = events[0], events[-1]
+    assert told["number"] == 0
+    assert told["state"] == "complete"
+    assert set(told["metrics"]) == {"accuracy", "time", "cost"}
+    assert end["recommendation"]["config"] in [t.config for t in history(tmp_path)]
+    assert 0 <= end["recommendation"]["feasible"] <= 1
+    assert end["spent"]["cost"] == pytest.approx(history(tmp_path).spent["cost"])
+    assert end["report"] == "r.html"
+    assert done.stderr == ""
+
+
+def test_quiet_shows_only_the_answer(tmp_path: Path) -> None:
+    done = tunewise("tune", job(tmp_path), "--quiet", cwd=tmp_path)
+    assert done.stderr == ""
+    assert "Recommended" in done.stdout
+
+
+def test_a_report_is_written_where_asked(tmp_path: Path) -> None:
+    done = tunewise("tune", job(tmp_path, report="out/report.html"), "-q", cwd=tmp_path)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "out/report.html" in done.stdout
+
+
+def test_a_dry_run_says_the_plan_and_leaves_nothing(tmp_path: Path) -> None:
+    path = job(tmp_path, strategy="cherrypick")
+    before = sorted(tmp_path.iterdir())
+    done = tunewise("tune", path, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for said in ("quick", "maximise accuracy with cost ≤ 0.02 USD", "cherrypick", "trials 3", "x="):
+        assert said in done.stdout
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) -> None:
+    path = job(tmp_path, command=f"{sys.executable} nothing.py", trials=20)
+    done = tunewise("tune", path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert len(history(tmp_path)) == 3
+    assert "ended: all 3 trials of this run failed" in done.stdout
+    assert (
+        "no trial was measured: trial 0 failed: the command ended with exit code 2" in done.stderr
+    )
+    assert "can't open file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_kept_and_goes_on(tmp_path: Path, number: int) -> None:
+    slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(60)\""
+    path = job(tmp_path, command=slow)
+    process = started("tune", path, cwd=tmp_path)
+    log = tmp_path / "tunewise.db.runs" / "quick" / "0" / "log.txt"
+    wait_until(lambda: log.exists() and "up" in log.read_text())
+    process.send_signal(number)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert "interrupted after 0 trials; what was told is kept. Go on with: tunewise tune" in err
+    assert "Traceback" not in err
+    assert [t.state for t in history(tmp_path)] == ["preempted"]
+    assert history(tmp_path).spent["time"] > 0
+    job(tmp_path)  # the same study, now with a quick command
+    assert tunewise("tune", path, "-q", cwd=tmp_path).returncode == 0
+    assert [t.state for t in history(tmp_path)] == ["complete"] * 3
+
+
+def test_a_terminal_sees_a_living_line(tmp_path: Path) -> None:
+    screen = on_a_terminal(["tune", str(job(tmp_path))], tmp_path)
+    assert "3/3 trials" in screen or "2/3 trials" in screen
+    assert "running" in screen
+    assert "best" in screen
+    assert screen.count("accuracy") < 12, "trials were shown live, so not again as a table"
+
+
+def test_a_terminal_sees_no_markup_of_values(tmp_path: Path) -> None:
+    path = job(
+        tmp_path, space={"x": ["[red]0.5[/]", "0.25"]}, command=None, python="work.py:train",
+        subject_to=[], price=None, trials=2,
+    )  # fmt: skip
+    (tmp_path / "work.py").write_text("def train(trial):\n    return {'accuracy': 0.5}\n")
+    assert "[red]0.5[/]" in on_a_terminal(["tune", str(path)], tmp_path)
+
+
+def on_a_terminal(words: list[str], folder: Path) -> str:
+    """What the command writes to a terminal."""
+    ours, theirs = pty.openpty()
+    environment = {**clean_environment(), "TERM": "xterm-256color", "COLUMNS": "110"}
+    process = subprocess.Popen(
+        [TUNEWISE, *words], cwd=folder, env=environment, stdout=theirs, stderr=theirs, stdin=theirs
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            seen += chunk
+    except OSError:
+        pass  # the terminal closes with the last process that holds it
+    finally:
+        os.close(ours)
+    assert process.wait(timeout=SECONDS) == 0
+    return seen.decode()
+
+
+def wait_until(condition: Any) -> None:
+    until = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def test_a_study_that_changed_is_refused(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    tunewise("tune", path, "-q", cwd=tmp_path)
+    job(tmp_path, subject_to=["cost <= 0.05"])
+    done = tunewise("tune", path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "study 'quick' exists with subject_to ['cost <= 0.02'], not" in done.stderr
+
+
+def test_the_notes_of_a_study_are_its_job(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    tunewise("tune", path, "-q", "--trials", 1, cwd=tmp_path)
+    store = open_store(tmp_path / "tunewise.db")
+    notes = store.load("quick").notes
+    store.close()
+    assert notes["job"] == {
+        "path": str(path), "text": path.read_text(), "changes": {"trials": 1}
+    }  # fmt: skip
+    assert json.loads(json.dumps(notes)) == notes
