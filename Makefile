@@ -9,7 +9,7 @@ STUDIES ?= examples/digits/studies.db
 DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --report $(REPORT)
 TESTS ?= tests
 JOBS ?= 2
-BENCHMARKS ?= startup full_data
+BENCHMARKS ?= startup full_data gp_speed
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format docs bench clean
