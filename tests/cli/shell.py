@@ -1,9 +1,11 @@
-"""Runs `tunewise` as a person does: in a folder, as a process, or quickly in this one."""
+"""Runs `tunewise` as a person does: as a process of its own or, quicker, within this one."""
 
 import json
 import os
 import subprocess
 import sys
+from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +16,27 @@ TUNEWISE = Path(sys.executable).with_name("tunewise")
 SECONDS = 120
 
 # A deterministic training of a few milliseconds, with its own idea of time.
-TRAIN = """\
-import json, sys
-x, y = float(sys.argv[1]), int(sys.argv[2])
-print("training with", x, y)
-print(json.dumps({"accuracy": round(1 - (x - 0.3) ** 2 - 0.02 * y, 6), "time": 10.0 + y}))
+WORK = """\
+import json, os, sys
+
+def measured(x, y):
+    print("training with", x, y)
+    return {"accuracy": round(1 - (x - 0.3) ** 2 - 0.02 * y, 6), "time": 10.0 + y}
+
+def train(trial):
+    return measured(**trial.config)
+
+if __name__ == "__main__":
+    print(json.dumps(measured(float(sys.argv[1]), int(sys.argv[2]))))
 """
 
 
 def job(folder: Path, **fields: Any) -> Path:
-    """Write a job file over a small space, with a quick deterministic command."""
-    (folder / "train.py").write_text(TRAIN)
+    """Write a job file over a small space, with a quick deterministic job."""
+    (folder / "work.py").write_text(WORK)
     said: dict[str, Any] = {
         "name": "quick",
-        "command": f"{sys.executable} train.py {{x}} {{y}}",
+        "python": None if fields.get("command") else "work.py:train",
         "space": {"x": {"real": [0.0, 1.0]}, "y": [1, 2, 4]},
         "maximize": "accuracy",
         "subject_to": ["cost <= 0.02"],
@@ -42,11 +51,27 @@ def job(folder: Path, **fields: Any) -> Path:
     return path
 
 
-def tunewise(
-    *words: object, cwd: Path, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
-    return subprocess.run(
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def tunewise(*words: object, cwd: Path) -> Done:
+    """Run the command in a folder, within this process: starting one takes longer than most."""
+    with chdir(cwd):
+        result = invoke(*words)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Done(result.exit_code, result.stdout, result.stderr)
+
+
+def process(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
+    """Run the command in a folder, as a process of its own."""
+    done = subprocess.run(
         [TUNEWISE, *map(str, words)],
         cwd=cwd,
         env={**clean_environment(), **(env or {})},
@@ -56,10 +81,11 @@ def tunewise(
         timeout=SECONDS,
         check=False,
     )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def started(*words: object, cwd: Path) -> subprocess.Popen[str]:
-    """Start the command, to be interrupted."""
+    """Start the command as a process, to be interrupted."""
     return subprocess.Popen(
         [TUNEWISE, *map(str, words)],
         cwd=cwd,
@@ -72,10 +98,11 @@ def started(*words: object, cwd: Path) -> subprocess.Popen[str]:
 
 
 def invoke(*words: object) -> Result:
-    """Run a quick command in this process and folder."""
+    """Run a command in this process and folder."""
     from tunewise.cli import app
 
-    return CliRunner().invoke(app, [str(word) for word in words], prog_name="tunewise")
+    unset = {name: None for name in os.environ if _changes_behaviour(name)}
+    return CliRunner(env=unset).invoke(app, [str(word) for word in words], prog_name="tunewise")
 
 
 def parsed(text: str) -> Any:
@@ -85,6 +112,9 @@ def parsed(text: str) -> Any:
 
 def clean_environment() -> dict[str, str]:
     """The environment without what would change how Tunewise behaves."""
-    changing = ("TUNEWISE_", "COLUMNS", "FORCE_COLOR")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(changing)}
+    kept = {k: v for k, v in os.environ.items() if not _changes_behaviour(k)}
     return {**kept, "OMP_NUM_THREADS": "1"}
+
+
+def _changes_behaviour(name: str) -> bool:
+    return name in ("TUNEWISE_STORAGE", "COLUMNS", "FORCE_COLOR", "NO_COLOR")

@@ -8,7 +8,7 @@ import typer
 
 import tunewise
 from tests.cli.shell import TUNEWISE, clean_environment, invoke, job
-from tests.cli.shell import tunewise as run
+from tests.cli.shell import process as run
 from tunewise.cli import manners
 from tunewise.errors import StudyError
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
-from tests.cli.shell import invoke, job, tunewise
+from tests.cli.shell import Done, invoke, job, tunewise
 from tests.cli.test_tune import history
 
 PYTHON = sys.executable
 
 
-def refused(done: "subprocess.CompletedProcess[str]", sentence: str, code: int = 1) -> None:
+def refused(done: Done, sentence: str, code: int = 1) -> None:
     assert done.returncode == code, done.stdout + done.stderr
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
@@ -28,8 +28,8 @@ def refused(done: "subprocess.CompletedProcess[str]", sentence: str, code: int =
         ({"strategy": "cherypick"}, "strategy: unknown strategy 'cherypick'; did you mean 'cherr"),
         ({"command": "train {z}"}, "command: the command has an unknown field {z}"),
         ({"where": "z > 1"}, "where: 'z > 1' has an unknown parameter 'z'"),
-        ({"command": None}, "command or python is missing"),
-        ({"command": None, "python": "work.py:go"}, "work.py cannot be read: No such file"),
+        ({"python": None}, "command or python is missing"),
+        ({"python": "wrk.py:train"}, "wrk.py cannot be read: No such file"),
         ({"storage": "mysql://host/db"}, "unknown storage 'mysql'"),
     ],
 )
@@ -62,7 +62,7 @@ def test_a_job_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         (["--storage", "nowhere/deep.db"], "is not there"),
         (["--storage", "postgresql://nobody@127.0.0.1:1/none"], "no server answers there"),
         (["--storage", "htp://x"], "'htp'"),
-        (["--report", "train.py/report.html"], "train.py"),
+        (["--report", "work.py/report.html"], "work.py"),
     ],
 )
 def test_a_wrong_option_is_refused(tmp_path: Path, options: list[str], sentence: str) -> None:
@@ -99,7 +99,7 @@ def test_a_program_that_is_not_there_fails_in_a_sentence(tmp_path: Path) -> None
 
 
 def test_a_function_that_raises_fails_in_a_sentence(tmp_path: Path) -> None:
-    path = job(tmp_path, command=None, python="work.py:train", trials=1)
+    path = job(tmp_path, trials=1)
     (tmp_path / "work.py").write_text("def train(trial):\n    return 1 / 0\n")
     done = tunewise("tune", path, cwd=tmp_path)
     refused(done, "ZeroDivisionError: division by zero (work.py line 2, in train")

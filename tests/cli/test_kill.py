@@ -5,17 +5,20 @@ of an unbroken run. The job notes when a trial is started and when it is done; a
 was written is never started again.
 """
 
+import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import SECONDS, TUNEWISE, clean_environment, job, tunewise
+from tests.cli.shell import SECONDS, clean_environment, job, started
 from tests.cli.test_tune import history
 from tunewise.execution.result import FILE
 from tunewise.history import History
@@ -65,18 +68,62 @@ SCRIPTED = {
 }
 
 
+class Forks:
+    """Processes that run the command, forked from one that has imported everything already."""
+
+    def __init__(self) -> None:
+        self._zygote = subprocess.Popen(
+            [sys.executable, SUICIDE],
+            env={**clean_environment(), "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def start(self, folder: Path, point: str | None, moment: str, count: int, *words: str) -> int:
+        """Fork a process that dies at the point; returns its pid."""
+        assert self._zygote.stdin is not None
+        line = [str(folder), point, moment, count, *words]
+        self._zygote.stdin.write(json.dumps(line) + "\n")
+        self._zygote.stdin.flush()
+        return self._heard()
+
+    def wait(self) -> int:
+        """The exit code of the process that was started last."""
+        return self._heard()
+
+    def _heard(self) -> int:
+        assert self._zygote.stdout is not None
+        return int(self._zygote.stdout.readline())
+
+    def close(self) -> None:
+        self._zygote.communicate()
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    made = Forks()
+    yield made
+    made.close()
+
+
 class Tuning:
     """One study that is tuned by one process after the other."""
 
-    def __init__(self, folder: Path, strategy: str, trials: int) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, forks: Forks, strategy: str, trials: int, parallel: int = 1
+    ) -> None:
+        self.folder, self.forks = folder, forks
         self.ledger = folder / "ledger.txt"
-        self.trials, self.kills = trials, 0
-        (folder / "work.py").write_text(WORK)
+        self.trials, self.parallel, self.kills = trials, parallel, 0
         self.path = job(
-            folder, command=None, python="work.py:train", strategy=strategy, trials=trials,
+            folder,
+            strategy=strategy,
+            trials=trials,
+            parallel=parallel,
             env={"LEDGER": str(self.ledger)},
-        )  # fmt: skip
+        )
+        (folder / "work.py").write_text(WORK)
         self._finished: dict[int, int] = {}
 
     def words(self) -> list[str]:
@@ -84,39 +131,35 @@ class Tuning:
 
     def killed_at(self, point: str, moment: str, count: int) -> None:
         """Run until the process has killed itself at a point."""
-        done = subprocess.run(
-            [sys.executable, SUICIDE, point, moment, str(count), *self.words()],
-            cwd=self.folder,
-            env={**clean_environment(), "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        assert done.returncode == -signal.SIGKILL, f"{point} {moment} {count}: {done.stderr}"
+        self.forks.start(self.folder, point, moment, count, *self.words())
+        assert self.forks.wait() == -signal.SIGKILL, f"{point} {moment} {count} was not reached"
         self._buried()
 
-    def killed_after(self, starts: int, seconds: float) -> bool:
-        """Kill the command when so many more trials have started and some time has passed.
-
-        False when it has come to its end before.
-        """
+    def forked_and_killed(self, starts: int, seconds: float) -> None:
+        """Kill a forked process when so many more trials have started and some time has passed."""
         aim = len(self.started()) + starts
-        process = subprocess.Popen(
-            [TUNEWISE, *self.words()],
-            cwd=self.folder,
-            env=clean_environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        while len(self.started()) < aim and process.poll() is None:
+        pid = self.forks.start(self.folder, None, "", 0, *self.words())
+        self._until(aim, seconds)
+        os.kill(pid, signal.SIGKILL)
+        assert self.forks.wait() == -signal.SIGKILL
+        self._buried()
+
+    def started_and_killed(self, starts: int, seconds: float) -> None:
+        """The same with the command as it is installed."""
+        aim = len(self.started()) + starts
+        process = started(*self.words(), cwd=self.folder)
+        self._until(aim, seconds)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        self._buried()
+
+    def _until(self, aim: int, seconds: float) -> None:
+        until = time.monotonic() + SECONDS
+        while len(self.started()) < aim:
+            assert time.monotonic() < until, "no trial was started"
             time.sleep(0.002)
         time.sleep(seconds)
-        process.kill()
-        if process.wait() != -signal.SIGKILL:
-            return False
-        self._buried()
-        return True
 
     def _buried(self) -> None:
         """After a kill: which trials are finished, and how often each was started until now."""
@@ -128,12 +171,12 @@ class Tuning:
 
     def completed(self) -> None:
         """Run to the end, and check that nothing was lost and nothing paid twice."""
-        done = tunewise(*self.words(), cwd=self.folder)
-        assert done.returncode == 0, done.stderr
+        self.forks.start(self.folder, None, "", 0, *self.words())
+        assert self.forks.wait() == 0
         starts = Counter(self.started())
         again = {n: starts[n] - before for n, before in self._finished.items()}
         assert not any(again.values()), f"finished trials were started again: {again}"
-        assert starts.total() <= self.trials + self.kills, "a kill costs one attempt at most"
+        assert starts.total() <= self.trials + self.kills * self.parallel, "a kill costs what runs"
         assert sorted(set(self._lines("done"))) == list(range(self.trials))
         assert [t.number for t in history(self.folder)] == list(range(self.trials))
 
@@ -148,12 +191,12 @@ class Tuning:
 
 
 @pytest.fixture(scope="session")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, History]:
+def unbroken(tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> dict[str, History]:
     """The histories of unbroken studies, by strategy."""
     histories = {}
     for name in ("random", "cherrypick"):
         folder = tmp_path_factory.mktemp(name)
-        Tuning(folder, name, TRIALS).completed()
+        Tuning(folder, forks, name, TRIALS).completed()
         histories[name] = history(folder)
     return histories
 
@@ -161,29 +204,48 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, History]:
 @pytest.mark.parametrize("strategy", ["random", "cherrypick"])
 @pytest.mark.parametrize("phase", SCRIPTED)
 def test_killed_in_each_phase_the_study_equals_the_unbroken_one(
-    tmp_path: Path, unbroken: dict[str, History], phase: str, strategy: str
+    tmp_path: Path, forks: Forks, unbroken: dict[str, History], phase: str, strategy: str
 ) -> None:
-    # Half of the points with each strategy: starting takes longer than all that follows.
-    points = SCRIPTED[phase][::2] if strategy == "random" else SCRIPTED[phase][1::2]
-    tuning = Tuning(tmp_path, strategy, trials=10)
-    for point, moment, count in points:
+    tuning = Tuning(tmp_path, forks, strategy, trials=14)
+    for point, moment, count in SCRIPTED[phase]:
         tuning.killed_at(point, moment, count)
     tuning.completed()
-    assert tuning.kills == len(points)
-    assert history(tmp_path) == unbroken[strategy][:10]
+    assert tuning.kills == len(SCRIPTED[phase])
+    assert history(tmp_path) == unbroken[strategy][:14]
 
 
-@pytest.mark.parametrize(("strategy", "seed"), [("random", 1), ("random", 2), ("cherrypick", 3)])
+@pytest.mark.parametrize("strategy", ["random", "cherrypick"])
 def test_killed_at_random_moments_the_study_equals_the_unbroken_one(
-    tmp_path: Path, unbroken: dict[str, History], strategy: str, seed: int
+    tmp_path: Path, forks: Forks, unbroken: dict[str, History], strategy: str
 ) -> None:
-    chance = random.Random(seed)
-    tuning = Tuning(tmp_path, strategy, TRIALS)
-    while tuning.kills < RANDOM_KILLS:
-        assert tuning.killed_after(chance.choice((1, 1, 2)), chance.uniform(0, 0.12))
+    chance = random.Random(len(strategy))
+    tuning = Tuning(tmp_path, forks, strategy, TRIALS)
+    for _ in range(RANDOM_KILLS):
+        tuning.forked_and_killed(chance.choice((1, 1, 2)), chance.uniform(0, 0.12))
     tuning.completed()
     assert history(tmp_path) == unbroken[strategy]
 
 
-def test_at_least_50_processes_are_killed() -> None:
-    assert sum(map(len, SCRIPTED.values())) + 3 * RANDOM_KILLS >= 50
+def test_killed_as_a_person_would_the_study_equals_the_unbroken_one(
+    tmp_path: Path, forks: Forks, unbroken: dict[str, History]
+) -> None:
+    tuning = Tuning(tmp_path, forks, "cherrypick", TRIALS)
+    for seconds in (0.0, 0.04, 0.08):
+        tuning.started_and_killed(2, seconds)
+    tuning.completed()
+    assert history(tmp_path) == unbroken["cherrypick"]
+
+
+def test_killed_with_two_trials_at_once_nothing_is_lost_or_paid_twice(
+    tmp_path: Path, forks: Forks
+) -> None:
+    chance = random.Random(4)
+    tuning = Tuning(tmp_path, forks, "random", TRIALS, parallel=2)
+    for _ in range(5):
+        tuning.forked_and_killed(chance.choice((2, 3)), chance.uniform(0, 0.12))
+    tuning.completed()
+    assert len(history(tmp_path).complete) == TRIALS
+
+
+def test_many_more_than_50_processes_are_killed() -> None:
+    assert 2 * sum(map(len, SCRIPTED.values())) + 2 * RANDOM_KILLS >= 80

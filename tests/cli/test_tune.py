@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import SECONDS, TUNEWISE, clean_environment, job, parsed, started, tunewise
+from tests.cli.shell import (
+    SECONDS,
+    TUNEWISE,
+    clean_environment,
+    job,
+    parsed,
+    process,
+    started,
+    tunewise,
+)
 from tunewise.history import History
 from tunewise.storage import open_store
 
@@ -26,7 +35,7 @@ def history(folder: Path, study: str = "quick") -> History:
 
 
 def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(tmp_path: Path) -> None:
-    done = tunewise("tune", job(tmp_path), cwd=tmp_path)
+    done = process("tune", job(tmp_path), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for said in ("3 trials: 3 complete", "spent", "Recommended", "cost ≤ 0.02 USD"):
         assert said in done.stdout
@@ -59,7 +68,7 @@ def test_the_storage_of_a_job_file_is_beside_it(tmp_path: Path) -> None:
 def test_an_option_or_the_environment_names_the_storage(tmp_path: Path) -> None:
     path = job(tmp_path, storage="mine.db")
     tunewise("tune", path, "--quiet", "--storage", "one.db", cwd=tmp_path)
-    tunewise("tune", path, "--quiet", cwd=tmp_path, env={"TUNEWISE_STORAGE": "two.db"})
+    process("tune", path, "--quiet", cwd=tmp_path, env={"TUNEWISE_STORAGE": "two.db"})
     assert (tmp_path / "one.db").exists()
     assert (tmp_path / "two.db").exists()
     assert not (tmp_path / "mine.db").exists()
@@ -84,14 +93,12 @@ def test_the_same_seed_gives_the_same_history(tmp_path: Path) -> None:
     assert history(tmp_path, "three") != history(tmp_path, "one")
 
 
-def test_a_python_function_may_be_the_job(tmp_path: Path) -> None:
-    path = job(tmp_path, command=None, python="work.py:train", parallel=2)
-    (tmp_path / "work.py").write_text(
-        "def train(trial):\n    return {'accuracy': trial.config['x'], 'time': 1.0}\n"
-    )
-    done = tunewise("tune", path, "--quiet", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert all(t.metrics["accuracy"] == t.config["x"] for t in history(tmp_path))
+def test_a_function_and_a_command_may_be_the_job(tmp_path: Path) -> None:
+    path = job(tmp_path, parallel=2)
+    assert tunewise("tune", path, "-q", "--name", "function", cwd=tmp_path).returncode == 0
+    job(tmp_path, command=f"{sys.executable} work.py {{x}} {{y}}", parallel=2)
+    assert tunewise("tune", path, "-q", "--name", "command", cwd=tmp_path).returncode == 0
+    assert history(tmp_path, "function") == history(tmp_path, "command")
 
 
 def test_a_budget_ends_the_run_and_may_be_raised(tmp_path: Path) -> None:
@@ -160,12 +167,12 @@ def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) ->
 def test_an_interrupted_run_is_kept_and_goes_on(tmp_path: Path, number: int) -> None:
     slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(60)\""
     path = job(tmp_path, command=slow)
-    process = started("tune", path, cwd=tmp_path)
+    running = started("tune", path, cwd=tmp_path)
     log = tmp_path / "tunewise.db.runs" / "quick" / "0" / "log.txt"
     wait_until(lambda: log.exists() and "up" in log.read_text())
-    process.send_signal(number)
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
+    running.send_signal(number)
+    _, err = running.communicate(timeout=SECONDS)
+    assert running.returncode == 130
     assert "interrupted after 0 trials; what was told is kept. Go on with: tunewise tune" in err
     assert "Traceback" not in err
     assert [t.state for t in history(tmp_path)] == ["preempted"]
@@ -196,7 +203,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
     """What the command writes to a terminal."""
     ours, theirs = pty.openpty()
     environment = {**clean_environment(), "TERM": "xterm-256color", "COLUMNS": "110"}
-    process = subprocess.Popen(
+    running = subprocess.Popen(
         [TUNEWISE, *words], cwd=folder, env=environment, stdout=theirs, stderr=theirs, stdin=theirs
     )
     os.close(theirs)
@@ -208,7 +215,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
         pass  # the terminal closes with the last process that holds it
     finally:
         os.close(ours)
-    assert process.wait(timeout=SECONDS) == 0
+    assert running.wait(timeout=SECONDS) == 0
     return seen.decode()
 
 
@@ -217,6 +224,28 @@ def wait_until(condition: Any) -> None:
     while not condition():
         assert time.monotonic() < until, "it did not happen in time"
         time.sleep(0.02)
+
+
+def test_results_of_a_deleted_storage_are_not_taken_for_new_ones(tmp_path: Path) -> None:
+    path = job(tmp_path, trials=1)
+    assert tunewise("tune", path, "-q", cwd=tmp_path).returncode == 0
+    for file in tmp_path.glob("tunewise.db*"):
+        if file.is_file():
+            file.unlink()
+    work = "def train(trial):\n    return {'accuracy': 0.125, 'time': 1}\n"
+    (tmp_path / "work.py").write_text(work)
+    done = tunewise("tune", path, "-q", cwd=tmp_path)
+    assert history(tmp_path)[0].metrics["accuracy"] == 0.125
+    assert "tunewise.db.runs/quick-2/TRIAL/log.txt" in done.stdout
+
+
+def test_studies_with_odd_names_have_folders_of_their_own(tmp_path: Path) -> None:
+    path = job(tmp_path, trials=1)
+    for name in ("a/b", "a_b", "..", "x" * 300):
+        done = tunewise("tune", path, "-q", "--name", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    folders = sorted(p.name for p in (tmp_path / "tunewise.db.runs").iterdir())
+    assert folders == ["_", "a_b", "a_b-2", "x" * 100]
 
 
 def test_a_study_that_changed_is_refused(tmp_path: Path) -> None:

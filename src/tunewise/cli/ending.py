@@ -24,6 +24,7 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
     from rich.text import Text
 
     from tunewise.report import text
+    from tunewise.storage.failures import redacted
 
     out = console()
     if not (seen and out.is_terminal):
@@ -32,7 +33,7 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
     if stopped := kept.record.notes.get("stopped"):
         out.print(Text(f"ended: {stopped}"))
     study = shlex.quote(kept.record.name)
-    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(url)}"
+    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     places = {
         "report": str(page) if page else f"write it with: tunewise report {study}{where}",
         "logs": f"{short(kept.folder)}/TRIAL/log.txt" if kept.folder else "not kept",
@@ -65,6 +66,8 @@ def print_plan(file: "JobFile", url: str) -> None:
 
 
 def _plan(file: "JobFile", url: str) -> dict[str, str]:
+    from tunewise.storage.failures import redacted
+
     problem, fields = file.problem, file.fields
     size = problem.space.size
     ends = {
@@ -75,7 +78,7 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
     }
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())
     return {
-        "study": f"{file.name} in {url}",
+        "study": f"{file.name} in {redacted(url)}",
         "goal": goal(problem),
         "space": f"{', '.join(problem.space.names)}: {'many' if size is None else f'{size:,}'}"
         " configs",

@@ -24,7 +24,7 @@ def enqueue(
     ] = 1.0,
     storage: Storage = None,
 ) -> None:
-    """Have a config tried next, before any that the strategy suggests."""
+    """Have a config of your own tried next."""
     from tunewise.cli.stored import found
 
     with found(storage, study) as stored:

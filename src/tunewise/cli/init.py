@@ -15,9 +15,9 @@ def init(
     ),
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:
-    """Write a commented job file that runs as it is, with a small training script beside it.
+    """Write a commented job file that runs as it is.
 
-    A train.py that is there already is left alone.
+    It comes with a small training script. A train.py that is there already is left alone.
     """
     if file.exists() and not force:
         raise JobFileError(f"{file} exists; choose another name, or overwrite it with --force")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def list_studies(storage: Storage = None, json: Json = False) -> None:
-    """List the studies of a storage, the newest first."""
+    """List the studies of a storage."""
     from tunewise.cli.stored import opened
 
     with opened(storage) as store:

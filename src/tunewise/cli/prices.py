@@ -41,7 +41,7 @@ def prices(
     spot: Annotated[bool, typer.Option("--spot", help="Only VMs with a spot price.")] = False,
     json: Json = False,
 ) -> None:
-    """List VM types with their hourly prices, or import your own.
+    """List VM types with hourly prices, or import your own.
 
     Your own prices are kept in ~/.config/tunewise/prices.csv and count before the shipped ones.
     """

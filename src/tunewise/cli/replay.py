@@ -58,11 +58,12 @@ def replay(
     completed: CompletedColumn = None,
     json: Json = False,
 ) -> None:
-    """Race strategies on a table of measured trials, in virtual time.
+    """Race strategies on a table of measured trials.
 
-    Each strategy tunes over the table with the same seeds; no trial is really run. After each
-    trial its recommendation is looked up: its objective at the full data, multiplied by limit /
-    value where it misses a limit, as a share of the best config within the limits.
+    Each strategy tunes over the table with the same seeds, in virtual time: no trial is really
+    run. After each trial its recommendation is looked up: its objective at the full data,
+    multiplied by limit / value where it misses a limit, as a share of the best config within the
+    limits.
     """
     from tunewise.cli import racing
 

@@ -17,9 +17,9 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     storage: Storage = None,
 ) -> None:
-    """Write a study's report: one HTML file with all charts, which works offline.
+    """Write a study's report as one HTML file.
 
-    Without --output it is STUDY-report.html in this folder.
+    It has all charts and works offline. Without --output it is STUDY-report.html in this folder.
     """
     from tunewise.cli.stored import found
 

@@ -28,7 +28,7 @@ def show(
     storage: Storage = None,
     json: Json = False,
 ) -> None:
-    """Show a study: what was asked, tried and spent, and what is recommended."""
+    """Show a study: its trials, its cost, its recommendation."""
     from tunewise.cli.stored import found
 
     with found(storage, study) as stored:

@@ -26,9 +26,9 @@ def stop(
     ] = 15.0,
     storage: Storage = None,
 ) -> None:
-    """Stop a running trial, or all of them and the run itself.
+    """Stop a running trial, or the whole run.
 
-    What they have cost stays booked. Stopped trials are not run again.
+    What trials have cost stays booked. Stopped ones are not run again.
     """
     from tunewise.cli.stored import opened
 

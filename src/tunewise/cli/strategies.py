@@ -7,7 +7,7 @@ from tunewise.cli.options import Json, console, print_json
 
 
 def strategies(json: Json = False) -> None:
-    """List the strategies with what they do and their options."""
+    """List the strategies and their options."""
     from tunewise.strategy.spec import STRATEGIES
 
     rows = [_row(name, STRATEGIES.load(name)) for name in STRATEGIES.names()]

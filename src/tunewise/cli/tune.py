@@ -43,7 +43,7 @@ def tune(
         bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
     ] = False,
 ) -> None:
-    """Run the study of a job file, or resume it where it was left.
+    """Run the study of a job file, or resume it.
 
     Its storage is tunewise.db in this folder, unless --storage or the job file says otherwise.
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command

@@ -119,7 +119,7 @@ def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
         study.store.annotate(
             study.name,
             {
-                "folder": notes.get("folder") or str(stored.trials_folder(url, study.name)),
+                "folder": notes.get("folder") or str(stored.trials_folder(url, study.record)),
                 "job": {"path": str(file.path), "text": file.text, "changes": changes},
             },
         )
