@@ -11,7 +11,7 @@ from tunewise.acquisition.entropy import (
     optimum_after,
     optimum_now,
 )
-from tunewise.acquisition.outlook import Limit, Outlook, combinations, incumbent, roots
+from tunewise.acquisition.outlook import Aim, Limit, Outlook, combinations, incumbent, roots
 from tunewise.surrogate import Array, Fantasy, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
@@ -32,8 +32,8 @@ def candidates() -> tuple[Array, Array]:
 
 def outlook(gp: GaussianProcess, limited: GaussianProcess, bound: float) -> Outlook:
     fantasies = [g.fantasize(candidates(), (TARGETS, 1.0)) for g in (gp, limited)]
-    limit = Limit(fantasies[1], np.full(len(TARGETS), bound), below=True)
-    return Outlook(fantasies[0], [limit], lambda n: np.asarray(n.mean, float))
+    limit = Limit(Aim(fantasies[1]), np.full(len(TARGETS), bound), below=True)
+    return Outlook(Aim(fantasies[0]), [limit], lambda n: np.asarray(n.mean, float))
 
 
 def joint(gp: GaussianProcess, fantasy: Fantasy, n: int) -> tuple[Array, Array]:
@@ -115,11 +115,11 @@ def test_the_incumbent_after_each_candidate_is_found_without_a_refit(count: int)
     for c in (2, 9, 16):
         expected_safe = expected_worth = 0.0
         for i in range(count):
-            told = seen.limits[0].fantasy.mean[c] + nodes[i] * seen.limits[0].fantasy.std[c]
+            told = seen.limits[0].aim.fantasy.mean[c] + nodes[i] * seen.limits[0].aim.fantasy.std[c]
             limits = limited.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0)
             feasible = limits.probability_below(0.8)
             for j in range(count):
-                told = seen.objective.mean[c] + nodes[j] * seen.objective.std[c]
+                told = seen.objective.fantasy.mean[c] + nodes[j] * seen.objective.fantasy.std[c]
                 means = gp.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0).mean
                 best = int(incumbent(np.asarray(means, float), feasible, 0.9))
                 expected_safe += weights[i] * weights[j] * feasible[best]
@@ -145,8 +145,25 @@ def test_outcomes_of_several_limits_have_weights_that_sum_to_one(count: int, lim
 def test_a_limit_may_be_from_below_or_above() -> None:
     fantasy = fitted().fantasize(candidates(), (TARGETS, 1.0))
     bound = np.full(12, 0.7)
-    below, above = Limit(fantasy, bound, True), Limit(fantasy, bound, False)
+    below, above = Limit(Aim(fantasy), bound, True), Limit(Aim(fantasy), bound, False)
     assert below.now() + above.now() == pytest.approx(np.ones(12))
     assert below.after(0.3) + above.after(0.3) == pytest.approx(np.ones((18, 12)))
-    certain = Limit(fantasy, bound, True).probability(Normal(np.zeros(12), np.zeros(12)))
+    certain = Limit(Aim(fantasy), bound, True).probability(Normal(np.zeros(12), np.zeros(12)))
     assert certain == pytest.approx(np.ones(12))
+
+
+def test_what_was_measured_is_known_exactly_and_all_else_may_deviate() -> None:
+    fantasy = fitted().fantasize((TARGETS, 1.0), (TARGETS, 1.0))
+    known = np.full(12, np.nan)
+    known[4] = 1.5
+    each = np.arange(12)
+    aim = Aim(fantasy, noise=0.2, known=known, same=(each, each))
+    now, after = aim.now(), aim.after(1.0)
+    seen = fantasy.mean + fantasy.std
+    others = each != 4
+    assert np.asarray(now.mean)[4] == 1.5 and np.asarray(now.std)[4] == 0
+    assert (np.asarray(now.std)[others] >= 0.2).all()
+    assert np.diagonal(np.asarray(after.mean))[others] == pytest.approx(seen[others])
+    assert np.diagonal(np.asarray(after.std)) == pytest.approx(np.zeros(12))
+    assert np.asarray(after.mean)[:, 4] == pytest.approx(np.full(12, 1.5))
+    assert np.asarray(after.std)[0, 1] == pytest.approx(np.hypot(fantasy.std_after()[0, 1], 0.2))

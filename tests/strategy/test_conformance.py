@@ -14,6 +14,38 @@ class TestCherryPick(StrategyConformance):
     spec = tw.strategy("cherrypick")
 
 
+class TestEic(StrategyConformance):
+    spec = tw.strategy("eic", candidates=300)
+
+
+class TestEicPerUsd(StrategyConformance):
+    spec = tw.strategy("eic_per_usd", candidates=300)
+
+
+class TestFabolas(StrategyConformance):
+    spec = tw.strategy("fabolas", candidates=150)
+
+
+class TestFabulinus(StrategyConformance):
+    spec = tw.strategy("fabulinus", initial=3, candidates=150)
+
+
+class TestTrimTuner(StrategyConformance):
+    spec = tw.strategy("trimtuner", candidates=150)
+
+
+class TestTrimTunerLiteral(StrategyConformance):
+    spec = tw.strategy("trimtuner", acquisition="literal", bootstrap="paper", candidates=150)
+
+
+class TestTrimTunerEntropy(StrategyConformance):
+    spec = tw.strategy("trimtuner", acquisition="entropy", initial=2, candidates=150)
+
+
+class TestTrimTunerCea(StrategyConformance):
+    spec = tw.strategy("trimtuner", filter="cea", share=0.2, candidates=150)
+
+
 def test_every_registered_strategy_is_under_test() -> None:
     tested = {c.spec.name for c in StrategyConformance.__subclasses__()}
     assert tested == set(STRATEGIES.names())

@@ -85,7 +85,7 @@ def constrained_expected_accuracy(outlook: Outlook, least: float, count: int = 1
 
 
 def _over_incumbents(outlook: Outlook, least: float, count: int, with_value: bool) -> Array:
-    total = np.zeros(len(outlook.objective.mean))
+    total = np.zeros(len(outlook.objective.fantasy.mean))
     each = np.arange(len(total))
     for limit_weight, limit_nodes in combinations(count, len(outlook.limits)):
         feasible = outlook.feasible_after(limit_nodes)

@@ -9,39 +9,76 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.surrogate import Array, Fantasy, Normal
 
 
 @dataclass(frozen=True, eq=False)
-class Limit:
-    """A constraint at the targets: the metric stays at or below `bound` (t,), or above it.
+class Aim:
+    """One metric at the targets: what would be measured there, now and after each candidate.
 
-    With `noise`, a standard deviation, it must hold for what will be measured there, not only for
-    the metric itself.
+    What the surrogate calls noise is taken to belong to the config: a target that was measured, or
+    is the candidate itself, is known exactly, and all others may still deviate by that much.
+
+    Attributes:
+        fantasy: What observing each candidate does to the metric at the targets.
+        noise: Standard deviation of a measurement around the metric.
+        known: (t,) what was measured at targets, NaN where nothing was.
+        same: Which candidates are which targets, as two equally long lists of numbers.
     """
 
     fantasy: Fantasy
+    noise: float = 0.0
+    known: Array | None = None
+    same: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+
+    def now(self) -> Normal:
+        """What would be measured at each target, (t,)."""
+        std = np.sqrt(np.maximum(self.fantasy.target_var, 0.0))
+        mean, std = self.fantasy.target_mean.copy(), np.hypot(std, self.noise)
+        self._settle(mean, std)
+        return Normal(mean, std)
+
+    def after(self, node: float) -> Normal:
+        """The same once each candidate came out `node` deviations above expectation, (c, t)."""
+        seen = self.fantasy.mean + node * self.fantasy.std
+        believed = self.fantasy.after(seen)
+        mean = np.array(believed.mean, float)
+        std = np.hypot(believed.std, self.noise)
+        if self.same is not None:
+            rows, columns = self.same
+            mean[rows, columns], std[rows, columns] = seen[rows], 0.0
+        self._settle(mean, std)
+        return Normal(mean, std)
+
+    def _settle(self, mean: Array, std: Array) -> None:
+        if self.known is not None:
+            told = ~np.isnan(self.known)
+            mean[..., told], std[..., told] = self.known[told], 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """A constraint at the targets: the metric stays at or below `bound` (t,), or above it."""
+
+    aim: Aim
     bound: Array
     below: bool
-    noise: float = 0.0
 
     def probability(self, believed: Normal) -> Array:
         """The probability that the limit holds for beliefs (..., t)."""
-        measured = Normal(believed.mean, np.hypot(believed.std, self.noise))
         if self.below:
-            return measured.probability_below(self.bound)
-        return measured.probability_above(self.bound)
+            return believed.probability_below(self.bound)
+        return believed.probability_above(self.bound)
 
     def now(self) -> Array:
         """The probability that it holds at each target, (t,)."""
-        std = np.sqrt(np.maximum(self.fantasy.target_var, 0.0))
-        return self.probability(Normal(self.fantasy.target_mean, std))
+        return self.probability(self.aim.now())
 
     def after(self, node: float) -> Array:
         """The same once each candidate came out `node` deviations above expectation, (c, t)."""
-        seen = self.fantasy.mean + node * self.fantasy.std
-        return self.probability(self.fantasy.after(seen))
+        return self.probability(self.aim.after(node))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,30 +91,28 @@ class Outlook:
         utility: From beliefs about the objective to what they are worth: more is better.
     """
 
-    objective: Fantasy
+    objective: Aim
     limits: Sequence[Limit]
     utility: Callable[[Normal], Array]
 
     def value_now(self) -> Array:
         """What each target is worth, limits aside, (t,)."""
-        std = np.sqrt(np.maximum(self.objective.target_var, 0.0))
-        return self.utility(Normal(self.objective.target_mean, std))
+        return self.utility(self.objective.now())
 
     def value_after(self, node: float) -> Array:
         """The same once each candidate came out `node` deviations above expectation, (c, t)."""
-        seen = self.objective.mean + node * self.objective.std
-        return self.utility(self.objective.after(seen))
+        return self.utility(self.objective.after(node))
 
     def feasible_now(self) -> Array:
         """The probability that all limits hold at each target, (t,)."""
-        probability = np.ones(len(self.objective.target_mean))
+        probability = np.ones(len(self.objective.fantasy.target_mean))
         for limit in self.limits:
             probability = probability * limit.now()
         return probability
 
     def feasible_after(self, nodes: Sequence[float]) -> Array:
         """The same once each candidate's limits came out at these nodes, one a limit: (c, t)."""
-        probability = np.ones_like(self.objective.gain)
+        probability = np.ones_like(self.objective.fantasy.gain)
         for limit, node in zip(self.limits, nodes, strict=True):
             probability *= limit.after(node)
         return probability

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.history import History
 from tunewise.problem import Problem
@@ -31,10 +32,10 @@ class Candidates:
         """Encode configs and look their prices up."""
         return cls(configs, problem.space.encode(configs), log_price(problem, configs))
 
-    def only(self, mask: Array) -> "Candidates":
-        """Those where the mask (n,) is true."""
-        kept = np.flatnonzero(mask)
-        return Candidates([self.configs[int(i)] for i in kept], self.x[kept], self.log_price[kept])
+    def at(self, positions: NDArray[np.intp]) -> "Candidates":
+        """Those at the positions, in that order."""
+        configs = [self.configs[i] for i in positions.tolist()]
+        return Candidates(configs, self.x[positions], self.log_price[positions])
 
 
 def log_price(problem: Problem, configs: Sequence[Config]) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 from tunewise.errors import StrategyError, nearest
 from tunewise.problem import Problem
 from tunewise.registry import Registry
+from tunewise.strategy.prior import Prior
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
@@ -42,10 +43,12 @@ class StrategySpec:
             f"strategy is {strategy!r}; expected a name{nearest('', STRATEGIES.names())}"
         )
 
-    def build(self, problem: Problem, seed: int) -> Strategy:
-        """The strategy at work on a problem."""
+    def build(self, problem: Problem, seed: int, prior: Prior | None = None) -> Strategy:
+        """The strategy at work on a problem, with what other studies measured."""
         built = self._class()(problem, seed, **self.options)
         assert isinstance(built, Strategy)
+        if prior:
+            built.prior = prior
         return built
 
     def describe(self) -> dict[str, Any]:
@@ -55,6 +58,11 @@ class StrategySpec:
     def _class(self) -> type[Strategy]:
         loaded: type[Strategy] = STRATEGIES.load(self.name)
         return loaded
+
+
+def default_strategy(problem: Problem) -> StrategySpec:
+    """What suits a problem when nobody has chosen: slices of the data where there are any."""
+    return StrategySpec("trimtuner" if len(problem.fractions) > 1 else "cherrypick")
 
 
 def named(name: str, /, **options: Any) -> StrategySpec:

@@ -9,6 +9,7 @@ from typing import Any
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.prior import Prior
 from tunewise.surrogate.normal import Normal
 
 
@@ -71,7 +72,12 @@ class Strategy(ABC):
 
     Both methods are functions of (problem, history, seed) alone: a strategy rebuilt in another
     process gives the same answers for the same history. Caches may speed it up, never change it.
+
+    What other studies measured (`prior`) belongs to the problem as it was posed: it is set before
+    the first question and never changes. A strategy that has no use for it ignores it.
     """
+
+    prior = Prior()
 
     def __init__(self, problem: Problem, seed: int) -> None:
         """Keep what every answer depends on; options of a strategy follow as keywords."""

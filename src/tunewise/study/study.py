@@ -11,7 +11,7 @@ from tunewise.history import Failure, History, Measurement, Outcome, Trial, comp
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
-from tunewise.strategy.spec import StrategySpec
+from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import trials_folder
@@ -20,6 +20,14 @@ from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.stopping import StopRule
 from tunewise.study.store import Store, StudyRecord
+from tunewise.study.warm_start import (
+    Sources,
+    WarmStart,
+    gathered,
+    prior_of,
+    refuse_other,
+    sources,
+)
 
 STORES = Registry("storage", "tunewise.stores", StorageError)
 Callback = Callable[["Study", Trial], None]
@@ -35,29 +43,37 @@ class Study:
     def __init__(
         self,
         problem: Problem,
-        strategy: str | StrategySpec | Mapping[str, Any] = "cherrypick",
+        strategy: str | StrategySpec | Mapping[str, Any] | None = None,
         seed: int | None = None,
         storage: str | Path | Store | None = None,
         name: str | None = None,
         lease: float = 60.0,
+        warm_start: WarmStart = (),
     ) -> None:
         """Open the study, or resume the one of this name.
 
         Args:
             problem: What is wanted.
-            strategy: A name, or `tunewise.strategy(name, **options)`.
+            strategy: A name, or `tunewise.strategy(name, **options)`; by default "trimtuner" for a
+                problem with fractions and "cherrypick" for one without.
             seed: With the history determines every ask; drawn and kept when None.
             storage: None for memory, or a URL such as "sqlite:///tunewise.db".
             name: The study's name in the storage; a new one is made up when None.
             lease: Seconds after which the trial of a silent worker is given out again.
+            warm_start: Studies to learn from besides: names in the same storage, or histories.
+                What they measured until now is kept with the study when it is created.
         """
         if lease <= 0:
             raise StudyError(f"lease is {lease!r}; expected seconds above 0")
-        spec = StrategySpec.of(strategy)
+        chosen = None if strategy is None else StrategySpec.of(strategy)
         self.problem = problem
         self.store = open_store(storage)
-        self.record = self._opened(name or _new_name(), spec, seed)
-        self.strategy = spec.build(problem, self.record.seed)
+        others = sources(warm_start)
+        self.record = self._opened(name or _new_name(), chosen, seed, others)
+        refuse_other(self.record, others)
+        self.prior = prior_of(self.record)
+        spec = StrategySpec.of(self.record.strategy)
+        self.strategy = spec.build(problem, self.record.seed, self.prior)
         self.stopped: str | None = None
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
@@ -65,16 +81,20 @@ class Study:
         # Results that were not told yet survive a crash in this folder.
         self._folder = trials_folder(str(storage), self.name) if _is_url(storage) else None
 
-    def _opened(self, name: str, spec: StrategySpec, seed: int | None) -> StudyRecord:
+    def _opened(
+        self, name: str, chosen: StrategySpec | None, seed: int | None, others: Sources
+    ) -> StudyRecord:
+        spec = chosen or default_strategy(self.problem)
         wanted = StudyRecord(
             name=name,
             problem=self.problem.describe(),
             strategy=spec.describe(),
             seed=_checked_seed(seed) if seed is not None else secrets.randbelow(2**31),
+            notes=gathered(self.store, self.problem, name, others),
             created_at=time.time(),
         )
         found = self.store.create(wanted)
-        _refuse_other(found, wanted, seed is not None)
+        _refuse_other(found, wanted, chosen is not None, seed is not None)
         return found
 
     @property
@@ -313,7 +333,7 @@ def _refuse_larger_snapshots(trial: Trial, measurement: Measurement) -> None:
         )
 
 
-def _refuse_other(found: StudyRecord, wanted: StudyRecord, seeded: bool) -> None:
+def _refuse_other(found: StudyRecord, wanted: StudyRecord, chosen: bool, seeded: bool) -> None:
     """A resumed study must be the same one, or its trials would answer another question."""
     for key, value in wanted.problem.items():
         # A person may raise the budget of a study and go on.
@@ -322,7 +342,7 @@ def _refuse_other(found: StudyRecord, wanted: StudyRecord, seeded: bool) -> None
                 f"study {found.name!r} exists with {key} {_short(found.problem.get(key))}, not"
                 f" {_short(value)}; choose another name, or delete it first"
             )
-    if found.strategy != wanted.strategy:
+    if chosen and found.strategy != wanted.strategy:
         raise StudyError(
             f"study {found.name!r} exists with strategy {_short(found.strategy)}, not"
             f" {_short(wanted.strategy)}; choose another name, or resume it with its own"

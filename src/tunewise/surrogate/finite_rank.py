@@ -149,6 +149,13 @@ class Product(Kernel):
         total *= self.fraction.between(two, a, b)
         return total
 
+    def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
+        """The config's part is the same at every fraction, and computed once."""
+        one, two = self._split(theta, a.x.shape[1])
+        config = self.config.between(one, a, Points(x, np.ones(len(x))))
+        at = Points(np.zeros((len(fractions), 1)), fractions)
+        return [config * column[:, None] for column in self.fraction.between(two, a, at).T]
+
     def diagonal(self, theta: Array, points: Points) -> Array:
         """Variances multiply."""
         one, two = self._split(theta, points.x.shape[1])

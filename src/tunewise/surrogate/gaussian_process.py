@@ -105,6 +105,16 @@ class GaussianProcess(Surrogate):
         self._posteriors = self._given(data)
         return self
 
+    @property
+    def noise_(self) -> float:
+        """The learned noise, averaged over hyper-parameters, in units of the targets."""
+        return float(self._scale * np.sqrt(np.mean([p.noise for p in self._posteriors])))
+
+    @property
+    def scale_(self) -> float:
+        """The standard deviation by which targets are standardised."""
+        return self._scale
+
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
     ) -> Self:
@@ -122,7 +132,16 @@ class GaussianProcess(Surrogate):
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, averaged over hyper-parameters, (n,)."""
         at = points(x, s)
-        parts = [posterior.predict(at) for posterior in self._posteriors]
+        return self._mixture([posterior.predict(at) for posterior in self._posteriors])
+
+    def predict_grid(self, x: ArrayLike, fractions: ArrayLike) -> Normal:
+        """The belief at every pair of config and fraction, (n, F)."""
+        at = points(x, 1.0)
+        each = [p.predict_grid(at.x, np.asarray(fractions, float)) for p in self._posteriors]
+        return self._mixture(each)
+
+    def _mixture(self, parts: Sequence[tuple[Array, Array]]) -> Normal:
+        """Moments of an equal mixture of beliefs, in units of the targets."""
         means, variances = (np.stack(column) for column in zip(*parts, strict=True))
         mean, variance = means.mean(0), variances.mean(0) + means.var(0)
         return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))

@@ -60,6 +60,12 @@ class Kernel(ABC):
     def between(self, theta: Array, a: Points, b: Points) -> Array:
         """Covariances of each of `a` (n) with each of `b` (m): (n, m)."""
 
+    def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
+        """Covariances of `a` (n) with configs `x` (m, d), at each fraction: F times (n, m)."""
+        return [
+            self.between(theta, a, Points(x, np.full(len(x), fraction))) for fraction in fractions
+        ]
+
     @abstractmethod
     def diagonal(self, theta: Array, points: Points) -> Array:
         """Variances at the points, (n,)."""
@@ -101,6 +107,13 @@ class Sum(Kernel):
         total = self.left.between(one, a, b)
         total += self.right.between(two, a, b)
         return total
+
+    def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
+        """Covariances add, at each fraction."""
+        one, two = self._split(theta, a.x.shape[1])
+        left = self.left.over_fractions(one, a, x, fractions)
+        right = self.right.over_fractions(two, a, x, fractions)
+        return [p + q for p, q in zip(left, right, strict=True)]
 
     def diagonal(self, theta: Array, points: Points) -> Array:
         """Variances add."""

@@ -9,6 +9,9 @@ from tunewise.surrogate.kernel import Kernel
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Observations, Points
 
+_BLOCK = 4096
+"""Configs whose covariances are computed at once: few enough to stay in the cache."""
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
@@ -68,6 +71,19 @@ class Posterior:
         """Means and variances of the function, each (m,)."""
         mean, explained = self._explained(at)
         return mean, self._variance(at, explained)
+
+    def predict_grid(self, x: Array, fractions: Array) -> tuple[Array, Array]:
+        """Means and variances of configs `x` (m, d) at each fraction, each (m, F)."""
+        means, variances = np.empty((2, len(x), len(fractions)))
+        for start in range(0, len(x), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            crosses = self.kernel.over_fractions(self.theta[:-1], self.data.at, x[block], fractions)
+            for column, (cross, fraction) in enumerate(zip(crosses, fractions, strict=True)):
+                at = Points(x[block], np.full(len(x[block]), fraction))
+                means[block, column] = self.weights @ cross
+                explained = lapack.dtrtrs(self.root, cross, lower=1)[0]
+                variances[block, column] = self._variance(at, explained)
+        return means, variances
 
     def joint(self, a: Points, b: Points) -> tuple[Array, Array, Array, Array, Array]:
         """Means and variances at `a` (n,) and `b` (m,), and covariances between them (n, m)."""

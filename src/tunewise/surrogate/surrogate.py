@@ -37,6 +37,16 @@ class Surrogate(ABC):
     number, fractions in (0, 1].
     """
 
+    @property
+    def noise_(self) -> float:
+        """Standard deviation of what is measured around the metric itself, once fitted."""
+        return 0.0
+
+    @property
+    @abstractmethod
+    def scale_(self) -> float:
+        """How much the targets differ, once fitted: the unit of a change that matters."""
+
     @abstractmethod
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Learn from observations `y` (n,) with known standard deviations `noise` (n,)."""
@@ -50,6 +60,12 @@ class Surrogate(ABC):
     @abstractmethod
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, free of measurement noise, (n,)."""
+
+    def predict_grid(self, x: ArrayLike, fractions: ArrayLike) -> Normal:
+        """The belief at every pair of n configs and F fractions, (n, F)."""
+        columns = [self.predict(x, fraction) for fraction in np.asarray(fractions, float)]
+        means, stds = np.stack([c.mean for c in columns], 1), np.stack([c.std for c in columns], 1)
+        return Normal(means, stds)
 
     @abstractmethod
     def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
