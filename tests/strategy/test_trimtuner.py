@@ -1,0 +1,170 @@
+import time
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tests.tables import table_path
+from tunewise.errors import StrategyError
+from tunewise.strategy import StrategySpec
+from tunewise.strategy.candidates import Candidates
+from tunewise.strategy.grid import Grid, measured_at_full, open_trials
+from tunewise.testing.strategies import measured, played, problem
+
+
+def cnn() -> tw.Table:
+    return tw.Table(
+        table_path("trimtuner/cnn.csv"),
+        config=["vm", "vms", "learning_rate", "batch_size", "mode"],
+        fraction="fraction",
+        metrics=["accuracy", "time", "cost"],
+    )
+
+
+def searched(table: tw.Table, strategy: tw.Strategy, usd: float) -> tuple[tw.History, list[float]]:
+    trials: list[tw.Trial] = []
+    seconds = []
+    while tw.History(trials).spent["cost"] < usd and len(trials) < 48:
+        began = time.thread_time()
+        asked = strategy.suggest(tw.History(trials), 1)[0]
+        seconds.append(time.thread_time() - began)
+        trial = tw.Trial(len(trials), asked.config, asked.fraction, asked.snapshots)
+        trials.append(trial.told(table(trial)))
+    return tw.History(trials), seconds
+
+
+def test_for_the_price_of_a_few_trainings_it_finds_a_near_optimal_feasible_config() -> None:
+    table = cnn()
+    wanted = tw.Problem(
+        table.space, maximize="accuracy", subject_to="cost <= 0.10", fractions=table.fractions
+    )
+    optimum = table.best(wanted)
+    assert optimum is not None
+    shares, seconds = [], []
+    for seed in range(3):
+        strategy = StrategySpec("trimtuner").build(wanted, seed)
+        history, asks = searched(table, strategy, 0.4)
+        best = table(tw.Trial(0, strategy.recommend(history).config)).metrics
+        assert best["cost"] <= 0.10
+        shares.append(best["accuracy"] / optimum.objective)
+        seconds += asks
+    assert np.mean(shares) >= 0.98
+    assert np.median(seconds) < 0.30
+
+
+@pytest.mark.parametrize("surrogate", ["gp", "trees"])
+def test_it_learns_mostly_from_slices(surrogate: str) -> None:
+    strategy = StrategySpec("trimtuner", {"surrogate": surrogate}).build(problem(), 0)
+    history = played(strategy, 12)
+    assert history[0].fraction == 0.1
+    assert sum(t.fraction < 1 for t in history) > sum(t.fraction == 1 for t in history)
+
+
+def test_no_trial_is_expected_to_spend_more_than_was_spent_before() -> None:
+    careful = played(StrategySpec("trimtuner", {"growth": 0.7}).build(problem(), 1), 8)
+    spent = careful[0].metrics["cost"]
+    for trial in careful[1:]:
+        assert trial.metrics["cost"] <= 3 * spent
+        spent += trial.metrics["cost"]
+
+
+def test_the_papers_bootstrap_takes_snapshots_of_one_run() -> None:
+    strategy = StrategySpec("trimtuner", {"bootstrap": "paper"}).build(problem(), 0)
+    first = strategy.suggest(tw.History(), 1)[0]
+    assert first.fraction == 0.5 and first.snapshots == (0.1,)
+    trial = tw.Trial(0, first.config, first.fraction, first.snapshots).told(measured(first))
+    second = strategy.suggest(tw.History([trial]), 1)[0]
+    assert (second.config, second.fraction) not in [(first.config, 0.1), (first.config, 0.5)]
+
+
+def test_what_was_measured_on_the_full_data_is_not_doubted() -> None:
+    wanted = problem(subject_to=["cost <= 0.105"])
+    strategy = StrategySpec("trimtuner").build(wanted, 0)
+    history = played(strategy, 10)
+    cheap = next(c for c in wanted.space.configs if c["vms"] == 1 and c["x"] == 0.3)
+    trial = tw.Trial(len(history), cheap)
+    told = tw.History([*history, trial.told(measured(trial))])
+    assert wanted.feasible(told[-1].metrics)
+    grid = Grid(Candidates.of(wanted, wanted.space.configs), np.array(wanted.fractions))
+    known = measured_at_full(wanted, told, grid)
+    assert wanted.space.configs.index(cheap) in known.configs
+    best = told.best(wanted)
+    recommended = strategy.recommend(told)
+    truth = measured(tw.Suggestion(recommended.config))
+    assert best is not None
+    assert wanted.feasible(truth.metrics)
+    assert truth.metrics["accuracy"] >= best.metrics["accuracy"] - 1e-9
+
+
+def test_trials_and_their_snapshots_are_closed_and_all_others_open() -> None:
+    wanted = problem()
+    grid = Grid(Candidates.of(wanted, wanted.space.configs), np.array(wanted.fractions))
+    config = wanted.space.configs[5]
+    trial = tw.Trial(0, config, 0.5).told(
+        tw.Measurement({"accuracy": 0.5, "cost": 1.0}, {0.1: {"accuracy": 0.4, "cost": 0.5}})
+    )
+    cancelled = tw.Trial(1, wanted.space.configs[6], 0.1).told(tw.Cancelled("stopped"))
+    left = open_trials(wanted, tw.History([trial, cancelled]), grid)
+    assert set(range(len(grid))) - set(left.tolist()) == {15, 16}
+
+
+def test_the_gain_expected_shrinks_as_more_is_known() -> None:
+    strategy = StrategySpec("trimtuner").build(problem(), 0)
+    assert strategy.expected_gain(tw.History()) is None
+    early = strategy.expected_gain(played(strategy, 3))
+    late = strategy.expected_gain(played(strategy, 30))
+    assert early is not None and late is not None
+    assert 0 <= late < early
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"acquisition": "entropi"}, "did you mean 'entropy'"),
+        ({"bootstrap": "papr"}, "did you mean 'paper'"),
+        ({"surrogate": "tree"}, "did you mean 'trees'"),
+        ({"filter": "cmas"}, "did you mean 'cmaes'"),
+        ({"filter": "cea", "share": 0}, "share is 0"),
+        ({"feasible": 1.5}, "feasible is 1.5"),
+        ({"initial": 0}, "initial must be 1"),
+        ({"overhead": -1}, "overhead 0 or more"),
+    ],
+)
+def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(StrategyError, match=sentence):
+        StrategySpec("trimtuner", options).build(problem(), 0)
+
+
+@pytest.mark.parametrize("name", ["cea", "random", "direct", "cmaes"])
+def test_every_filter_steers_the_search(name: str) -> None:
+    strategy = StrategySpec("trimtuner", {"filter": name, "share": 0.1}).build(problem(), 0)
+    history = played(strategy, 6)
+    assert len({(tuple(t.config.values()), t.fraction) for t in history}) == 6
+
+
+def test_a_huge_space_is_searched_in_pools() -> None:
+    space = tw.Space(*(tw.Real(f"x{j}", 0, 1) for j in range(10)))
+    wanted = tw.Problem(space, maximize="accuracy", fractions=(0.1, 1.0))
+    strategy = StrategySpec("trimtuner", {"candidates": 300}).build(wanted, 0)
+    trials: list[tw.Trial] = []
+    for number in range(6):
+        asked = strategy.suggest(tw.History(trials), 1)[0]
+        centre = sum((asked.config[f"x{j}"] - 0.5) ** 2 for j in range(10))
+        trial = tw.Trial(number, asked.config, asked.fraction)
+        trials.append(
+            trial.told(tw.Measurement({"accuracy": 0.9 - 0.2 * centre, "time": asked.fraction}))
+        )
+    assert strategy.recommend(tw.History(trials)).config in space
+
+
+def test_fabolas_does_not_know_constraints_and_trimtuner_keeps_them() -> None:
+    table = cnn()
+    wanted = tw.Problem(
+        table.space, maximize="accuracy", subject_to="cost <= 0.05", fractions=table.fractions
+    )
+    unlimited = max(table.values("accuracy", 1.0))
+    strategy = StrategySpec("fabolas").build(wanted, 0)
+    history, _ = searched(table, strategy, 1.0)
+    truth = table(tw.Trial(0, strategy.recommend(history).config)).metrics
+    assert truth["accuracy"] >= 0.95 * unlimited
+    assert truth["cost"] > 0.05
