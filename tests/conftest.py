@@ -10,6 +10,7 @@ from collections.abc import Iterator  # noqa: E402
 from itertools import count  # noqa: E402
 
 import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 from tests.postgres import binaries, private_server  # noqa: E402
 
