@@ -1,12 +1,15 @@
 """A race looks up what a strategy would deploy after each trial, and how good that truly is."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from tunewise.errors import ExecutionError
 from tunewise.execution import Table
-from tunewise.execution.race import Contest, penalised, race, replayed
+from tunewise.execution.race import Contest, race, replayed
+from tunewise.history import Measurement, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import StrategySpec
 
@@ -41,18 +44,6 @@ def test_trials_at_once_take_less_virtual_time(table: Table) -> None:
     assert run.steps[-1].cost == pytest.approx(0.11)
 
 
-def test_a_recommendation_that_misses_a_limit_is_penalised(table: Table) -> None:
-    problem = contest(table, limit=0.04).problem
-    assert penalised(problem, {"accuracy": 0.95, "cost": 0.05}) == pytest.approx(0.95 * 0.04 / 0.05)
-    assert penalised(problem, {"accuracy": 0.9, "cost": 0.03}) == 0.9
-
-
-def test_both_kinds_of_limits_and_goals_are_penalised(table: Table) -> None:
-    problem = Problem(table.space, minimize="cost", subject_to=["accuracy >= 0.9", "time <= 20"])
-    missed = penalised(problem, {"cost": 1.0, "accuracy": 0.45, "time": 40.0})
-    assert missed == pytest.approx(1.0 / 0.5 / 0.5)
-
-
 def test_all_strategies_and_seeds_are_run_in_order(table: Table) -> None:
     specs = [StrategySpec("random"), StrategySpec("cherrypick")]
     heard: list[str] = []
@@ -66,3 +57,51 @@ def test_all_strategies_and_seeds_are_run_in_order(table: Table) -> None:
 def test_without_a_feasible_config_there_is_nothing_to_race_for(table: Table) -> None:
     with pytest.raises(ExecutionError, match="no config of t.csv keeps the limits"):
         replayed(contest(table, limit=0.001), StrategySpec("random"), 0)
+
+
+def test_variants_of_one_strategy_race_each_other(table: Table) -> None:
+    specs = [StrategySpec("cherrypick", {"initial": n}) for n in (1, 3)]
+    runs = race(contest(table, 3), specs, [0])
+    assert [r.strategy for r in runs] == ["cherrypick(initial=1)", "cherrypick(initial=3)"]
+    assert [[s.bootstrap for s in r.steps] for r in runs] == [
+        [True, False, False], [True, True, True]
+    ]  # fmt: skip
+
+
+def test_processes_of_a_race_compute_with_one_thread_and_leave_no_trace(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    assert [with_threads(n, table) for n in (1, 2)] == [{"3"}, {"1"}]
+    assert os.environ["OMP_NUM_THREADS"] == "3"
+    assert "MKL_NUM_THREADS" not in os.environ
+
+
+def with_threads(jobs: int, table: Table) -> set[str]:
+    """The threads that processes of a race may use, as their table told them."""
+    spying = Contest(Spy(table.path, ["x"], fraction=None), contest(table).problem, 1)
+    said = race(spying, [StrategySpec("random")], [0, 1], jobs)
+    return {f"{run.steps[0].time:.0f}" for run in said}
+
+
+class Spy(Table):
+    """Reports as the time of a trial how many threads there are."""
+
+    def __call__(self, trial: Trial) -> Measurement:
+        threads = float(os.environ["OMP_NUM_THREADS"])
+        return Measurement({"accuracy": 0.5, "time": threads, "cost": 0.01})
+
+
+def test_a_process_that_is_killed_is_told_in_a_sentence(table: Table) -> None:
+    deadly = Contest(Deadly(table.path, ["x"], fraction=None), contest(table).problem, 1)
+    with pytest.raises(ExecutionError, match="a process of the race was killed"):
+        race(deadly, [StrategySpec("random")], [0, 1], jobs=2)
+
+
+class Deadly(Table):
+    """Kills the process that asks it."""
+
+    def __call__(self, trial: Trial) -> Measurement:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError("killed before")

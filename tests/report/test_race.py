@@ -4,13 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.execution.race import Run, Step
-from tunewise.report.race import reached, score, scores
-
-
-def run(*shares: float, seed: int = 0, cost: float = 1.0, strategy: str = "a") -> Run:
-    steps = [Step((i + 1) * cost, (i + 1) * 10.0, s, s == 1.0) for i, s in enumerate(shares)]
-    return Run(strategy, seed, tuple(steps), 0.5)
+from tests.report.races import run
+from tunewise.execution.race import Step
+from tunewise.report.race import means, reached, score, scores
 
 
 def cost(step: Step) -> float:
@@ -40,13 +36,24 @@ def test_a_score_sums_up_all_seeds() -> None:
     assert summed.feasible == 0.5
     assert summed.cost_to == {0.9: 2.0, 0.95: 2.0, 0.99: None}
     assert summed.time_to == {0.9: 20.0, 0.95: 20.0, 0.99: None}
-    assert (summed.cost, summed.trials, summed.seeds) == (2.0, 2.0, 2)
+    assert summed.ended_at == {0.9: 2, 0.95: 2, 0.99: 1}
+    assert summed.cost_interval[0.9] == (2.0, 2.0)
+    assert summed.time_interval[0.9] == (20.0, 20.0)
+    assert (summed.cost, summed.time, summed.trials, summed.seeds) == (2.0, 20.0, 2.0, 2)
     assert summed.seconds_per_ask == 0.5
 
 
 def test_each_strategy_has_its_own_score() -> None:
     listed = scores([run(1.0), run(0.5, strategy="b"), run(0.7, strategy="b", seed=1)])
     assert [(s.strategy, s.seeds) for s in listed] == [("a", 1), ("b", 2)]
+
+
+def test_mean_curves_are_told_at_the_same_spendings() -> None:
+    told = means([run(0.5, 1.0), run(0.2, strategy="b", cost=0.1)], "cost", 3)
+    assert [at for at, _ in told["a"]] == [at for at, _ in told["b"]]
+    assert told["a"] == [[pytest.approx(0.1), 0.0], [pytest.approx(0.447, 0.01), 0.0], [2.0, 1.0]]
+    assert [share for _, share in told["b"]] == [0.2, 0.2, 0.2]
+    assert means([run(0.5, cost=0.0)], "cost") == {"a": []}
 
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=8)

@@ -4,13 +4,18 @@ After each trial the strategy is asked what it would deploy; the table knows how
 is.
 """
 
-import math
+import multiprocessing
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tunewise.errors import ExecutionError, StrategyError
+from tunewise.execution.entrant import bootstrap, label
+from tunewise.execution.penalty import penalised, share_of_optimum
 from tunewise.execution.replay import ReplayExecutor
 from tunewise.execution.table import Table
 from tunewise.history import History, Measurement, Trial, completed
@@ -18,6 +23,8 @@ from tunewise.problem import Metrics, Problem
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.study import Study
+
+__all__ = ["Contest", "Run", "Step", "penalised", "race", "replayed"]
 
 
 @dataclass(frozen=True)
@@ -46,17 +53,19 @@ class Step:
         time: Virtual seconds since the run began.
         share: The penalised objective of the config it would deploy, as a share of the optimum.
         feasible: Whether that config truly keeps the limits.
+        bootstrap: Whether the trial was one of those that the strategy begins with.
     """
 
     cost: float
     time: float
     share: float
     feasible: bool
+    bootstrap: bool = False
 
 
 @dataclass(frozen=True)
 class Run:
-    """One strategy with one seed: its steps, and the seconds that an ask took on average."""
+    """One entrant with one seed: its steps, and the seconds that an ask took on average."""
 
     strategy: str
     seed: int
@@ -77,7 +86,7 @@ def race(
     for run in _all(contest, entries, jobs):
         ran(run)
         runs.append(run)
-    order = {(spec.name, seed): i for i, (spec, seed) in enumerate(entries)}
+    order = {(label(spec), seed): i for i, (spec, seed) in enumerate(entries)}
     return sorted(runs, key=lambda run: order[run.strategy, run.seed])
 
 
@@ -85,9 +94,38 @@ def _all(contest: Contest, entries: list[tuple[StrategySpec, int]], jobs: int) -
     if jobs == 1:
         yield from (replayed(contest, spec, seed) for spec, seed in entries)
         return
-    with ProcessPoolExecutor(jobs) as pool:
-        futures = [pool.submit(replayed, contest, spec, seed) for spec, seed in entries]
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+    try:
+        with _one_thread_each():
+            futures = [pool.submit(replayed, contest, spec, seed) for spec, seed in entries]
         yield from (future.result() for future in as_completed(futures))
+    except BrokenProcessPool as error:
+        raise ExecutionError(
+            "a process of the race was killed, perhaps for want of memory; race with fewer jobs"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Processes started inside compute with one thread each, or they would get in each other's way.
+
+    Numerical libraries read this once, when they are loaded: it must be there before.
+    """
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
@@ -100,15 +138,17 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
         )
     clock = ReplayExecutor(workers=contest.parallel)
     steps: list[Step] = []
+    begins = bootstrap(spec)
     with Study(contest.problem, spec, seed) as study:
         timed = _Timed(study.strategy)
         study.strategy = timed
 
         def note(study: Study, trial: Trial) -> None:
             truth = _deployed(contest, timed.within, study.history)
-            share = 0.0 if truth is None else _share(contest.problem, truth, optimum.objective)
-            feasible = truth is not None and contest.problem.feasible(truth)
-            steps.append(Step(study.spent["cost"], clock.now(), share, feasible))
+            good = truth is not None and contest.problem.feasible(truth)
+            share = _share(contest.problem, truth, optimum.objective)
+            begun = len(steps) < begins
+            steps.append(Step(study.spent["cost"], clock.now(), share, good, begun))
 
         study.optimize(
             contest.table,
@@ -118,7 +158,7 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
             callbacks=[note],
             progress=False,
         )
-    return Run(spec.name, seed, tuple(steps), timed.seconds / max(timed.asks, 1))
+    return Run(label(spec), seed, tuple(steps), timed.seconds / max(timed.asks, 1))
 
 
 def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics | None:
@@ -133,22 +173,8 @@ def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics
     return completed(contest.problem, best.config, outcome).metrics
 
 
-def penalised(problem: Problem, metrics: Metrics) -> float:
-    """The objective, worse by as much as each limit is missed (TrimTuner, equation 7)."""
-    missed = 1.0
-    for limit in problem.constraints:
-        value = metrics[limit.metric]
-        if not limit.holds(value):
-            missed *= limit.bound / value if limit.sign == "<=" else value / limit.bound
-    objective = metrics[problem.objective]
-    return objective * missed if problem.maximize else objective / missed if missed else math.inf
-
-
-def _share(problem: Problem, metrics: Metrics, optimum: float) -> float:
-    value = penalised(problem, metrics)
-    share = value / optimum if problem.maximize else optimum / value
-    # A config just outside of the limits may beat all inside of them: it is no better than those.
-    return min(max(share, 0.0), 1.0)
+def _share(problem: Problem, truth: Metrics | None, optimum: float) -> float:
+    return 0.0 if truth is None else share_of_optimum(problem, truth, optimum)
 
 
 class _Timed(Strategy):
