@@ -130,7 +130,7 @@ def share_of_data(fraction: float) -> str:
     if fraction == 1:
         return "all"
     parts = round(1 / fraction)
-    return f"1/{parts}" if math.isclose(parts * fraction, 1, rel_tol=1e-6) else number(fraction, 3)
+    return f"1/{parts}" if math.isclose(parts * fraction, 1, rel_tol=1e-4) else number(fraction, 3)
 
 
 def headline(text: str) -> str:

@@ -28,17 +28,22 @@ def render(
 
     Its security policy lets the browser run this page's own scripts alone and fetch nothing.
     """
+    seen = overview(problem, history, recommendation)
+    return document(record.name, _content(record, problem, history, recommendation, seen))
+
+
+def document(name: str, content: Markup) -> str:
+    """A page around its content, with the scripts that draw its charts."""
     from plotly.offline import get_plotlyjs
 
     scripts = [_unix(get_plotlyjs()), _asset("page.js")]
-    seen = overview(problem, history, recommendation)
     body = tag(
         "body",
-        tag("main", _content(record, problem, history, recommendation, seen)),
+        tag("main", content),
         embedded("script", json.dumps(dict(PALETTE.values())), type="application/json", id="dark"),
         [embedded("script", script) for script in scripts],
     )
-    return f"<!doctype html>\n{tag('html', _head(record.name, scripts), body, lang='en')}\n"
+    return f"<!doctype html>\n{tag('html', _head(name, scripts), body, lang='en')}\n"
 
 
 def _content(

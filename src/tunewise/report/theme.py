@@ -24,6 +24,10 @@ PALETTE: dict[str, tuple[str, str]] = {
     "failed": ("#cf2f3f", "#f4727f"),
     "recommended": ("#6d3fd1", "#b79bff"),
     "forbidden": ("#fbeee2", "#31261c"),
+    "blue": ("#2a6fd1", "#74aaf7"),
+    "pink": ("#b83289", "#f08cc9"),
+    "olive": ("#79760f", "#cbc64f"),
+    "brown": ("#8a5a33", "#cf9f74"),
 }
 """Colours by role, for light and dark surfaces. Figures are drawn light; pages swap the sides."""
 
@@ -42,6 +46,8 @@ _SYMBOLS = {
     Standing.FAILED: "x-thin",
     Standing.CANCELLED: "cross-thin",
 }
+SERIES = ("keeps", "breaks", "recommended", "blue", "failed", "olive", "pink", "brown", "partial")
+"""Roles whose colours tell lines of one chart apart."""
 
 SPREAD = 20.0
 """From this ratio of largest to smallest value on, a positive metric is shown on a log axis."""

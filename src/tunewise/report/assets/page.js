@@ -23,6 +23,8 @@
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
   };
   const drawn = new Set();
+  /* Shows a trial in the table; there is nothing to show where the page has no such table. */
+  let find = () => {};
 
   const draw = (box) => {
     const source = document.querySelector(`script[data-plot="${box.id}"]`);
@@ -137,7 +139,7 @@
     });
   });
 
-  const find = (number) => {
+  find = (number) => {
     const row = rows.find((r) => r.dataset.number === String(number));
     if (!row) return;
     filter.value = "";
