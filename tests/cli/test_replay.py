@@ -63,6 +63,32 @@ def test_limits_and_budget_are_kept(table: Path) -> None:
     assert poor["cost"] < 0.07
 
 
+def test_without_slices_every_trial_costs_that_of_the_full_data(table: Path) -> None:
+    words = ("--seeds", 1, "--trials", 4, "--strategies", "trimtuner")
+    [sliced], [full] = race(table, *words), race(table, *words, "--full-data")
+    assert float(str(sliced["cost"])) < float(str(full["cost"]))
+    assert float(str(full["cost"])) >= 0.04
+
+
+def test_the_mean_curve_is_printed_for_machines(table: Path) -> None:
+    [score] = race(table, "--seeds", 2, "--trials", 8)
+    curve = score["curve"]
+    assert isinstance(curve, dict)
+    assert curve["cost"][-1] == [pytest.approx(0.2), 1.0]
+    assert curve["time"][-1][1] == 1.0
+
+
+def test_variants_race_and_the_figures_are_drawn(table: Path, tmp_path: Path) -> None:
+    page = tmp_path / "new" / "race.html"
+    named = "cherrypick(initial=2),cherrypick,random"
+    words = ("--strategies", named, "--seeds", 2, "--trials", 4, "--report", page)
+    done = invoke("replay", "--table", table, *words)
+    assert done.exit_code == 0, done.stderr
+    assert f"the report is in {page}" in done.stdout.replace("\n", "")
+    assert "cherrypick(initial=2)" in done.stdout
+    assert "Figure 1" in page.read_text(encoding="utf-8")
+
+
 def test_processes_change_nothing_but_the_time(table: Path) -> None:
     alone, together = (race(table, "--seeds", 4, "--trials", 3, "--jobs", n) for n in (1, 2))
     for score in (*alone, *together):
@@ -83,6 +109,11 @@ def test_a_person_sees_a_line_for_each_level(table: Path) -> None:
     ("words", "sentence"),
     [
         (["--strategies", "rndom"], "unknown strategy 'rndom'; did you mean 'random'"),
+        (
+            ["--strategies", "cherrypick(inital=6)"],
+            "has no option 'inital'; did you mean 'initial'",
+        ),
+        (["--strategies", "cherrypick(initial=x)"], "cherrypick(initial=x) cannot be raced"),
         (["--subject-to", "cost <= 0.001"], "no config of table.csv keeps the limits"),
         (["--maximize", "recall"], "has no metric 'recall'"),
         (["--metrics", "acc"], "has no column 'acc'"),

@@ -1,16 +1,19 @@
 """The work behind `tunewise replay`."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from tunewise.cli import entrants
 from tunewise.cli.options import console
 from tunewise.errors import ExecutionError
 from tunewise.execution import Table
-from tunewise.execution.race import Contest, race
+from tunewise.execution.race import Contest, Run, race
 from tunewise.problem import KNOWN, Problem
 from tunewise.report.format import MISSING, amount, duration, money, number, percent
-from tunewise.report.race import LEVELS, Score, scores
+from tunewise.report.measures import span
+from tunewise.report.race import LEVELS, Score, means, scores
 from tunewise.strategy import StrategySpec
 
 
@@ -52,6 +55,7 @@ def contest(
     trials: int,
     budget: str | None,
     parallel: int,
+    full_data: bool = False,
 ) -> Contest:
     """What is wanted over the table: by default the most accuracy, or else the least cost."""
     if maximize is None and minimize is None:
@@ -63,7 +67,7 @@ def contest(
         maximize=maximize,
         minimize=minimize,
         subject_to=subject_to,
-        fractions=table.fractions,
+        fractions=(1.0,) if full_data else table.fractions,
         budget=budget,
         metrics=own,
     )
@@ -73,14 +77,9 @@ def contest(
     return Contest(table, problem, trials, parallel)
 
 
-def named(strategies: str) -> list[StrategySpec]:
-    """Strategies by name, each once."""
-    return [StrategySpec.of(name) for name in dict.fromkeys(_split(strategies))]
-
-
 def run(
     contest: Contest, strategies: list[StrategySpec], seeds: int, jobs: int, *, quiet: bool
-) -> list[Score]:
+) -> list[Run]:
     """Race, with a bar for whoever looks."""
     from rich.console import Console
     from rich.progress import Progress
@@ -89,24 +88,49 @@ def run(
         raise ExecutionError(
             f"no config of {contest.table.path.name} keeps the limits at the full data"
         )
+    entrants.check(strategies, contest.problem)
     screen = Console(stderr=True, quiet=quiet)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("racing", total=len(strategies) * seeds)
-        runs = race(
+        return race(
             contest, strategies, range(seeds), jobs, ran=lambda run: bar.update(task, advance=1)
         )
-    return scores(runs)
 
 
-def print_scores(contest: Contest, listed: list[Score]) -> None:
+def described(runs: list[Run]) -> list[dict[str, Any]]:
+    """For machines: each score, with the mean curve against cost and against time."""
+    by_cost, by_time = means(runs, "cost"), means(runs, "time")
+    return [
+        asdict(s) | {"curve": {"cost": by_cost[s.strategy], "time": by_time[s.strategy]}}
+        for s in scores(runs)
+    ]
+
+
+def write_report(
+    path: Path, contest: Contest, strategies: list[StrategySpec], runs: list[Run]
+) -> None:
+    """Write the report of a race, whole or not at all."""
+    from tunewise.cli.report import put
+    from tunewise.report.race_page import render
+
+    put(path, render(contest, strategies, runs))
+
+
+_HEADS = (
+    *("final", "worst", "at 99 %", "feasible", "per ask"),
+    *("reaches", "for USD", "95 % interval", "in"),
+)
+
+
+def print_scores(contest: Contest, runs: list[Run]) -> None:
     """For each strategy a line, and one for each level that it reached."""
     from rich.table import Table as RichTable
 
-    out = console()
+    out, listed = console(), scores(runs)
     out.print(_question(contest, listed), soft_wrap=True)
     table = RichTable(box=None, pad_edge=False, header_style="bold")
     table.add_column("strategy")
-    for name in ("final", "worst", "feasible", "per ask", "reaches", "for USD", "in"):
+    for name in _HEADS:
         table.add_column(name, justify="right", no_wrap=True)
     for score in listed:
         for cells in _lines(score):
@@ -119,6 +143,7 @@ def _lines(score: Score) -> list[list[str]]:
         score.strategy,
         f"{score.final:.3f}",
         f"{score.worst:.3f}",
+        f"{score.ended_at[0.99]} of {score.seeds}",
         percent(score.feasible),
         duration(score.seconds_per_ask),
     ]
@@ -126,6 +151,7 @@ def _lines(score: Score) -> list[list[str]]:
     for level in LEVELS:
         cost, time = score.cost_to[level], score.time_to[level]
         reached = [MISSING if cost is None else amount(cost)]
+        reached.append(span(score.cost_interval[level], amount))
         reached.append(MISSING if time is None else duration(time))
         lines.append([*(whole if not lines else [""] * len(whole)), f"{level:.0%}", *reached])
     return lines

@@ -1,6 +1,5 @@
 """`tunewise replay`: race strategies on a table of measured trials, in virtual time."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -8,6 +7,22 @@ import typer
 
 from tunewise.cli.options import Json, print_json
 
+Entrants: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="A,B", help="The strategies to race; options as in trimtuner(surrogate=trees)."
+    ),
+]
+Limits: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LIMIT", help='A limit such as "cost <= 0.1"; may be repeated.'),
+]
+FullData: TypeAlias = Annotated[
+    bool, typer.Option("--full-data", help="Run no trial on a part of the data.")
+]
+Report: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the figures to this HTML file.")
+]
 ConfigColumns: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="COLUMNS", help="Columns of the config. Default: all the others."),
@@ -30,9 +45,7 @@ def replay(
     table: Annotated[
         Path, typer.Option(metavar="CSV", help="The table: a row for each measured trial.")
     ],
-    strategies: Annotated[
-        str, typer.Option(metavar="A,B", help="The strategies to race.")
-    ] = "random,cherrypick",
+    strategies: Entrants = "random,cherrypick",
     seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 20,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes at once.")] = 1,
     maximize: Annotated[
@@ -41,10 +54,7 @@ def replay(
     minimize: Annotated[
         str | None, typer.Option(metavar="METRIC", help="What is wanted, if less is better.")
     ] = None,
-    subject_to: Annotated[
-        list[str] | None,
-        typer.Option(metavar="LIMIT", help='A limit such as "cost <= 0.1"; may be repeated.'),
-    ] = None,
+    subject_to: Limits = None,
     trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials in a run, at most.")] = 48,
     budget: Annotated[
         str | None, typer.Option(metavar="USD", help="Money for a run, at most.")
@@ -52,6 +62,8 @@ def replay(
     parallel: Annotated[
         int, typer.Option(metavar="K", min=1, help="Trials at once, in virtual time.")
     ] = 1,
+    full_data: FullData = False,
+    report: Report = None,
     config: ConfigColumns = None,
     fraction: FractionColumn = None,
     metrics: MetricColumns = None,
@@ -66,6 +78,7 @@ def replay(
     limits.
     """
     from tunewise.cli import racing
+    from tunewise.cli.entrants import entrants
 
     given = racing.Columns(config, fraction, metrics, completed)
     contest = racing.contest(
@@ -76,9 +89,15 @@ def replay(
         trials=trials,
         budget=budget,
         parallel=parallel,
+        full_data=full_data,
     )
-    scores = racing.run(contest, racing.named(strategies), seeds, jobs, quiet=json)
+    named = entrants(strategies)
+    runs = racing.run(contest, named, seeds, jobs, quiet=json)
+    if report is not None:
+        racing.write_report(report, contest, named, runs)
     if json:
-        print_json([asdict(score) for score in scores])
+        print_json(racing.described(runs))
     else:
-        racing.print_scores(contest, scores)
+        racing.print_scores(contest, runs)
+        if report is not None:
+            typer.echo(f"the report is in {report}")

@@ -35,7 +35,11 @@ def write(stored: "Stored", path: Path) -> None:
     """Write the report of a study, whole or not at all."""
     from tunewise.report.page import render
 
-    page = render(stored.record, stored.problem, stored.history, stored.recommend())
+    put(path, render(stored.record, stored.problem, stored.history, stored.recommend()))
+
+
+def put(path: Path, page: str) -> None:
+    """Write a page to a file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     passing = path.with_name(f".{path.name}.part")
     passing.write_text(page, encoding="utf-8")

@@ -1,0 +1,70 @@
+"""Strategies as they are named for a race: `trimtuner(surrogate=trees),eic,random`."""
+
+import re
+from typing import Any
+
+from tunewise.errors import StrategyError
+from tunewise.execution.entrant import label
+from tunewise.problem import Problem
+from tunewise.strategy import StrategySpec
+
+_ENTRANT = re.compile(r"(?P<name>[^()]*)(?:\((?P<options>[^()]*)\))?")
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+def entrants(text: str) -> list[StrategySpec]:
+    """The strategies that a text names, each once; commas inside of parentheses do not split."""
+    specs = [_entrant(part.strip()) for part in _parts(text) if part.strip()]
+    if not specs:
+        raise StrategyError("no strategy was named; expected names such as trimtuner,random")
+    return list({label(spec): spec for spec in specs}.values())
+
+
+def check(specs: list[StrategySpec], problem: Problem) -> None:
+    """Refuse values of options that a strategy does not take, before the race begins."""
+    for spec in specs:
+        try:
+            spec.build(problem, 0)
+        except (TypeError, ValueError, LookupError) as error:
+            raise StrategyError(
+                f"{label(spec)} cannot be raced: one of its options has a wrong value ({error!r})"
+            ) from error
+
+
+def _parts(text: str) -> list[str]:
+    return re.split(r",(?![^()]*\))", text)
+
+
+def _entrant(text: str) -> StrategySpec:
+    found = _ENTRANT.fullmatch(text)
+    if found is None:
+        raise StrategyError(
+            f"strategy {text!r} cannot be read; expected a name, or options in parentheses as in"
+            " 'trimtuner(filter=cea,share=0.1)'"
+        )
+    options = dict(_option(text, each) for each in _split(found["options"] or ""))
+    return StrategySpec(found["name"].strip(), options)
+
+
+def _split(options: str) -> list[str]:
+    return [each.strip() for each in options.split(",") if each.strip()]
+
+
+def _option(text: str, option: str) -> tuple[str, Any]:
+    name, sign, value = option.partition("=")
+    if not sign or not name.strip() or not value.strip():
+        raise StrategyError(
+            f"option {option!r} of {text!r} has no name or value; expected one such as share=0.1"
+        )
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,60 @@
+"""Strategies can be named with options, so that variants race each other."""
+
+import pytest
+
+from tunewise.cli.entrants import check, entrants
+from tunewise.errors import StrategyError
+from tunewise.execution.entrant import label
+from tunewise.problem import Problem
+from tunewise.space import Space
+
+
+def test_commas_in_parentheses_do_not_split() -> None:
+    named = entrants("trimtuner(filter=cea, share=0.1), eic ,random,")
+    assert [spec.describe() for spec in named] == [
+        {"name": "trimtuner", "filter": "cea", "share": 0.1}, {"name": "eic"}, {"name": "random"}
+    ]  # fmt: skip
+
+
+def test_values_are_numbers_words_or_nothing() -> None:
+    [spec] = entrants("trimtuner(initial=3,growth=null,share=1e-2,filter=none,surrogate=trees)")
+    assert spec.options == {
+        "initial": 3, "growth": None, "share": 0.01, "filter": "none", "surrogate": "trees"
+    }  # fmt: skip
+
+
+def test_the_same_entrant_races_once_and_labels_are_read_back() -> None:
+    text = "random,cherrypick(initial=6),random,cherrypick"
+    assert [label(s) for s in entrants(text)] == ["random", "cherrypick(initial=6)", "cherrypick"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("trimtunr(share=0.1)", "unknown strategy 'trimtunr'; did you mean 'trimtuner'"),
+        ("trimtuner(shar=0.1)", "has no option 'shar'; did you mean 'share'"),
+        ("trimtuner(share=0.1", "'trimtuner(share=0.1' cannot be read"),
+        ("trimtuner)", "'trimtuner)' cannot be read"),
+        ("trimtuner(share)", "option 'share' of 'trimtuner(share)' has no name or value"),
+        ("random(x=1)", "'random' has no option 'x'; it takes none"),
+        (" , ", "no strategy was named"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(StrategyError) as refused:
+        entrants(text)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("trimtuner(acquisition=literl)", "did you mean 'literal'"),
+        ("cherrypick(initial=many)", "cherrypick(initial=many) cannot be raced"),
+    ],
+)
+def test_wrong_values_are_refused_before_the_race(text: str, sentence: str) -> None:
+    problem = Problem(Space.of([{"x": 1}, {"x": 2}]), maximize="accuracy")
+    with pytest.raises(StrategyError) as refused:
+        check(entrants(text), problem)
+    assert sentence in str(refused.value)
