@@ -9,10 +9,11 @@ STUDIES ?= examples/digits/studies.db
 DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --report $(REPORT)
 TESTS ?= tests
 JOBS ?= 2
+PEERS ?= --jobs 2
 BENCHMARKS ?= startup full_data gp_speed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench clean
+.PHONY: help demo test check format docs bench peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -42,8 +43,11 @@ bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
 	@for name in $(BENCHMARKS); do \
 		echo "== $$name"; OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.$$name || exit 1; done
 
+peers: .venv-peers/stamp ## measure today's tools beside our own strategies
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.peers $(PEERS)
+
 clean: ## remove everything that was made here
-	@rm -rf .venv site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -58,9 +62,17 @@ clean: ## remove everything that was made here
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
+# The tools that we compare with are large, and no part of the package: they live apart.
+# torch comes first and alone, so that a wheel for the processor is taken where one is at hand.
+.venv-peers/stamp: pyproject.toml | .venv-peers/bin/python
+	@echo "installing today's tools and tunewise into .venv-peers"
+	@$(subst $(BIN),.venv-peers/bin,$(PIP)) torch==2.13.0
+	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' --editable .
+	@touch $@
+
 # Debian's python3 has no ensurepip: there the machine's own pip fills the new environment.
-.venv/bin/python:
+%/bin/python:
 	@test -n "$(PYTHON)" || { echo "Tunewise needs Python 3.11 or newer: none was found" >&2; exit 1; }
-	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || { \
-		$(PYTHON) -m venv --clear --without-pip .venv && \
-		$(PYTHON) -m pip --python .venv/bin/python install --quiet pip; }
+	@$(PYTHON) -m venv $* >/dev/null 2>&1 || { \
+		$(PYTHON) -m venv --clear --without-pip $* && \
+		$(PYTHON) -m pip --python $*/bin/python install --quiet pip; }
