@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution.output import Transcript, measurement, read_file
 from tunewise.execution.program import Ended, run
@@ -19,7 +22,7 @@ from tunewise.execution.result import identity
 from tunewise.execution.template import Field, Template, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Outcome, Preempted, Trial
-from tunewise.space import Cluster, Space
+from tunewise.space import Cluster, Parameter, Space
 
 TEMPORARY_FAILURE = 75
 """The exit code with which a command says that its machine is taken away (EX_TEMPFAIL)."""
@@ -28,6 +31,8 @@ Parts = Callable[[Any], Mapping[str, Any]]
 
 _OF_THE_TRIAL = ("trial", "fraction", "snapshots")
 _OF_A_CLUSTER = ("vm", "vms")
+_LISTED = 1000
+_SHORT = 120
 _SHELLS = ("sh", "ash", "bash", "dash", "fish", "ksh", "zsh")
 
 
@@ -90,7 +95,24 @@ class Command:
         for used in self._fields:
             if used.name not in valid:
                 raise unknown_field(used.name, valid)
-        return replace(self, parts={**self.parts, **{n: p.parts for n, p in clusters.items()}})
+            if used.name in _OF_THE_TRIAL and used.name in space.names:
+                raise ExecutionError(
+                    f"{{{used.name}}} is the trial's own, and a parameter has this name too; give"
+                    " the parameter another"
+                )
+        known = replace(self, parts={**self.parts, **{n: p.parts for n, p in clusters.items()}})
+        known._try_formats(space)
+        return known
+
+    def missing_program(self) -> str | None:
+        """Why the program cannot be found on this machine; None where it is, or may be."""
+        if self.shell or self._words[0].fields or "PATH" in (self.env or {}):
+            return None
+        program = self._words[0].fill({})
+        place = os.path.join(self.cwd or "", program) if os.sep in program else program
+        if os.path.exists(place) or (os.sep not in program and shutil.which(program)):
+            return None
+        return f"the program {program!r} was not found; expected a path or a name on PATH"
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run the command on the trial, to its end."""
@@ -130,6 +152,17 @@ class Command:
     def _fields(self) -> list[Field]:
         return [f for t in (*self._words, *self._variables.values()) for f in t.fields]
 
+    def _try_formats(self, space: Space) -> None:
+        """Refuse a format that does not fit a value: better now than in a trial."""
+        formatted = {used.name.partition(".")[0] for used in self._fields if used.format}
+        examples = {p.name: _examples(p) for p in space.parameters if p.name in formatted}
+        first = {p.name: _examples(p)[0] for p in space.parameters}
+        configs = [{**first, name: v} for name, values in examples.items() for v in values]
+        for config in configs or [first]:
+            values = self._values(Trial(0, config))
+            for used in self._fields:
+                used.text(values)
+
     def _values(self, trial: Trial) -> dict[str, Any]:
         snapshots = ",".join(map(repr, trial.snapshots))
         values = {"trial": trial.number, "fraction": trial.fraction, "snapshots": snapshots}
@@ -149,6 +182,13 @@ class Command:
             "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),
             "TUNEWISE_CONFIG": json.dumps(identity(trial)["config"]),
         }
+
+
+def _examples(parameter: Parameter) -> list[Any]:
+    """Values of a parameter: all of a list, some of a range."""
+    if parameter.size is not None and parameter.size <= _LISTED:
+        return list(parameter.values())
+    return list(parameter.draw(np.array([0.0, 0.3, 0.7, 0.999])))
 
 
 def _cluster_parts(value: Any) -> dict[str, Any]:
@@ -230,4 +270,10 @@ def _how_it_ended(code: int, shell: bool) -> str:
 
 
 def _last_lines(transcript: Transcript) -> str:
-    return f"; its last output:\n{transcript.tail}" if transcript.tail else "; it printed nothing"
+    """The last line beside the reason, where it is seen in tables, and those before it below."""
+    if not transcript.tail:
+        return "; it printed nothing"
+    *before, last = transcript.tail.splitlines()
+    short = last if len(last) <= _SHORT else f"{last[: _SHORT - 1]}…"
+    below = f"\n{transcript.tail}" if before or short != last else ""
+    return f"; its last output: {short}{below}"

@@ -120,4 +120,17 @@ def _field(text: str, name: str, form: str, conversion: str | None) -> Field:
             f"the field {{{name}}} of the command is too clever; expected {{name}} or"
             " {name:format}, such as {learning_rate:.6f}"
         )
+    if not any(_fits(form, value) for value in (0, 0.0, "")):
+        raise ExecutionError(
+            f"{{{name}:{form}}} has an unknown format {form!r}; expected one of Python's, such as"
+            f" {{{name}:.6f}}, or none"
+        )
     return Field(name, form)
+
+
+def _fits(form: str, value: Any) -> bool:
+    try:
+        format(value, form)
+    except (TypeError, ValueError):
+        return False
+    return True
