@@ -44,7 +44,8 @@ def test_every_line_that_is_commented_out_may_be_used(tmp_path: Path) -> None:
     for name in options:
         assert f"# {name}:" in text
         text = text.replace(f"# {name}:", f"{name}:")
-    (tmp_path / "job.yaml").write_text(text.replace("#   cluster:", "  cluster:"))
+    text = text.replace("#   cluster:", "  cluster:").replace("\nprice:", "\n# price:")
+    (tmp_path / "job.yaml").write_text(text)
     file = load(tmp_path / "job.yaml")
     assert file.problem.budget == 2.0
     assert "machines" in file.problem.space.names

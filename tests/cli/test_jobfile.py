@@ -7,7 +7,7 @@ import pytest
 
 from tunewise.cli.fields import NESTED
 from tunewise.cli.jobfile import JobFile, parse
-from tunewise.cli.workload import executor, workload
+from tunewise.cli.workload import check, executor, workload
 from tunewise.errors import JobFileError
 from tunewise.execution import Command
 from tunewise.space import Choice, Cluster, Integer, Ordinal, Real
@@ -109,7 +109,14 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("where: vmm == 1", "job.yaml:7: where: 'vmm == 1' has an unknown parameter 'vmm'; did"),
         ("where: [vms > 0, vms > 9]", "job.yaml:7: where: where refuses all"),
         ("where: [vms > 0, vms >]", "job.yaml:7: where[1]: 'vms >' is not an expression"),
-        ("where: [vms > 0, vm > 1]", "job.yaml:7: where: where failed on the config"),
+        (
+            "where: [vms > 0, vm > 1]",
+            "job.yaml:7: where[1]: 'vm > 1' has no value for the config {'rate': 1, 'vm': 't2.",
+        ),
+        ("where: 1 / (vms - 4) < 9", "job.yaml:7: where: '1 / (vms - 4) < 9' has no value for"),
+        ("price: 1 / abs(vms - 4)", "job.yaml:7: price: '1 / abs(vms - 4)' has no value for"),
+        (f"name: {'x' * 101}", "job.yaml:7: name has 101 characters; expected a name of at most"),
+        ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: strategy 'cherry"),
         ("price: 0.1 * vmms", "job.yaml:7: price: '0.1 * vmms' has an unknown parameter 'vmms'"),
         ("price: 0 - vms", "job.yaml:7: price: '0 - vms' gives no price for the config"),
         ("price: [1]", "job.yaml:7: price is [1]; expected USD per hour as a number"),
@@ -176,9 +183,52 @@ def test_all_mistakes_are_named_at_once_and_in_order() -> None:
 
 
 def test_all_mistakes_of_form_are_named_at_once() -> None:
-    found = mistakes("spase: {}\ntrials: x\nseed: -1\n")
+    found = mistakes("spase: {}\nmaximize: accuracy\ntrials: x\nseed: -1\n")
     assert len(found) == 4
     assert "job.yaml:1: space is missing" in found[0] + found[1]
+
+
+def test_mistakes_of_form_do_not_hide_the_others() -> None:
+    text = SOUND.replace("{rate}", "{rte}") + "tiral: 3\nsed: 1\nparalel: 2\n"
+    text += "subject_to: time <= 5 parsecs\n"
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    found = str(caught.value).splitlines()
+    assert [line.split(": ")[0] for line in found] == [f"job.yaml:{n}" for n in (1, 7, 8, 9, 10)]
+
+
+@pytest.mark.parametrize("said", ["{real: [0]}", "{real: [1, 0]}", "3"])
+def test_a_wrong_parameter_is_not_called_unknown_elsewhere(said: str) -> None:
+    text = SOUND.replace("{real: [1e-5, 1e-1], log: on}", said)
+    text += "where: rate < 0.1\nprice: rate\nmaximise: accuracy\n"
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    lines = [line.split(": ")[0] for line in str(caught.value).splitlines()]
+    assert lines == ["job.yaml:3", "job.yaml:9"]
+
+
+def test_a_wrong_objective_or_command_is_not_called_missing() -> None:
+    text = SOUND.replace("maximize: accuracy", "maximize: 3").replace("python train.py {rate}", "3")
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_a_condition_that_no_config_of_a_continuum_keeps_is_refused() -> None:
+    assert mistakes(SOUND + "where: rate > 300\n")[0].startswith("job.yaml:7: where: where refuse")
+
+
+def test_a_condition_may_guard_the_next() -> None:
+    file = read(SOUND + "where: [vms != 4, 1 / (vms - 4) < 9]\nprice: 1 + 1 / abs(vms - 4)\n")
+    assert {"rate": 0.01, "vm": "t2.small", "vms": 4} not in file.problem.space
+
+
+def test_a_price_beside_that_of_a_cluster_is_refused() -> None:
+    text = SOUND.replace("[t2.small, t2.medium]", "{cluster: {types: [t2.small]}}")
+    assert mistakes(text + "price: 0.1\n") == [
+        "job.yaml:7: price: the cluster 'vm' has prices of its own, which this would replace; leave"
+        " out price, or name a catalogue in the cluster"
+    ]
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", "just text", "3"])

@@ -1,8 +1,10 @@
 """Job files: YAML that says what may be chosen, what is wanted, and what to run."""
 
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -12,7 +14,12 @@ from tunewise.cli.mistakes import Mistakes
 from tunewise.cli.yamlfile import Document, read
 from tunewise.errors import JobFileError, ProblemError
 from tunewise.problem import Problem, quantity
+from tunewise.space import Space
 from tunewise.strategy import StrategySpec
+from tunewise.strategy.spec import default_strategy
+
+LONGEST_NAME = 100
+"""Characters of a study's name: it becomes a folder's, and a column of tables."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +57,17 @@ class JobFile:
         return self.folder / Path(path).expanduser()
 
 
-def load(path: Path, changes: dict[str, Any] | None = None) -> JobFile:
-    """Read and check a job file; `changes` replace its fields.
+class Check(Protocol):
+    """Looks at what a job file says besides its problem, and notes mistakes."""
+
+    def __call__(
+        self, fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes
+    ) -> object:
+        """The space is None where that is wrong itself."""
+
+
+def load(path: Path, changes: dict[str, Any] | None = None, also: Sequence[Check] = ()) -> JobFile:
+    """Read and check a job file; `changes` replace its fields, `also` are more checks.
 
     Raises:
         JobFileError: All mistakes at once, each with line, field and the nearest right thing.
@@ -62,35 +78,77 @@ def load(path: Path, changes: dict[str, Any] | None = None) -> JobFile:
         raise JobFileError(_unreadable(path, error)) from error
     except UnicodeDecodeError as error:
         raise JobFileError(f"{path} is not a text file; expected YAML") from error
-    return parse(text, path, changes)
+    return parse(text, path, changes, also)
 
 
-def parse(text: str, path: Path, changes: dict[str, Any] | None = None) -> JobFile:
+def parse(
+    text: str, path: Path, changes: dict[str, Any] | None = None, also: Sequence[Check] = ()
+) -> JobFile:
     """As `load`, from the text of a file that need not be there any more."""
     document = read(text, str(path))
     mistakes = Mistakes(document, str(path))
     fields = _fields(document, mistakes).model_copy(update=changes or {})
     absolute = Path(path).absolute()
-    strategy: StrategySpec | None = None
-    with mistakes.at("strategy"):
-        strategy = StrategySpec.of(fields.strategy)
+    _check_name(fields.name or absolute.stem, mistakes)
     _check_times(fields, mistakes)
-    problem = jobproblem.problem(fields, absolute.parent, mistakes)
+    space = jobproblem.space(fields, absolute.parent, mistakes)
+    problem = jobproblem.problem(fields, space, absolute.parent, mistakes)
+    strategy = _strategy(fields, problem, mistakes)
+    for check in also:
+        check(fields, absolute.parent, space, mistakes)
     mistakes.refuse()
     assert problem is not None and strategy is not None
     return JobFile(absolute, str(path), text, fields, problem, strategy)
 
 
 def _fields(document: Document, mistakes: Mistakes) -> JobFields:
+    """The fields that can be read; the others are mistakes, and are left out."""
     if not isinstance(document.data, dict):
         mistakes.add((), "expected fields with values, such as name: digits")
         mistakes.refuse()
     try:
         return JobFields.model_validate(document.data)
     except ValidationError as error:
-        mistakes.add_all(error)
-    mistakes.refuse()
-    raise AssertionError("a validation error has at least one mistake")
+        data = copy.deepcopy(document.data)
+        for path in mistakes.add_all(error):
+            _leave_out(data, path)
+    if not data.get("space"):
+        data["space"] = {"parameter": [0]}  # what needs the space is not checked then
+    try:
+        return JobFields.model_validate(data)
+    except ValidationError:
+        mistakes.refuse()
+        raise
+
+
+def _leave_out(data: dict[str, Any], path: Sequence[str | int]) -> None:
+    """Without the field at this path; of a parameter that is wrong, without the parameter."""
+    if path[:1] == ("space",) and len(path) > 1 and isinstance(data.get("space"), dict):
+        data["space"].pop(path[1], None)
+    elif path:
+        data.pop(str(path[0]), None)
+
+
+def _strategy(
+    fields: JobFields, problem: Problem | None, mistakes: Mistakes
+) -> StrategySpec | None:
+    """The strategy, after it was built once: only that tells whether its options make sense."""
+    strategy: StrategySpec | None = None
+    with mistakes.at("strategy"):
+        if fields.strategy is not None:
+            strategy = StrategySpec.of(fields.strategy)
+        elif problem is not None:
+            strategy = default_strategy(problem)
+        if strategy is not None and problem is not None:
+            strategy.build(problem, fields.seed or 0)
+    return strategy
+
+
+def _check_name(name: str, mistakes: Mistakes) -> None:
+    if len(name) > LONGEST_NAME:
+        mistakes.add(
+            ("name",), f" has {len(name)} characters; expected a name of at most {LONGEST_NAME}"
+        )
 
 
 def _check_times(fields: JobFields, mistakes: Mistakes) -> None:

@@ -7,6 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tunewise.cli.expression import Expression
 from tunewise.cli.fields import BillingFields, ClusterFields, JobFields, ParameterFields
 from tunewise.cli.jobprice import catalogue, price
@@ -24,8 +26,11 @@ from tunewise.space import (
     Real,
     Space,
 )
+from tunewise.space.sampling import fixed_points
 
-_CHECKED_PRICES = 5000
+_TRIED = 5000
+"""So many configs, at most, are tried on expressions when a file is checked."""
+
 _STAND_IN = Space(Choice("parameter", [0]))
 """Other fields are checked even when the space is wrong, so that all mistakes show at once."""
 
@@ -41,9 +46,10 @@ class Conditions:
         return all(expression(config) for expression in self.expressions)
 
 
-def problem(fields: JobFields, folder: Path, mistakes: Mistakes) -> Problem | None:
+def problem(
+    fields: JobFields, space: Space | None, folder: Path, mistakes: Mistakes
+) -> Problem | None:
     """The problem of a job file; None when there were mistakes, which are noted."""
-    space = _space(fields, folder, mistakes)
     arguments = _arguments(fields, space, folder, mistakes)
     if space is None or arguments is None:
         return None
@@ -53,17 +59,40 @@ def problem(fields: JobFields, folder: Path, mistakes: Mistakes) -> Problem | No
     return built
 
 
-def _space(fields: JobFields, folder: Path, mistakes: Mistakes) -> Space | None:
+def space(fields: JobFields, folder: Path, mistakes: Mistakes) -> Space | None:
+    """The space of a job file; None when there were mistakes in it or its conditions."""
+    whole = not mistakes.has("space")
     parameters: list[Parameter] = []
     for name, said in fields.space.items():
         with mistakes.at("space", name):
             parameters.append(parameter(name, said, folder))
+    if not whole:
+        return None
     where = _where(fields, mistakes)
-    if len(parameters) < len(fields.space):
+    if mistakes.has("space", "where"):
         return None
     built: Space | None = None
-    with mistakes.at("where" if where else "space"):
-        built = Space(*parameters, where=where)
+    with mistakes.at("space"):
+        built = Space(*parameters)
+    return built if where is None or built is None else _restricted(built, where, fields, mistakes)
+
+
+def _restricted(
+    free: Space, where: Conditions, fields: JobFields, mistakes: Mistakes
+) -> Space | None:
+    """The space under its conditions, after they were asked: better now than in a trial."""
+    tried = sample(free)
+    for i, condition in enumerate(where.expressions):
+        with mistakes.at(*_place(fields, i)):
+            tried = [config for config in tried if condition(config)]
+    if mistakes.has("where"):
+        return None
+    built: Space | None = None
+    with mistakes.at("where"):
+        restricted = Space(*free.parameters, where=where)
+        if not restricted.finite:
+            restricted.sample(1, np.random.default_rng(0))
+        built = restricted
     return built
 
 
@@ -124,13 +153,17 @@ def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
 
 
 def _where(fields: JobFields, mistakes: Mistakes) -> Conditions | None:
-    single = isinstance(fields.where, str)
     listed = [fields.where] if isinstance(fields.where, str) else fields.where
     expressions = []
     for i, text in enumerate(listed):
-        with mistakes.at(*(("where",) if single else ("where", i))):
+        with mistakes.at(*_place(fields, i)):
             expressions.append(Expression(text, fields.space))
     return Conditions(tuple(expressions)) if expressions else None
+
+
+def _place(fields: JobFields, i: int) -> tuple[str | int, ...]:
+    """Where the condition stands in the file."""
+    return ("where",) if isinstance(fields.where, str) else ("where", i)
 
 
 def _arguments(
@@ -141,7 +174,9 @@ def _arguments(
     check.field("metrics", lambda: fields.metrics)
     objective = "minimize" if fields.minimize is not None else "maximize"
     if fields.maximize is None and fields.minimize is None:
-        mistakes.add((), "maximize or minimize is missing; expected one, with a metric's name")
+        if not mistakes.has("maximize", "minimize"):
+            sentence = "maximize or minimize is missing; expected one, with a metric's name"
+            mistakes.add((), sentence)
     elif fields.maximize is not None and fields.minimize is not None:
         mistakes.add(("minimize",), " is given beside maximize; expected one of them")
     else:
@@ -156,7 +191,7 @@ def _arguments(
     check.field("budget", lambda: fields.budget)
     if (billing := fields.billing) is not None:
         check.field("billing", lambda: _billing(billing))
-    if (said := fields.price) is not None:
+    if (said := fields.price) is not None and not mistakes.has("space"):
         check.field("price", lambda: _tried(price(said, fields.space, folder), space))
     return check.arguments if stated else None
 
@@ -200,16 +235,23 @@ def _billing(said: BillingFields) -> Billing:
 
 def _tried(usd: Price, space: Space | None) -> Price:
     """The price, after it was asked for configs of the space: better now than after a trial."""
-    if space is not None and space.finite:
-        for config in space.configs[:_CHECKED_PRICES]:
-            usd(config)
-    elif space is not None:
-        for config in space.decode(_corners(space)):
+    if space is None:
+        return usd
+    if clusters := [p.name for p in space.parameters if isinstance(p, Cluster)]:
+        raise ProblemError(
+            f"the cluster {clusters[0]!r} has prices of its own, which this would replace; leave"
+            " out price, or name a catalogue in the cluster"
+        )
+    for config in sample(space):
+        if space.allows(config):
             usd(config)
     return usd
 
 
-def _corners(space: Space) -> Any:
-    import numpy as np
-
-    return np.array([np.zeros(space.width), np.ones(space.width)])
+def sample(space: Space) -> list[Config]:
+    """Configs to try expressions on: all of them, or the ends and many between."""
+    if space.finite and (space.size or 0) <= _TRIED:
+        return space.configs
+    ends = [np.zeros(space.width), np.ones(space.width)]
+    between = space.draw(fixed_points(_TRIED, len(space.parameters)))
+    return [*space.decode(np.array(ends)), *between]

@@ -19,9 +19,11 @@ class Mistakes:
         """Mistakes in this document, called `source` in messages."""
         self.document, self.source = document, source
         self._found: list[tuple[int, str]] = []
+        self._fields: set[str | int] = set()
 
     def add(self, path: Path, sentence: str) -> None:
         """Note a mistake at a field."""
+        self._fields.update(path[:1])
         line, field = self.document.line(path), _dotted(path)
         self._found.append((line, f"{self.source}:{line}: {field}{sentence}"))
 
@@ -33,13 +35,22 @@ class Mistakes:
         except TunewiseError as error:
             self.add(path, f": {error}" if path else str(error))
 
-    def add_all(self, error: "ValidationError") -> None:
-        """Note what pydantic found, in words of the job file."""
+    def add_all(self, error: "ValidationError") -> list[Path]:
+        """Note what pydantic found, in words of the job file, and say where."""
         found = {self._path(e): e for e in reversed(error.errors(include_url=False))}
-        for path, detail in found.items():
-            # A value that fits none of several forms is reported for each: the innermost counts.
-            if not any(other[: len(path)] == path and other != path for other in found):
-                self.add(path, _sentence(path, detail))
+        # A value that fits none of several forms is reported for each: the innermost counts.
+        places = [
+            path
+            for path in found
+            if not any(other[: len(path)] == path and other != path for other in found)
+        ]
+        for path in places:
+            self.add(path, _sentence(path, found[path]))
+        return places
+
+    def has(self, *names: str) -> bool:
+        """Whether anything was wrong with one of these fields."""
+        return any(name in self._fields for name in names)
 
     def _path(self, error: Any) -> Path:
         """The place in the document; pydantic's own names of alternatives are left out."""

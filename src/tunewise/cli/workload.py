@@ -4,12 +4,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tunewise.cli.fields import JobFields
 from tunewise.cli.jobfile import JobFile
 from tunewise.cli.mistakes import Mistakes
 from tunewise.cli.pythonjob import PythonJob
 from tunewise.cli.yamlfile import read
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command, ProcessExecutor
+from tunewise.space import Space
 
 if TYPE_CHECKING:
     from tunewise.study import Job
@@ -24,25 +26,32 @@ def workload(file: JobFile) -> "Job":
     Raises:
         JobFileError: When it says nothing to run, or what cannot be run; with line and field.
     """
-    fields, mistakes = file.fields, Mistakes(read(file.text, str(file.path)), file.shown)
-    built: list[Job] = []
-    cwd = file.folder
+    mistakes = Mistakes(read(file.text, str(file.path)), file.shown)
+    built = check(file.fields, file.folder, file.problem.space, mistakes)
+    mistakes.refuse()
+    assert built is not None
+    return built
+
+
+def check(fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes) -> "Job | None":
+    """The job that these fields state; None when there were mistakes, which are noted."""
+    built: Job | None = None
+    cwd = folder
     with mistakes.at("cwd"):
-        cwd = _folder(file)
+        cwd = _folder(fields, folder)
     if fields.command is not None and fields.python is not None:
         mistakes.add(("python",), " is given beside command; expected one of them")
     elif fields.command is not None:
         with mistakes.at("command"):
-            built.append(_command(file, cwd))
+            built = _command(fields, cwd, space)
     elif fields.python is not None:
         with mistakes.at("python"):
-            built.append(PythonJob(fields.python, file.folder, cwd, _environment(file)))
-    else:
+            built = PythonJob(fields.python, folder, cwd, _environment(fields))
+    elif not mistakes.has("command", "python"):
         mistakes.add((), "command or python is missing; expected what to run for a trial")
     with mistakes.at("memory"):
         _bytes(fields.memory)
-    mistakes.refuse()
-    return built[0]
+    return built
 
 
 def executor(file: JobFile, parallel: int) -> ProcessExecutor:
@@ -50,25 +59,25 @@ def executor(file: JobFile, parallel: int) -> ProcessExecutor:
     return ProcessExecutor(workers=parallel, memory=_bytes(file.fields.memory))
 
 
-def _command(file: JobFile, cwd: Path) -> Command:
-    said = file.fields.command
+def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:
+    said = fields.command
     assert said is not None
     template = said if isinstance(said, str) else [str(word) for word in said]
-    command = Command(template, env=_environment(file), cwd=cwd, shell=file.fields.shell)
-    return command.over(file.problem.space)
+    command = Command(template, env=_environment(fields), cwd=cwd, shell=fields.shell)
+    return command if space is None else command.over(space)
 
 
-def _environment(file: JobFile) -> dict[str, str]:
+def _environment(fields: JobFields) -> dict[str, str]:
     words = {True: "true", False: "false", None: ""}
-    env = file.fields.env
+    env = fields.env
     return {k: words[v] if isinstance(v, bool) or v is None else str(v) for k, v in env.items()}
 
 
-def _folder(file: JobFile) -> Path:
-    folder = file.folder if file.fields.cwd is None else file.within(file.fields.cwd)
-    if not folder.is_dir():
-        raise ExecutionError(f"there is no folder {str(folder)!r} to run in")
-    return folder
+def _folder(fields: JobFields, folder: Path) -> Path:
+    cwd = folder if fields.cwd is None else folder / Path(fields.cwd).expanduser()
+    if not cwd.is_dir():
+        raise ExecutionError(f"there is no folder {str(cwd)!r} to run in")
+    return cwd
 
 
 def _bytes(said: "float | str | None") -> int | None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.errors import SpaceError, nearest
+from tunewise.errors import SpaceError, TunewiseError, nearest
 from tunewise.space import sampling
 from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, parameter_of, runs
@@ -158,6 +158,8 @@ class Space:
             return True
         try:
             return bool(self._where(config))
+        except TunewiseError as error:
+            raise SpaceError(str(error)) from error
         except Exception as error:
             asked = str(error.args[0]) if isinstance(error, KeyError) and error.args else ""
             hint = nearest(asked, self.names) if asked else ""
