@@ -182,9 +182,25 @@ def test_a_metric_with_the_name_of_a_parameter_has_its_own_column() -> None:
 @pytest.mark.usefixtures("made")
 def test_a_report_is_written_beside_us_or_where_asked() -> None:
     assert "the report is in made-report.html" in invoke("report", "made").stdout
-    assert invoke("report", "made", "-o", "deep/down/r.html").exit_code == 0
-    for path in (Path("made-report.html"), Path("deep/down/r.html")):
+    assert invoke("report", "made", "-o", "deep/r.html").exit_code == 0
+    for path in (Path("made-report.html"), Path("deep/r.html")):
         assert "made" in path.read_text(encoding="utf-8")
+    assert "there is no folder" in invoke("report", "made", "-o", "very/deep/r.html").stderr
+    assert not Path("very").exists()
+
+
+@pytest.mark.usefixtures("made")
+def test_machines_are_answered_in_json() -> None:
+    page = parsed(invoke("report", "made", "-o", "r.html", "--json").stdout)
+    assert page == {"study": "made", "report": str(Path("r.html").absolute())}
+    config = {"x": 0.25, "vm": "good", "vms": 2}
+    asked = parsed(invoke("enqueue", "made", "x=0.25", "vm=good", "vms=2", "--json").stdout)
+    assert asked == {"study": "made", "trial": 12, "config": config, "fraction": 1.0}
+    stopped = parsed(invoke("stop", "made", "--json").stdout)
+    assert stopped == {"study": "made", "stopped": [], "running": []}
+    gone = parsed(invoke("delete", "made", "--yes", "--json").stdout)
+    assert gone == {"study": "made", "deleted": True, "trials": 13}
+    assert parsed(invoke("init", "--json").stdout) == {"written": ["job.yaml", "train.py"]}
 
 
 @pytest.mark.usefixtures("made")

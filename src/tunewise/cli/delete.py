@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Storage, StudyName
+from tunewise.cli.options import Json, Storage, StudyName, print_json
 from tunewise.errors import StudyError
 
 
@@ -15,6 +15,7 @@ def delete(
     study: StudyName,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
+    json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results."""
     from tunewise.cli.stored import opened
@@ -28,7 +29,10 @@ def delete(
     # Results that stay behind would be taken for those of a new study of this name.
     if folder := record.notes.get("folder"):
         shutil.rmtree(Path(folder), ignore_errors=True)
-    typer.echo(f"study {study!r} with {count} trials is deleted")
+    if json:
+        print_json({"study": study, "deleted": True, "trials": count})
+    else:
+        typer.echo(f"study {study!r} with {count} trials is deleted")
 
 
 def _agreed(study: str, count: int) -> bool:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Storage, StudyName
+from tunewise.cli.options import Json, Storage, StudyName, print_json
 from tunewise.errors import SpaceError, StudyError, nearest
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def enqueue(
         float, typer.Option(metavar="SHARE", help="The share of the training data to use.")
     ] = 1.0,
     storage: Storage = None,
+    json: Json = False,
 ) -> None:
     """Have a config of your own tried next."""
     from tunewise.cli.stored import found
@@ -34,7 +35,11 @@ def enqueue(
             near = min(fractions, key=lambda s: abs(s - fraction))
             raise StudyError(f"fraction {fraction:g} is not one of the problem's; try {near:g}")
         trial = stored.store.add(study, config, fraction, (), None, LEASE)
-    typer.echo(f"trial {trial.number} waits in study {study!r}: it is run next")
+    if json:
+        asked = {"trial": trial.number, "config": trial.config, "fraction": trial.fraction}
+        print_json({"study": study, **asked})
+    else:
+        typer.echo(f"trial {trial.number} waits in study {study!r}: it is run next")
 
 
 def config_of(values: list[str], space: "Space") -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tunewise.cli.options import Json, print_json
 from tunewise.errors import JobFileError
 
 
@@ -14,6 +15,7 @@ def init(
         "job.yaml"
     ),
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    json: Json = False,
 ) -> None:
     """Write a commented job file that runs as it is.
 
@@ -28,6 +30,9 @@ def init(
     if not script.exists():
         script.write_text(_template("train.py"), encoding="utf-8")
         written.append(str(script))
+    if json:
+        print_json({"written": written})
+        return
     typer.echo(f"wrote {' and '.join(written)}; run it with: tunewise tune {file}")
 
 

@@ -1,11 +1,12 @@
 """`tunewise stop`: end one trial, or the whole run of a study, from another terminal."""
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunewise.cli.options import Storage, StudyName
+from tunewise.cli.options import Json, Storage, StudyName, print_json
 
 if TYPE_CHECKING:
     from tunewise.history import Trial
@@ -25,6 +26,7 @@ def stop(
         float, typer.Option(metavar="SECONDS", help="How long to wait for what runs to end.")
     ] = 15.0,
     storage: Storage = None,
+    json: Json = False,
 ) -> None:
     """Stop a running trial, or the whole run.
 
@@ -33,35 +35,49 @@ def stop(
     from tunewise.cli.stored import opened
 
     with opened(storage) as store:
-        if trial is None:
-            _stop_all(store, study, wait)
-        else:
-            _stop_one(store, study, trial, wait)
+        asked = (_stop_all if trial is None else _stop_one)(store, study, trial, wait)
+    if json:
+        print_json({"study": study, "stopped": asked.stopped, "running": asked.running})
+    else:
+        typer.echo(asked.sentence)
 
 
-def _stop_one(store: "Store", study: str, number: int, wait: float) -> None:
+@dataclass(frozen=True)
+class _Asked:
+    """What became of a request to stop: trials that ended, and that still run."""
+
+    stopped: list[int]
+    running: list[int]
+    sentence: str
+
+
+def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
+    assert number is not None
     asked = store.request_stop(study, number)
     if asked.state.pending and _ended(store, study, {number}, wait):
         asked = next(t for t in store.history(study) if t.number == number)
     if asked.state.pending:
-        typer.echo(f"trial {number} was asked to stop; it still runs after {wait:g} s")
-    else:
-        typer.echo(f"trial {number} is {asked.state.value}")
+        sentence = f"trial {number} was asked to stop; it still runs after {wait:g} s"
+        return _Asked([], [number], sentence)
+    return _Asked([number], [], f"trial {number} is {asked.state.value}")
 
 
-def _stop_all(store: "Store", study: str, wait: float) -> None:
+def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
     notes = store.load(study).notes
     store.annotate(study, {STOP_NOTE: notes.get(STOP_NOTE, 0) + 1})
     running = {t.number for t in _running(store, study)}
     if not running:
-        typer.echo(f"study {study!r} has no running trial; a run that is between trials ends now")
-    elif _ended(store, study, running, wait):
-        typer.echo(f"study {study!r} is stopped: {_numbers(running)} ended")
-    else:
-        left = {t.number for t in _running(store, study)}
-        typer.echo(
-            f"study {study!r} was asked to stop; {_numbers(left)} still running after {wait:g} s"
-        )
+        sentence = f"study {study!r} has no running trial; a run that is between trials ends now"
+        return _Asked([], [], sentence)
+    if _ended(store, study, running, wait):
+        sentence = f"study {study!r} is stopped: {_numbers(running)} ended"
+        return _Asked(sorted(running), [], sentence)
+    left = {t.number for t in _running(store, study)}
+    return _Asked(
+        sorted(running - left),
+        sorted(left),
+        f"study {study!r} was asked to stop; {_numbers(left)} still running after {wait:g} s",
+    )
 
 
 def _ended(store: "Store", study: str, numbers: set[int], wait: float) -> bool:
