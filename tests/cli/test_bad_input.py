@@ -30,13 +30,32 @@ def refused(done: Done, sentence: str, code: int = 1) -> None:
         ({"where": "z > 1"}, "where: 'z > 1' has an unknown parameter 'z'"),
         ({"python": None}, "command or python is missing"),
         ({"python": "wrk.py:train"}, "wrk.py cannot be read: No such file"),
-        ({"storage": "mysql://host/db"}, "unknown storage 'mysql'"),
+        ({"python": "work.py:tran"}, "has no function 'tran'; did you mean 'train'"),
+        ({"storage": "mysql://host/db"}, "storage: unknown storage 'mysql'"),
+        ({"command": "echo {x:zz}"}, "command: {x:zz} has an unknown format 'zz'"),
+        ({"command": "echo {x:d}"}, "command: {x:d} does not fit the value"),
+        (
+            {"strategy": {"name": "cherrypick", "initial": "lots"}},
+            "strategy: strategy 'cherrypick'",
+        ),
+        ({"where": "x > 300"}, "where: where refused all"),
+        ({"report": "a/b/c.html"}, "report: the report "),
+        ({"report": "."}, "is a folder; expected an HTML file"),
+        ({"name": "n" * 300}, "name has 300 characters; expected a name of at most 100"),
+        (
+            {"command": "echo {trial}", "space": {"trial": [1, 2]}, "price": 1},
+            "command: {trial} is the trial's own, and a parameter has this name too",
+        ),
     ],
 )
+@pytest.mark.parametrize("dry", [["--dry-run"], []], ids=["dry", "real"])
 def test_a_wrong_job_file_is_refused(
-    tmp_path: Path, fields: dict[str, object], sentence: str
+    tmp_path: Path, fields: dict[str, object], sentence: str, dry: list[str]
 ) -> None:
-    refused(tunewise("tune", job(tmp_path, **fields), cwd=tmp_path), sentence)
+    path = job(tmp_path, **fields)
+    before = sorted(tmp_path.iterdir())
+    refused(tunewise("tune", path, *dry, cwd=tmp_path), sentence)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_malformed_yaml_is_refused_with_line_and_column(tmp_path: Path) -> None:
@@ -63,6 +82,8 @@ def test_a_job_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         (["--storage", "postgresql://nobody@127.0.0.1:1/none"], "no server answers there"),
         (["--storage", "htp://x"], "'htp'"),
         (["--report", "work.py/report.html"], "work.py"),
+        (["--report", "no/such/report.html"], "there is no folder"),
+        (["--name", "n" * 101], "the name has 101 characters; expected at most 100"),
     ],
 )
 def test_a_wrong_option_is_refused(tmp_path: Path, options: list[str], sentence: str) -> None:
@@ -96,6 +117,16 @@ def test_a_job_without_a_sound_result_fails_its_trials_in_a_sentence(
 def test_a_program_that_is_not_there_fails_in_a_sentence(tmp_path: Path) -> None:
     path = job(tmp_path, command="no-such-program {x}")
     refused(tunewise("tune", path, cwd=tmp_path), "the program 'no-such-program' was not found")
+    assert not (tmp_path / "tunewise.db").exists()
+    dry = tunewise("tune", path, "--dry-run", cwd=tmp_path)
+    assert dry.returncode == 0
+    assert "the program 'no-such-program' was not found" in dry.stderr
+
+
+def test_the_last_output_stands_beside_the_reason(tmp_path: Path) -> None:
+    path = job(tmp_path, command=[PYTHON, "-c", "print('out of luck\\n\\n'); raise SystemExit(3)"])
+    done = tunewise("tune", path, "--trials", 1, cwd=tmp_path)
+    assert "the command ended with exit code 3; its last output: out of luck" in done.stdout
 
 
 def test_a_function_that_raises_fails_in_a_sentence(tmp_path: Path) -> None:

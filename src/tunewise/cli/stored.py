@@ -164,6 +164,16 @@ def _taken(folder: Path, mark: str) -> bool:
     return found.is_file() and found.read_text(encoding="utf-8") == mark
 
 
+def refuse_unknown_store(url: str) -> None:
+    """Refuse a URL of a kind that no store is there for; nothing is opened."""
+    from tunewise.study.study import STORES
+
+    scheme, colon, _ = url.partition("://")
+    kind = scheme.partition("+")[0]
+    if colon:
+        STORES.load("postgresql" if kind == "postgres" else kind)
+
+
 def _same(described: dict[str, Any], recorded: dict[str, Any]) -> bool:
     """Whether two descriptions mean one problem; the budget may have been raised."""
     return {**described, "budget": None} == {**recorded, "budget": None}

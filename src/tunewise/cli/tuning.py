@@ -12,13 +12,16 @@ from typing import Any
 import typer
 
 from tunewise.cli import ending, events, stored
-from tunewise.cli.jobfile import JobFile, load
+from tunewise.cli.fields import JobFields
+from tunewise.cli.jobfile import LONGEST_NAME, JobFile, load
 from tunewise.cli.live import Live
 from tunewise.cli.manners import FAILED, Interrupted, complain
-from tunewise.cli.report import write
+from tunewise.cli.mistakes import Mistakes
+from tunewise.cli.report import refuse_unwritable, write
 from tunewise.cli.stop import STOP_NOTE
-from tunewise.cli.workload import executor, workload
-from tunewise.execution import ProcessExecutor
+from tunewise.cli.workload import check, executor, workload
+from tunewise.errors import ExecutionError, StudyError
+from tunewise.execution import Command, ProcessExecutor
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.strategy import StrategySpec
@@ -42,19 +45,28 @@ def run(
 ) -> None:
     """Run, resume or (dry) only plan the study of a job file."""
     _check(changes)
-    file = load(job, changes)
+    if storage is not None:
+        stored.refuse_unknown_store(storage)
+    file = load(job, changes, (check, _check_places))
     work = workload(file)
     url = place(file, storage)
+    page = report or (file.within(file.fields.report) if file.fields.report else None)
+    if page is not None:
+        refuse_unwritable(page)
+    missing = work.missing_program() if isinstance(work, Command) else None
     if dry_run:
         ending.print_plan(file, url)
+        if missing:
+            complain(f"{missing}: as it is, no trial can run on this machine")
         return
+    if missing:
+        raise ExecutionError(missing)
     with executor(file, file.fields.parallel) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with _study(file, changes, url) as study:
             live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
             _optimize(study, file, work, pool, live, [events.print_told] if json else [])
-            page = report or (file.within(file.fields.report) if file.fields.report else None)
             kept = stored.Stored(
                 study.store, study.store.load(study.name), study.problem, study.history
             )
@@ -172,8 +184,22 @@ def _hopeless(study: Study) -> StopRule:
     return rule
 
 
+def _check_places(fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes) -> None:
+    """What the file says about where results go."""
+    with mistakes.at("storage"):
+        if fields.storage is not None:
+            stored.refuse_unknown_store(fields.storage)
+    with mistakes.at("report"):
+        if fields.report is not None:
+            refuse_unwritable(folder / Path(fields.report).expanduser())
+
+
 def _check(changes: dict[str, Any]) -> None:
     """Refuse wrong options by themselves, not as if the job file had said them."""
+    if len(changes.get("name", "")) > LONGEST_NAME:
+        raise StudyError(
+            f"the name has {len(changes['name'])} characters; expected at most {LONGEST_NAME}"
+        )
     if "strategy" in changes:
         StrategySpec.of(changes["strategy"])
     if "budget" in changes:
