@@ -71,6 +71,12 @@ def test_a_function_that_is_not_there_is_refused(folder: Path, target: str, sent
         PythonJob(target, folder, folder)
 
 
+def test_a_file_without_functions_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "bare.py").write_text("x = 1\n")
+    with pytest.raises(ExecutionError, match="bare.py has no function 'train'; it defines none$"):
+        PythonJob("bare.py:train", tmp_path, tmp_path)
+
+
 def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def train(trial:\n")
     with pytest.raises(ExecutionError, match="bad.py, line 1 is not valid Python"):

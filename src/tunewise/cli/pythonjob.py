@@ -97,9 +97,8 @@ def _refuse_missing(file: Path, function: str) -> None:
         for alias in node.names
     }
     if function not in {*defined, *mentioned, *imported} and "*" not in imported:
-        raise ExecutionError(
-            f"{file.name} has no function {function!r}{nearest(function, defined)}"
-        )
+        known = nearest(function, defined) if defined else "; it defines none"
+        raise ExecutionError(f"{file.name} has no function {function!r}{known}")
 
 
 def _loaded(file: Path) -> Any:
