@@ -101,7 +101,7 @@ class Trial:
         outcome: What was told, if anything was.
         lost: What preempted attempts have spent.
         enqueued: Whether a person asked for it.
-        asked_at: When it was first given out, in seconds since the epoch.
+        asked_at: When it was last given out, in seconds since the epoch.
         told_at: When its outcome was told.
     """
 
@@ -260,8 +260,12 @@ def _rows(
 def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     """The outcome with the cost filled in from price and time, and nothing needed missing."""
     metrics = problem.priced(config, outcome.metrics)
+    for name in BOOKED:
+        _refuse_impossible(problem, name, metrics.get(name, 0.0))
     if not isinstance(outcome, Measurement):
         return type(outcome)(outcome.reason, metrics)
+    for name, value in metrics.items():
+        _refuse_impossible(problem, name, value)
     if missing := [m for m in problem.needed if m not in metrics]:
         raise MeasurementError(
             f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
@@ -269,6 +273,16 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
         )
     snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def _refuse_impossible(problem: Problem, name: str, value: float) -> None:
+    """A share lies in [0, 1], and nothing costs or takes less than nothing."""
+    kind = problem.metrics[name].kind if name in problem.metrics else "real"
+    if kind == "share" and not 0 <= value <= 1:
+        percent = f"; a percentage is told as {value / 100:g}" if 1 < value <= 100 else ""
+        raise MeasurementError(f"{name} is {value:g}; it lies between 0 and 1{percent}")
+    if kind == "positive" and value < 0:
+        raise MeasurementError(f"{name} is {value:g}; expected 0 or more")
 
 
 def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:

@@ -214,10 +214,16 @@ class Problem:
         if price is not None and not callable(price):
             raise ProblemError(f"price is {price!r}; expected a function of a config, USD per hour")
         self.price = price if price is not None else space.price
+        if billing is not None and not isinstance(billing, Billing):
+            raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
 
     def _checked_constraints(self, subject_to: Any) -> tuple[Constraint, ...]:
         single = isinstance(subject_to, str | Constraint) or _is_triple(subject_to)
+        if not single and not isinstance(subject_to, Iterable):
+            raise ProblemError(
+                f"subject_to is {subject_to!r}; expected constraints such as 'cost <= 0.10'"
+            )
         listed = [subject_to] if single else list(subject_to)
         constraints = tuple(parse_constraint(c, self.metrics) for c in listed)
         _refuse_contradiction(constraints)
@@ -232,7 +238,18 @@ class Problem:
         """What a trial of so many seconds costs in USD, None when the price is unknown."""
         if self.price is None:
             return None
-        return float(self.billing.charge(self.price(config), seconds))
+        return float(self.billing.charge(self.hourly(config), seconds))
+
+    def hourly(self, config: Config) -> float:
+        """USD per hour of a config; only where prices are known."""
+        assert self.price is not None
+        try:
+            price = float(self.price(config))
+        except Exception as error:
+            raise ProblemError(f"price failed on the config {config}: {error!r}") from error
+        if not math.isfinite(price) or price < 0:
+            raise ProblemError(f"price gave {price:g} for the config {config}; expected 0 or more")
+        return price
 
     def feasible(self, metrics: Metrics) -> bool:
         """Whether measured metrics keep every constraint."""
@@ -250,7 +267,7 @@ class Problem:
         """The metrics, with the cost filled in where only the time was told and it has a price."""
         if "cost" in metrics or "time" not in metrics or self.price is None:
             return metrics
-        cost = self.billing.charge(self.price(config), metrics["time"])
+        cost = self.billing.charge(self.hourly(config), metrics["time"])
         return {**metrics, "cost": float(cost)}
 
     def describe(self) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -197,10 +200,20 @@ def test_an_interrupted_run_books_its_trials_and_they_run_again() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"trials": 0}, {"trials": 2.5}, {"parallel": 0}, {"timeout": -1}, {"trial_timeout": "soon"}],
+    [
+        {"trials": 0},
+        {"trials": 2.5},
+        {"parallel": 0},
+        {"timeout": -1},
+        {"trial_timeout": "soon"},
+        {"target": "high"},
+        {"min_gain": float("inf")},
+        {"stop": 5},
+        {"callbacks": [7]},
+    ],
 )
 def test_wrong_settings_get_a_sentence(wrong: dict[str, object]) -> None:
-    with pytest.raises(tw.TunewiseError, match=str(next(iter(wrong.values())))):
+    with pytest.raises(tw.TunewiseError, match=re.escape(str(next(iter(wrong.values()))))):
         study().optimize(train, **wrong)  # type: ignore[arg-type] # wrong on purpose
 
 
@@ -236,3 +249,60 @@ def test_a_stored_study_keeps_logs_beside_its_storage(tmp_path: Path) -> None:
         here.optimize(job, trials=1)
     log = tmp_path / "s.db.runs" / "mine" / "0" / "log.txt"
     assert "hello from the job" in log.read_text()
+
+
+def test_a_result_of_another_study_is_never_taken_for_a_new_trials(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+
+    def told(accuracy: float) -> float:
+        with tw.Study(problem(), strategy="random", seed=0, storage=url, name="same") as here:
+            here.optimize(lambda trial: {"accuracy": accuracy}, trials=1)
+            return here.history[0].metrics["accuracy"]
+
+    assert told(0.1) == 0.1
+    for file in tmp_path.glob("s.db*"):
+        if file.is_file():
+            file.unlink()
+    assert told(0.9) == 0.9
+
+
+def test_several_processes_share_one_budget(tmp_path: Path) -> None:
+    script = tmp_path / "work.py"
+    script.write_text(
+        "import time, tunewise as tw\n"
+        "space = tw.Space(tw.Ordinal('x', list(range(12))))\n"
+        "problem = tw.Problem(space, maximize='accuracy', budget=6.0, price=lambda c: 3600.0)\n"
+        f"study = tw.Study(problem, 'random', 0, storage='sqlite:///{tmp_path}/s.db', name='b')\n"
+        "study.optimize(lambda trial: time.sleep(60) or {'accuracy': 0.5}, trials=12)\n"
+        "study.close()\n"
+    )
+    workers = [subprocess.Popen([sys.executable, str(script)]) for _ in range(3)]
+    assert [w.wait(timeout=120) for w in workers] == [0, 0, 0]
+    shared = problem(budget=6.0, price=lambda config: 3600.0)
+    with tw.Study(shared, "random", storage=f"sqlite:///{tmp_path}/s.db", name="b") as here:
+        # Three trials at 1 USD a second: what is seen a moment late is all that may be over.
+        assert here.spent["cost"] < 12.0
+
+
+@pytest.mark.parametrize(
+    ("metrics", "sentence"),
+    [
+        ({"accuracy": 93.0}, "a percentage is told as 0.93"),
+        ({"accuracy": -0.1}, "between 0 and 1"),
+        ({"accuracy": 0.5, "cost": -1.0}, "cost is -1; expected 0 or more"),
+        ({"accuracy": 0.5, "time": -500.0}, "time is -500; expected 0 or more"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(metrics: dict[str, float], sentence: str) -> None:
+    here = study()
+    trial = here.ask()
+    with pytest.raises(tw.TunewiseError, match=sentence):
+        here.tell(trial, metrics)
+    assert here.spent == {"cost": 0.0, "time": 0.0}
+
+
+def test_a_price_that_cannot_be_is_refused() -> None:
+    for price, sentence in ((lambda c: -1.0, "price gave -1"), (lambda c: c["y"], "price failed")):
+        here = study(price=price)
+        with pytest.raises(tw.TunewiseError, match=sentence):
+            here.tell(here.ask(), {"accuracy": 0.5, "time": 1.0})

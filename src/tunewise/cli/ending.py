@@ -112,6 +112,8 @@ def _first(file: "JobFile") -> str:
     """The trial that would be run first, where the seed is known."""
     from tunewise.history import History
 
+    if file.fields.warm_start:
+        return "chosen by what other studies measured"
     if file.fields.seed is None:
         return "chosen by a new seed"
     suggested = file.strategy.build(file.problem, file.fields.seed).suggest(History(), 1)

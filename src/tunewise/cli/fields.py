@@ -124,8 +124,11 @@ class JobFields(Fields):
     metrics: list[str] | dict[str, str] = Field(
         [], description="names of metrics, or names with real, share or positive"
     )
-    strategy: str | dict[str, Any] = Field(
-        "cherrypick", description="a strategy's name, or {name: ..., and its options}"
+    strategy: str | dict[str, Any] | None = Field(
+        None, description="a strategy's name, or {name: ..., and its options}"
+    )
+    warm_start: str | list[str] = Field(
+        [], description="the name of a study in the same storage, or a list of them"
     )
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
     trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")

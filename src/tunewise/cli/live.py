@@ -57,6 +57,8 @@ class Live(ProgressLine):
         history = self._study.history
         self._already = sum(not t.state.pending for t in history)
         self._print(self._opening())
+        for sentence in self._study.prior.notes:
+            self.note(sentence)
         self._print(self._rows.header())
         if self.living:
             self._bar = _bar(self._console)
@@ -79,8 +81,11 @@ class Live(ProgressLine):
         from rich.text import Text
 
         strategy = self._study.record.strategy["name"]
+        others = ", ".join(self._study.prior.studies)
+        learned = f", learning from {others}" if others else ""
         done = f", resumed after {self._already} trials" if self._already else ""
-        return Text(f"{self._study.name}: {goal(self._study.problem)}, by {strategy}{done}")
+        asked = f"{self._study.name}: {goal(self._study.problem)}, by {strategy}"
+        return Text(f"{asked}{learned}{done}")
 
     def _print(self, line: "Text") -> None:
         """A line of its own, cut where a terminal would wrap it."""

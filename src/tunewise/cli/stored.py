@@ -1,13 +1,9 @@
 """Studies as they lie in a storage: found, and made ready to be looked at."""
 
-import errno
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import StorageError, StrategyError, TunewiseError
@@ -19,9 +15,6 @@ if TYPE_CHECKING:
     from tunewise.study import Store, StudyRecord
 
 DEFAULT = "sqlite:///tunewise.db"
-
-_MARK = ".study"
-"""The file that says to which study a folder belongs."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +47,14 @@ class Stored:
     def recommend(self) -> "Recommendation | None":
         """The config to deploy; None while nothing is known."""
         from tunewise.strategy import Recommendation, StrategySpec
+        from tunewise.study.warm_start import prior_of
 
         noted = self.record.notes.get("recommended")
         if noted is not None and noted["after"] == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
             return Recommendation.from_description(noted)
-        strategy = StrategySpec.of(self.record.strategy).build(self.problem, self.record.seed)
+        spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
+        strategy = spec.build(self.problem, self.record.seed, prior)
         try:
             return strategy.recommend(self.history)
         except StrategyError:
@@ -77,6 +72,8 @@ def opened(storage: str | None) -> Iterator["Store"]:
     from tunewise.study.study import open_store
 
     url = storage or DEFAULT
+    from tunewise.study.folders import sqlite_file
+
     file = sqlite_file(url)
     if file is not None and not file.exists():
         where = "in this folder" if storage is None else f"at {str(file)!r}"
@@ -124,44 +121,6 @@ def study_names(storage: str | None = None) -> list[str]:
             return [record.name for record in store.studies()]
     except TunewiseError:
         return []
-
-
-def sqlite_file(url: str) -> Path | None:
-    """The file of a SQLite storage, None for any other."""
-    if "://" not in url:
-        return Path(url).expanduser()
-    scheme, _, path = url.partition(":///")
-    return Path(path).expanduser() if scheme == "sqlite" and path else None
-
-
-def trials_folder(url: str, record: "StudyRecord") -> Path:
-    """A folder for logs and results of a study's trials, beside its storage, made at first call.
-
-    It is named after the study. One that belongs to another study, of an odd name or in a storage
-    that was deleted, is left alone: its results would be taken for those of this study.
-    """
-    file = sqlite_file(url) or Path("tunewise")
-    base = Path(f"{file.absolute()}.runs")
-    name = re.sub(r"[^\w.+-]", "_", record.name).lstrip(".")[:100] or "_"
-    mark = f"{record.name}\n{record.created_at!r}\n"
-    base.mkdir(parents=True, exist_ok=True)
-    folders = (base / (name if i == 1 else f"{name}-{i}") for i in count(1))
-    return next(folder for folder in folders if _taken(folder, mark))
-
-
-def _taken(folder: Path, mark: str) -> bool:
-    """Whether the folder is ours, now or since before: it appears together with our mark."""
-    with TemporaryDirectory(prefix=".", dir=folder.parent) as passing:
-        ours = Path(passing, "new")
-        ours.mkdir()
-        (ours / _MARK).write_text(mark, encoding="utf-8")
-        try:
-            ours.rename(folder)
-        except OSError as error:
-            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
-                raise
-    found = folder / _MARK
-    return found.is_file() and found.read_text(encoding="utf-8") == mark
 
 
 def refuse_unknown_store(url: str) -> None:

@@ -29,6 +29,10 @@ def tune(
     strategy: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who decides; see `tunewise strategies`.")
     ] = None,
+    warm_start: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STUDY", help="Learn from this study too; may be repeated."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the search repeatable.")
     ] = None,
@@ -57,6 +61,7 @@ def tune(
         "parallel": parallel,
         "budget": budget,
         "strategy": strategy,
+        "warm_start": warm_start or None,
         "seed": seed,
         "name": name,
     }

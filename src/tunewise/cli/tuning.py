@@ -26,6 +26,7 @@ from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.strategy import StrategySpec
 from tunewise.study import Job, StopRule, Study
+from tunewise.study.folders import sqlite_file, trials_folder
 from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 
@@ -119,19 +120,26 @@ def place(file: JobFile, storage: str | None) -> str:
     said = file.fields.storage
     if said is None:
         return stored.DEFAULT
-    path = stored.sqlite_file(said)
+    path = sqlite_file(said)
     return said if path is None else f"sqlite:///{file.folder / path}"
 
 
 @contextmanager
 def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
-    opened = Study(file.problem, file.strategy, file.fields.seed, storage=url, name=file.name)
+    opened = Study(
+        file.problem,
+        file.strategy,
+        file.fields.seed,
+        storage=url,
+        name=file.name,
+        warm_start=file.fields.warm_start,
+    )
     with opened as study:
         notes = study.record.notes
         study.store.annotate(
             study.name,
             {
-                "folder": notes.get("folder") or str(stored.trials_folder(url, study.record)),
+                "folder": notes.get("folder") or str(trials_folder(url, study.record)),
                 "job": {"path": str(file.path), "text": file.text, "changes": changes},
             },
         )

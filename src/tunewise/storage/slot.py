@@ -59,8 +59,7 @@ class Slot:
 
     def given(self, owner: Owner, lease: float, now: float) -> "Slot":
         """The trial in the hands of a new owner."""
-        first = now if self.trial.asked_at is None else self.trial.asked_at
-        trial = replace(self.trial, state=TrialState.RUNNING, asked_at=first)
+        trial = replace(self.trial, state=TrialState.RUNNING, asked_at=now)
         return Slot(trial, owner, now + lease)
 
     def told(self, study: str, outcome: Outcome, owner: Owner | None, now: float) -> "Slot":

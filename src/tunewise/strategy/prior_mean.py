@@ -1,7 +1,7 @@
 """Other studies as the prior mean of a belief, each with a weight learned from what is measured.
 
 A metric is modelled as the weighted predictions of the other studies' surrogates plus what the
-surrogate of the new study learns. Weights begin halfway and follow the new measurements: towards
+surrogate of the new study learns. Weights begin small and follow the new measurements: towards
 1 for a study that foretells them, to 0 for one that misleads.
 """
 
@@ -23,10 +23,13 @@ from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
 
 _BEFORE = 0.5
-"""What all weights are together before anything is measured."""
+"""What all weights are together before anything is measured, but for caution."""
 
 _STRENGTH = 4.0
 """So many configs, measured where the other study's predictions differ, weigh as much as that."""
+
+_CAUTION = 1.0
+"""A study is believed by this many standard errors less than it seems to deserve."""
 
 _REPEATED = 0.25
 """Variance of one more value of a config at another fraction; the first brings 1 besides."""
@@ -68,8 +71,9 @@ class PriorMean:
         """How much each study is believed after seeing targets y (n,), (k,) in [0, 1].
 
         Least squares of the targets on the predictions, a constant and a trend in the fraction,
-        drawn towards equal weights. What a config has of its own counts once, however many
-        fractions it was measured at.
+        drawn towards equal weights, less the standard error: a search that only looked where a
+        misleading study is right must not believe it. What a config has of its own counts once,
+        however many fractions it was measured at.
         """
         from scipy.optimize import lsq_linear
 
@@ -82,7 +86,8 @@ class PriorMean:
         rows = np.vstack([_whitened(table, x), np.column_stack([pull, drawn_to])])
         bounds = ([-np.inf, -np.inf, *np.zeros(k)], [np.inf, np.inf, *np.ones(k)])
         solved = lsq_linear(rows[:, :-1], rows[:, -1], bounds, method="bvls")
-        return np.asarray(np.clip(solved.x[2:], 0.0, 1.0), float)
+        doubt = _doubts(rows, 2 * solved.cost, len(np.unique(x, axis=0)))
+        return np.asarray(np.clip(solved.x - _CAUTION * doubt, 0.0, 1.0)[2:], float)
 
 
 class PriorMeans:
@@ -150,6 +155,14 @@ def _learned(problem: Problem, name: str, history: History) -> MetricBelief | No
     basis = "log" if len(np.unique(seen.fractions)) > 1 else "none"
     surrogate = GaussianProcess(basis, spread=SCALES[metric.kind].spread)
     return MetricBelief.learned(problem, metric, seen, surrogate, usual_per_decade(problem, name))
+
+
+def _doubts(rows: Array, squares: float, configs: int) -> Array:
+    """Standard errors of the coefficients; `squares` is what least squares left over."""
+    # One more config of the usual size: a few that happen to fit are no certainty.
+    variance = (squares + 1.0) / (configs + 1)
+    precision = rows[:, :-1].T @ rows[:, :-1]
+    return np.asarray(np.sqrt(variance * np.diag(np.linalg.pinv(precision))), float)
 
 
 def _whitened(table: Array, x: Array) -> Array:

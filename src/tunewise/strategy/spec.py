@@ -45,7 +45,12 @@ class StrategySpec:
 
     def build(self, problem: Problem, seed: int, prior: Prior | None = None) -> Strategy:
         """The strategy at work on a problem, with what other studies measured."""
-        built = self._class()(problem, seed, **self.options)
+        try:
+            built = self._class()(problem, seed, **self.options)
+        except (TypeError, ValueError) as error:
+            raise StrategyError(
+                f"strategy {self.name!r} cannot use its options {self.options}: {error}"
+            ) from error
         assert isinstance(built, Strategy)
         if prior:
             built.prior = prior

@@ -36,8 +36,8 @@ class Parts:
         filter: Which trials are weighed at all.
         share: How many of them, as a share of all.
         least: A recommended config is feasible with this probability or more.
-        growth: No trial is expected to spend more than this times all that was spent before,
-            unless it is the cheapest one; None for no such rule.
+        growth: No trial may spend more than this times all that was spent before, even if the
+            belief about it is unlucky, unless it is the cheapest one; None for no such rule.
         candidates: How many configs are weighed where the space has more than that.
         targets: How many configs may become the recommendation while trials are weighed.
     """
@@ -241,7 +241,8 @@ class Subsampling(Strategy):
         effort = survey.belief.effort
         if self.parts.growth is None or effort is None:
             return trials
-        spending = survey.spending.ravel()[trials]
+        # A young model is sure of too much: the trial must be affordable even if it is wrong.
+        spending = survey.at_worst.ravel()[trials]
         most = max(self.parts.growth * history.spent[effort], float(spending.min()))
         return np.asarray(trials[spending <= most])
 

@@ -12,6 +12,9 @@ from tunewise.surrogate import Array, Normal
 _HOPE = 1.5
 """Standard deviations by which an optimist may be right."""
 
+_FEAR = 2.0
+"""Standard deviations by which spending may turn out higher than believed."""
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -87,6 +90,15 @@ class Survey:
         if self.belief.effort is None:
             return np.ones((len(self.grid.candidates), len(self.grid.fractions)))
         return expected_of_log(self.predicted[self.belief.effort])
+
+    @cached_property
+    def at_worst(self) -> Array:
+        """What each trial may spend if the belief about it is unlucky, (n, F)."""
+        if self.belief.effort is None:
+            return self.spending
+        modelled = self.predicted[self.belief.effort]
+        std = np.hypot(modelled.std, self.belief.metrics[self.belief.effort].surrogate.noise_)
+        return np.asarray(np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0)), float)
 
     @cached_property
     def feasible(self) -> Array:

@@ -59,7 +59,8 @@ class TrimTuner(Subsampling):
             initial: Configs to begin with, spread by a latin hypercube.
             overhead: What a trial costs besides its own spending, as a share of all that was
                 spent so far: as money flows, small trials become less worth the bother.
-            growth: No trial is expected to spend more than this times all that was spent before.
+            growth: No trial may spend more than this times all that was spent before, even if the
+                belief about it is unlucky.
             roots: Gauss-Hermite roots of the outcomes; by default 3, and 1 for "literal".
             feasible: A recommended config is feasible with this probability or more.
             filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".

@@ -1,7 +1,15 @@
 """Where the trials of a stored study keep logs and results: beside the storage."""
 
+import errno
 import re
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tunewise.study.store import StudyRecord
+
+_MARK = ".study"
+"""The file that says to which study a folder belongs."""
 
 
 def sqlite_file(url: str) -> Path | None:
@@ -12,8 +20,31 @@ def sqlite_file(url: str) -> Path | None:
     return Path(path).expanduser() if scheme.partition("+")[0] == "sqlite" and path else None
 
 
-def trials_folder(url: str, study: str) -> Path:
-    """A folder of the study's own, beside its SQLite file, else in the folder we are in."""
-    file = sqlite_file(url) or Path("tunewise.db")
-    safe = re.sub(r"[^\w.+-]", "_", study).lstrip(".") or "_"
-    return Path(f"{file.absolute()}.runs") / safe
+def trials_folder(url: str, record: StudyRecord) -> Path:
+    """A folder for logs and results of a study's trials, beside its storage, made at first call.
+
+    It is named after the study. One that belongs to another study, of an odd name or in a storage
+    that was deleted, is left alone: its results would be taken for those of this study.
+    """
+    file = sqlite_file(url) or Path("tunewise")
+    base = Path(f"{file.absolute()}.runs")
+    name = re.sub(r"[^\w.+-]", "_", record.name).lstrip(".")[:100] or "_"
+    mark = f"{record.name}\n{record.created_at!r}\n"
+    base.mkdir(parents=True, exist_ok=True)
+    folders = (base / (name if i == 1 else f"{name}-{i}") for i in count(1))
+    return next(folder for folder in folders if _taken(folder, mark))
+
+
+def _taken(folder: Path, mark: str) -> bool:
+    """Whether the folder is ours, now or since before: it appears together with our mark."""
+    with TemporaryDirectory(prefix=".", dir=folder.parent) as passing:
+        ours = Path(passing, "new")
+        ours.mkdir()
+        (ours / _MARK).write_text(mark, encoding="utf-8")
+        try:
+            ours.rename(folder)
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
+                raise
+    found = folder / _MARK
+    return found.is_file() and found.read_text(encoding="utf-8") == mark

@@ -3,6 +3,7 @@
 import math
 import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -12,13 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunewise.errors import ExecutionError, MeasurementError, StrategyError, StudyError
-from tunewise.history import Cancelled, Failure, Outcome, Preempted, Trial
+from tunewise.history import (
+    BOOKED,
+    Cancelled,
+    Failure,
+    History,
+    Outcome,
+    Preempted,
+    Trial,
+    TrialState,
+)
 from tunewise.problem import quantity
 from tunewise.registry import Registry
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study import stopping
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.progress import ProgressLine
+from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
     from tunewise.study.study import Callback, Study
@@ -64,9 +75,9 @@ class Settings:
         if seconds is not None:
             rules.append(stopping.after_seconds(seconds))
         if target is not None:
-            rules.append(stopping.target_reached(target))
+            rules.append(stopping.target_reached(_number("target", target)))
         if min_gain is not None:
-            rules.append(stopping.no_gain(min_gain))
+            rules.append(stopping.no_gain(_number("min_gain", min_gain)))
         return cls(
             parallel=_positive("parallel", parallel),
             timeout=seconds,
@@ -84,6 +95,7 @@ class _Running:
 
     trial: Trial
     limit: float | None
+    began: float
 
 
 class Loop:
@@ -132,7 +144,8 @@ class Loop:
         notes: dict[str, object] = {"stopped": self.study.stopped}
         history, best = self.study.history, None
         with suppress(StrategyError):
-            best = self.study.strategy.recommend(history)
+            with one_thread():
+                best = self.study.strategy.recommend(history)
             ended = sum(not t.state.pending for t in history)
             notes["recommended"] = {**best.describe(), "after": ended}
         self.study.store.annotate(self.study.name, notes)
@@ -148,6 +161,7 @@ class Loop:
                 self._tell(self._running.pop(future).trial, future.result())
             self._stop_requested()
             self._stop_overdue()
+            self._stop_when_money_ends()
             self._progress.update(len(self._running))
 
     def _fill(self, folder: Path) -> None:
@@ -169,23 +183,30 @@ class Loop:
 
     def _reason_to_stop(self) -> str | None:
         history = self.study.history
+        if self._money_left() <= 0:
+            return f"the budget of {self.study.problem.budget:g} USD is spent"
         progress = stopping.Progress(
             self.study.problem,
             history,
             self._executor.now() - self._began,
-            lambda: self.study.strategy.expected_gain(history),
+            lambda: self._expected_gain(history),
         )
         return next((why for rule in self.settings.rules if (why := rule(progress))), None)
 
+    def _expected_gain(self, history: History) -> float | None:
+        with one_thread():
+            return self.study.strategy.expected_gain(history)
+
     def _start(self, trial: Trial, folder: Path) -> None:
-        finished = self._executor.recover(trial, folder)
+        # Only an earlier worker of this very trial can have left a result that was not told.
+        finished = self._executor.recover(trial, folder) if self.study.given_again else None
         if finished is not None:
             self._tell(trial, finished)
             return
         folder.mkdir(parents=True, exist_ok=True)
         limit = self._limit(trial)
         future = self._executor.submit(self.job, trial, limit=limit, folder=folder)
-        self._running[future] = _Running(trial, limit)
+        self._running[future] = _Running(trial, limit, self._executor.now())
 
     def _limit(self, trial: Trial) -> float | None:
         """Seconds the trial may run: its own limit, and as long as its share of the money lasts."""
@@ -193,12 +214,11 @@ class Loop:
         if problem.budget is None or problem.price is None:
             return limit
         reserved = math.fsum(
-            problem.cost(run.trial.config, run.limit or 0.0) or 0.0
-            for run in self._running.values()
+            self._cost(run.trial, run.limit or 0.0) for run in self._running.values()
         )
         free = self.settings.parallel - len(self._running)
-        share = (problem.budget - self.study.spent["cost"] - reserved) / max(free, 1)
-        lasts = problem.billing.seconds_for(problem.price(trial.config), max(share, 0.0))
+        share = (self._money_left() - reserved) / max(free, 1)
+        lasts = problem.billing.seconds_for(problem.hourly(trial.config), max(share, 0.0))
         return lasts if limit is None else min(limit, lasts)
 
     def _tell(self, trial: Trial, outcome: Outcome) -> None:
@@ -234,6 +254,32 @@ class Loop:
             for future in self._running:
                 self._executor.stop(future, Preempted("the time of the run was over"))
 
+    def _stop_when_money_ends(self) -> None:
+        """Stop our trials once what all running ones have cost by now uses the budget up.
+
+        Each trial has a limit of its own (`_limit`), but that knows this process only.
+        """
+        running = self._running.values()
+        now = self._executor.now()
+        ours = math.fsum(self._cost(run.trial, now - run.began) for run in running)
+        if self._money_left() <= ours:
+            for future in self._running:
+                self._executor.stop(future, Failure("the budget was spent"))
+
+    def _money_left(self) -> float:
+        """USD that are neither booked nor, by now, used by trials of other processes."""
+        problem = self.study.problem
+        if problem.budget is None or problem.price is None:
+            return math.inf
+        history = self.study.history
+        mine = {run.trial.number for run in self._running.values()}
+        theirs = [t for t in history.of(TrialState.RUNNING) if t.number not in mine]
+        used = (self._cost(t, time.time() - (t.asked_at or time.time())) for t in theirs)
+        return problem.budget - history.spent["cost"] - math.fsum(used)
+
+    def _cost(self, trial: Trial, seconds: float) -> float:
+        return self.study.problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+
     def _abandon(self, error: BaseException) -> None:
         """Stop what runs, and book what it cost: it runs again when the study goes on."""
         self.study.stopped = f"interrupted ({type(error).__name__})"
@@ -251,7 +297,7 @@ def _refuse_endless(study: "Study", settings: Settings) -> None:
 
 
 def _booked(outcome: Outcome) -> dict[str, float]:
-    return {k: v for k, v in outcome.metrics.items() if k in ("cost", "time")}
+    return {k: v for k, v in outcome.metrics.items() if k in BOOKED and v >= 0}
 
 
 def _executor(executor: TrialExecutor | str | None, workers: int) -> tuple[TrialExecutor, bool]:
@@ -283,6 +329,12 @@ def _seconds(name: str, value: float | str | None) -> float | None:
     if not seconds > 0 or not math.isfinite(seconds):
         raise StudyError(f"{name} is {value!r}; expected seconds above 0, or such as '10 min'")
     return seconds
+
+
+def _number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise StudyError(f"{name} is {value!r}; expected a number")
+    return float(value)
 
 
 def _positive(name: str, value: int) -> int:

@@ -20,6 +20,7 @@ from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.stopping import StopRule
 from tunewise.study.store import Store, StudyRecord
+from tunewise.study.threads import one_thread
 from tunewise.study.warm_start import (
     Sources,
     WarmStart,
@@ -75,11 +76,12 @@ class Study:
         spec = StrategySpec.of(self.record.strategy)
         self.strategy = spec.build(problem, self.record.seed, self.prior)
         self.stopped: str | None = None
+        self.given_again = False
+        """Whether the trial that was asked for last had been given out before."""
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
         self._durable = storage is not None
-        # Results that were not told yet survive a crash in this folder.
-        self._folder = trials_folder(str(storage), self.name) if _is_url(storage) else None
+        self._url = str(storage) if isinstance(storage, str | Path) else None
 
     def _opened(
         self, name: str, chosen: StrategySpec | None, seed: int | None, others: Sources
@@ -145,7 +147,9 @@ class Study:
         The count is exact however many processes ask at once. Cancelled trials do not count.
         """
         self._refuse_overspending()
-        trial = self.store.claim(self.name, self._owner, self._lease) or self._new_trial(most)
+        trial = self.store.claim(self.name, self._owner, self._lease)
+        self.given_again = trial is not None
+        trial = trial or self._new_trial(most)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
@@ -155,7 +159,8 @@ class Study:
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
                 return None
-            suggestions = self.strategy.suggest(history, 1)
+            with one_thread():
+                suggestions = self.strategy.suggest(history, 1)
             if not suggestions:
                 raise StudyError(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
@@ -196,7 +201,8 @@ class Study:
 
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are."""
-        return self.strategy.recommend(self.history)
+        with one_thread():
+            return self.strategy.recommend(self.history)
 
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config that you already believe in tried next."""
@@ -262,11 +268,15 @@ class Study:
             target=target,
             min_gain=min_gain,
             trial_timeout=trial_timeout,
-            stop=tuple(stop),
-            callbacks=tuple(callbacks),
-            folder=folder or self._folder,
+            stop=_functions("stop", stop),
+            callbacks=_functions("callbacks", callbacks),
+            folder=folder or self._own_folder(),
         )
         return Loop(self, job, settings, executor, progress).run()
+
+    def _own_folder(self) -> Path | None:
+        """Where results that were not told yet survive a crash; None for a study in memory."""
+        return None if self._url is None else trials_folder(self._url, self.record)
 
     def close(self) -> None:
         """Give back threads and connections."""
@@ -300,8 +310,11 @@ def open_store(storage: str | Path | Store | None) -> Store:
     return opened
 
 
-def _is_url(storage: object) -> bool:
-    return isinstance(storage, str | Path)
+def _functions(name: str, given: Any) -> tuple[Any, ...]:
+    listed = (given,) if callable(given) else tuple(given) if isinstance(given, Iterable) else None
+    if listed is None or not all(callable(each) for each in listed):
+        raise StudyError(f"{name} is {given!r}; expected functions")
+    return listed
 
 
 def _new_name() -> str:
