@@ -18,6 +18,8 @@ SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4]))
     [
         ("time <= 5 min", "time", "<=", 300.0),
         ("time<=1h", "time", "<=", 3600.0),
+        ("time <= 1h30m", "time", "<=", 5400.0),
+        ("time <= 1 h 30 min", "time", "<=", 5400.0),
         ("time <= 500 ms", "time", "<=", 0.5),
         ("cost <= 2 USD", "cost", "<=", 2.0),
         ("cost <= $2.5", "cost", "<=", 2.5),

@@ -299,7 +299,7 @@ def _finite(name: object, value: Any) -> float:
     if not math.isfinite(number):
         raise MeasurementError(
             f"metric {name!r} is {float(number)}; expected a finite number"
-            " (tell a Failure when the training diverged)"
+            " (a training that diverged has failed: it has no measurement)"
         )
     return float(number)
 

@@ -59,6 +59,8 @@ _QUANTITY = re.compile(
     r"\s*(?P<unit>[^\W\d_]+|%|\$)?$",
     re.IGNORECASE,
 )
+_COMPOUND = re.compile(r"\d+(?:\.\d+)?\s*[a-zA-Z]+")
+"""The parts of a duration such as 1h30m."""
 _SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
 
 
@@ -95,6 +97,9 @@ def quantity(text: str | float, of: str, kind: str = "") -> float:
     if isinstance(text, Real) and not isinstance(text, bool):
         return float(text)
     found = _QUANTITY.match(str(text).strip())
+    parts = _COMPOUND.findall(str(text)) if found is None and of == "time" else []
+    if parts and not _COMPOUND.sub("", str(text)).strip():
+        return math.fsum(quantity(part, of) for part in parts)
     if found is None:
         raise ProblemError(f"{text!r} is not a number for {of!r}; expected one such as 0.1")
     number = float(found["number"].replace("_", ""))

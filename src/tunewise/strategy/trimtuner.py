@@ -40,7 +40,7 @@ class TrimTuner(Subsampling):
         bootstrap: str = "cheap",
         initial: int = 1,
         overhead: float = 0.1,
-        growth: float | None = 0.7,
+        growth: float | None = 1.5,
         roots: int | None = None,
         feasible: float = 0.9,
         filter: str = "none",

@@ -1,0 +1,65 @@
+"""How strategies that learn from slices of the data do on a measured table, in virtual time."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import tunewise as tw
+from benchmarks import machine
+from tunewise.cli.entrants import entrants
+from tunewise.execution.race import Contest, race
+from tunewise.report.race import LEVELS, Score, scores
+
+CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
+ENTRANTS = (
+    "trimtuner,trimtuner(surrogate=trees),trimtuner(acquisition=entropy),"
+    "trimtuner(acquisition=literal,bootstrap=paper,growth=null),"
+    "fabolas,fabulinus,eic,eic_per_usd,random"
+)
+
+
+def main() -> None:
+    """Print a table for docs/benchmarks.md."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", default="trimtuner/cnn.csv", help="below the tables' folder")
+    parser.add_argument("--limit", default="cost <= 0.10")
+    parser.add_argument("--strategies", default=ENTRANTS)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=45, help="44 after the first")
+    parser.add_argument("--jobs", type=int, default=1)
+    given = parser.parse_args()
+    path = machine.tables() / given.table
+    if not path.is_file():
+        print(f"{given.table} is not here: set TUNEWISE_DATA to the folder of measured tables")
+        sys.exit(0)
+    table = tw.Table(path, CONFIG, fraction="fraction")
+    problem = tw.Problem(
+        table.space, maximize="accuracy", subject_to=given.limit, fractions=table.fractions
+    )
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    contest = Contest(table, problem, given.trials)
+    print(machine.described() + "\n")
+    print_table(scores(race(contest, entrants(given.strategies), seeds, given.jobs)))
+
+
+def print_table(scored: Sequence[Score]) -> None:
+    """A row for each strategy; costs also as multiples of the first one's."""
+    head = ["strategy", *(f"USD to {level:.0%}" for level in LEVELS), "× to 90%", "× to 99%"]
+    head += ["final", "worst", "feasible", "seconds per ask"]
+    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
+    first = scored[0].cost_to
+    for score in scored:
+        costs = ["–" if usd is None else f"{usd:.3f}" for usd in score.cost_to.values()]
+        times = [_ratio(score.cost_to[level], first[level]) for level in (0.90, 0.99)]
+        cells = [f"`{score.strategy}`", *costs, *times, f"{score.final:.3f}", f"{score.worst:.3f}"]
+        cells += [f"{score.feasible:.0%}", f"{score.seconds_per_ask:.3f}"]
+        print(f"| {' | '.join(cells)} |")
+
+
+def _ratio(usd: float | None, base: float | None) -> str:
+    return "–" if usd is None or not base else f"{usd / base:.1f}"
+
+
+if __name__ == "__main__":
+    main()
