@@ -54,13 +54,14 @@ def test_for_the_price_of_a_few_trainings_it_finds_a_near_optimal_feasible_confi
 
 @pytest.mark.parametrize("surrogate", ["gp", "trees"])
 def test_it_learns_mostly_from_slices(surrogate: str) -> None:
-    strategy = StrategySpec("trimtuner", {"surrogate": surrogate}).build(problem(), 0)
-    history = played(strategy, 12)
+    options = {"surrogate": surrogate, "growth": 0.7}
+    strategy = StrategySpec("trimtuner", options).build(problem(), 0)
+    history = played(strategy, 8)
     assert history[0].fraction == 0.1
     assert sum(t.fraction < 1 for t in history) > sum(t.fraction == 1 for t in history)
 
 
-def test_no_trial_is_expected_to_spend_more_than_was_spent_before() -> None:
+def test_no_trial_spends_much_more_than_was_spent_before() -> None:
     careful = played(StrategySpec("trimtuner", {"growth": 0.7}).build(problem(), 1), 8)
     spent = careful[0].metrics["cost"]
     for trial in careful[1:]:
