@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
 from math import inf
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def main() -> None:
     arena = _arena(path, given.cap, given.trials, given.budget)
     listed = entrants(given.tools, given.seeds)
     runs: dict[str, list[Run]] = {name: [] for name, _ in listed}
-    until = time.time() + 60 * given.minutes
+    until = inf if given.minutes is None else time.time() + 60 * given.minutes
     for run in _all(arena, in_turns(listed), given.jobs, until):
         runs[run.strategy].append(run)
         print(f"{run.strategy} seed {run.seed}: {_ended(run)}", file=sys.stderr, flush=True)
@@ -39,7 +40,7 @@ def main() -> None:
     found = standings(ended, listed[0][0])
     print(f"{machine.described()}, {versions()}\n\n{table(found)}")
     if given.json:
-        given.json.write_text(_json(given, found), encoding="utf-8")
+        given.json.write_text(_json(given, found, ended), encoding="utf-8")
 
 
 def _options() -> argparse.Namespace:
@@ -50,7 +51,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=3.0, help="USD for a run, at most")
     parser.add_argument("--seeds", type=int, default=20, help="runs of each tool")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
-    parser.add_argument("--minutes", type=float, default=inf, help="start no run after so many")
+    parser.add_argument("--minutes", type=float, help="start no run after so many")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
     parser.add_argument(
         "--tools",
@@ -86,10 +87,16 @@ def _ended(run: Run) -> str:
     return f"{last.share:.3f} of the optimum for {last.cost:.2f} USD, {len(run.steps)} trials"
 
 
-def _json(given: argparse.Namespace, found: list[Standing]) -> str:
+def _json(given: argparse.Namespace, found: list[Standing], ended: dict[str, list[Run]]) -> str:
     asked = {name: value for name, value in vars(given).items() if name != "json"}
-    results = {"machine": machine.described(), "versions": versions(), "asked": asked}
-    return json.dumps(results | {"tools": [standing.as_json() for standing in found]}, indent=2)
+    results: dict[str, object] = {
+        "machine": machine.described(),
+        "versions": versions(),
+        "asked": asked,
+    }
+    results["tools"] = [standing.as_json() for standing in found]
+    results["runs"] = [asdict(run) for runs in ended.values() for run in runs]
+    return json.dumps(results, indent=2)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ PEERS = {
     "optuna_gp": "with_optuna:gp",
     "optuna_hyperband": "with_optuna:hyperband",
     "botorch_ei": "with_botorch:constrained_ei",
-    "botorch_kg": "with_botorch:knowledge_gradient",
     "botorch_mes": "with_botorch:entropy",
 }
 

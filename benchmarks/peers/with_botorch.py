@@ -3,8 +3,8 @@
 # mypy: disable-error-code="import-not-found"
 # The tools live in an environment of their own.
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,9 +29,6 @@ SMALLEST = 5.0
 Trials = list[tuple[int, int]]
 """Index of the config and of the fraction of each trial so far."""
 
-Worth: TypeAlias = "Callable[[Belief], torch.Tensor]"
-"""What each config at each fraction is worth as the next trial, `(n·k,)`."""
-
 
 def constrained_ei(arena: Arena, seed: int) -> Iterator[Told]:
     """Log constrained expected improvement over all untried configs, at the full data."""
@@ -50,16 +47,6 @@ def constrained_ei(arena: Arena, seed: int) -> Iterator[Told]:
             config = left[int(score(every[left].unsqueeze(1)).argmax())]
         tried.append(config)
         yield Told(config, arena.full, arena.best_measured(tried))
-
-
-def entropy(arena: Arena, seed: int) -> Iterator[Told]:
-    """Multi-fidelity max-value entropy search per USD, weighed by the chance to keep the cap."""
-    return _over_fractions(arena, seed, _information)
-
-
-def knowledge_gradient(arena: Arena, seed: int) -> Iterator[Told]:
-    """Multi-fidelity knowledge gradient per USD: how much better the best full-data mean gets."""
-    return _over_fractions(arena, seed, _knowledge)
 
 
 class Belief:
@@ -103,7 +90,8 @@ class Belief:
         return torch.stack([self.grid[i, s] for i, s in trials])
 
 
-def _over_fractions(arena: Arena, seed: int, worth: Worth) -> Iterator[Told]:
+def entropy(arena: Arena, seed: int) -> Iterator[Told]:
+    """Multi-fidelity max-value entropy search per USD, weighed by the chance to keep the cap."""
     torch.manual_seed(seed)
     trials: Trials = [(config, 0) for config in arena.latin(INITIAL, seed)]
     # The first of them teaches too little to fit a model.
@@ -114,7 +102,7 @@ def _over_fractions(arena: Arena, seed: int, worth: Worth) -> Iterator[Told]:
     while len(trials) < arena.accuracy.size:
         belief = Belief(arena, trials)
         yield Told(*last, belief.best())
-        last = _most_worth(arena, trials, worth(belief))
+        last = _most_worth(arena, trials, _information(belief))
         trials.append(last)
 
 
@@ -138,28 +126,6 @@ def _information(belief: Belief) -> torch.Tensor:
     )
     with torch.no_grad():
         gain = torch.cat([score(part.unsqueeze(1)) for part in points.split(256)])
-    return gain * belief.feasible.repeat_interleave(belief.grid.shape[1])
-
-
-def _knowledge(belief: Belief, outcomes: int = 8) -> torch.Tensor:
-    """The expected rise of the best deployable mean by each trial, per USD, `(n·k,)`.
-
-    With so few configs the maximum after each fantasised outcome is taken over all of them.
-    """
-    points = belief.grid.flatten(0, 1)
-    targets = belief.full[belief.deployable()]
-    with torch.no_grad():
-        joint = belief.accuracy.posterior(torch.cat([targets, points]))
-        noise = belief.accuracy.likelihood.noise * belief.accuracy.outcome_transform.stdvs**2
-        covariance = joint.distribution.covariance_matrix
-        n = len(targets)
-        spread = (covariance.diagonal()[n:] + noise.flatten()).sqrt()
-        moves = covariance[:n, n:] / spread
-        mean = joint.mean[:n]
-        levels = (torch.arange(outcomes, dtype=torch.float64) + 0.5) / outcomes
-        quantiles = torch.distributions.Normal(0.0, 1.0).icdf(levels)
-        after = torch.stack([(mean + z * moves).amax(0) for z in quantiles]).mean(0)
-    gain = (after - mean.max()) / belief.spending(points).squeeze(-1)
     return gain * belief.feasible.repeat_interleave(belief.grid.shape[1])
 
 
