@@ -56,7 +56,6 @@ SCRIPTED = {
         *(("submit", moment, 1) for moment in ("before", "after")),
         *(("wait", moment, 1) for moment in ("before", "after")),
         *(("result", "before", count) for count in (1, 2)),
-        *(("recover", moment, 2) for moment in ("before", "after")),
     ],
     "telling": [
         *(("tell", "before", count) for count in (1, 2)),

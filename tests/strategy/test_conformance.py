@@ -47,7 +47,7 @@ class TestTrimTunerCea(StrategyConformance):
 
 
 def test_every_registered_strategy_is_under_test() -> None:
-    tested = {c.spec.name for c in StrategyConformance.__subclasses__()}
+    tested = {c.spec.name for c in StrategyConformance.__subclasses__() if hasattr(c, "spec")}
     assert tested == set(STRATEGIES.names())
 
 

@@ -25,10 +25,8 @@ def check(specs: list[StrategySpec], problem: Problem) -> None:
     for spec in specs:
         try:
             spec.build(problem, 0)
-        except (TypeError, ValueError, LookupError) as error:
-            raise StrategyError(
-                f"{label(spec)} cannot be raced: one of its options has a wrong value ({error!r})"
-            ) from error
+        except (StrategyError, LookupError) as error:
+            raise StrategyError(f"{label(spec)} cannot be raced: {error}") from error
 
 
 def _parts(text: str) -> list[str]:

@@ -144,7 +144,12 @@ class _Keeper:
             self._study.close()
             worker.work(self._job, request.trial, request.identity, request.folder, theirs)
 
-        self.worker = forked(work)
+        # Keepers ignore SIGTERM. Blocked, one that comes before the worker heeds it is kept for it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        try:
+            self.worker = forked(work)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(theirs)
         watch = _Watch(request, self.worker, ours)
         self._events.register(ours, selectors.EVENT_READ, watch)
