@@ -10,7 +10,7 @@ DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --rep
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
-BENCHMARKS ?= startup full_data gp_speed
+BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format docs bench peers clean

@@ -112,7 +112,8 @@ def test_trials_and_their_snapshots_are_closed_and_all_others_open() -> None:
 def test_the_gain_expected_shrinks_as_more_is_known() -> None:
     strategy = StrategySpec("trimtuner").build(problem(), 0)
     assert strategy.expected_gain(tw.History()) is None
-    early = strategy.expected_gain(played(strategy, 3))
+    assert strategy.expected_gain(played(strategy, 3)) is None
+    early = strategy.expected_gain(played(strategy, 5))
     late = strategy.expected_gain(played(strategy, 30))
     assert early is not None and late is not None
     assert 0 <= late < early
@@ -129,6 +130,10 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
         ({"feasible": 1.5}, "feasible is 1.5"),
         ({"initial": 0}, "initial must be 1"),
         ({"overhead": -1}, "overhead 0 or more"),
+        ({"overhead": float("nan")}, "overhead 0 or more"),
+        ({"roots": 2.5}, "roots is 2.5"),
+        ({"roots": 500}, "roots is 500"),
+        ({"growth": 0}, "growth is 0"),
     ],
 )
 def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:

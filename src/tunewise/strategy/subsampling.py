@@ -26,6 +26,9 @@ from tunewise.surrogate import Array, Normal, Surrogate
 from tunewise.surrogate.registered import SURROGATES
 from tunewise.surrogate.scale import SCALES
 
+_LEAST_KNOWN = 5
+"""Complete trials before a strategy dares to say that nothing more is to be gained."""
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -56,6 +59,8 @@ class Parts:
             raise StrategyError(f"share is {self.share!r}; expected above 0 and at most 1")
         if not 0 < self.least < 1:
             raise StrategyError(f"feasible is {self.least!r}; expected between 0 and 1")
+        if self.growth is not None and not self.growth > 0:
+            raise StrategyError(f"growth is {self.growth!r}; expected a number above 0, or None")
         if self.candidates < 1 or self.targets < 1:
             raise StrategyError("candidates and targets must be 1 or more")
 
@@ -108,7 +113,7 @@ class Subsampling(Strategy):
 
     def expected_gain(self, history: History) -> float | None:
         """How much the most useful open trial is expected to better what is recommended."""
-        if self._unbegun(history) or not len(history.complete):
+        if self._unbegun(history) or len(history.complete) < _LEAST_KNOWN:
             return None
         grid = self._grid(history)
         trials = open_trials(self.problem, history, grid)

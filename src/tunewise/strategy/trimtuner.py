@@ -5,6 +5,7 @@ per unit of what it spends. The paper's equation 5 is kept as `acquisition="lite
 gain of information instead of its absolute amount as `acquisition="entropy"`.
 """
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -76,10 +77,12 @@ class TrimTuner(Subsampling):
         ):
             if given not in valid:
                 raise StrategyError(f"unknown {name} {given!r}{nearest(str(given), valid)}")
-        if initial < 1 or overhead < 0:
+        if initial < 1 or not 0 <= overhead < math.inf:
             raise StrategyError(
                 f"initial must be 1 or more and overhead 0 or more, not {initial} and {overhead}"
             )
+        if roots is not None and (not isinstance(roots, int) or not 1 <= roots <= 32):
+            raise StrategyError(f"roots is {roots!r}; expected a whole number from 1 to 32")
         self._worth = _WORTHS[acquisition]
         self._roots = roots or (1 if acquisition == "literal" else 3)
         self._overhead = 0.0 if acquisition == "literal" else overhead
