@@ -34,6 +34,7 @@ POINTS: dict[str, list[tuple[type, str]]] = {
     "claim": [(SqlStore, "claim")],
     "suggest": [(Random, "suggest"), (CherryPick, "suggest")],
     "add": [(SqlStore, "add")],
+    "recover": [(ProcessExecutor, "recover")],
     "submit": [(ProcessExecutor, "submit")],
     "wait": [(ProcessExecutor, "wait")],
     "result": [(Loop, "_tell")],

@@ -55,6 +55,7 @@ SCRIPTED = {
     "running": [
         *(("submit", moment, 1) for moment in ("before", "after")),
         *(("wait", moment, 1) for moment in ("before", "after")),
+        *(("recover", moment, 1) for moment in ("before", "after")),
         *(("result", "before", count) for count in (1, 2)),
     ],
     "telling": [
