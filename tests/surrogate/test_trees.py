@@ -9,8 +9,9 @@ from tests.tables import table_path
 from tunewise.errors import StrategyError
 from tunewise.surrogate import Array
 from tunewise.surrogate.forest import Forest, Ints, grow
-from tunewise.surrogate.leaf_fantasy import SharedLeaves
 from tunewise.surrogate.routing import Routing
+from tunewise.surrogate.shared_leaves import SharedLeaves, Stock
+from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.trees import ExtraTrees
 from tunewise.testing.surrogates import Data, measured, places
 
@@ -85,21 +86,21 @@ def test_the_column_that_matters_is_split_most() -> None:
 @given(seed=seeds, n=st.integers(1, 60), trees=st.integers(1, 20))
 def test_leaf_updates_equal_recomputed_leaf_means(seed: int, n: int, trees: int) -> None:
     rng = np.random.default_rng(seed)
-    rows, y = rng.random((n, 3)), 5 * rng.standard_normal(n)
+    rows, y, s = rng.random((n, 3)), 5 * rng.standard_normal(n), -rng.random(n)
     routing = Routing(grown(rows, y[rng.permutation(n)], trees, seed))
     leaves, at_targets = routing.leaves(rows), routing.leaves(rng.random((6, 3)))
-    new, told = rng.random((4, 3)), 5 * rng.standard_normal(4)
+    new, told, at = rng.random((4, 3)), 5 * rng.standard_normal(4), -rng.random(4)
     at_candidates = routing.leaves(new)
     weights, means = _leaf_means(leaves, y, routing.size)
-    shared = SharedLeaves.between(at_candidates, at_targets, weights, means)
+    stock = Stock(weights, means, _leaf_means(leaves, s, routing.size)[1])
+    shared = SharedLeaves.between(at_candidates, at_targets, stock, at, np.zeros(6))
     for i in range(4):
-        _, later = _leaf_means(np.vstack([leaves, at_candidates[i]]), [*y, told[i]], routing.size)
-        for before, after, moved in (
-            (means, later, shared.moved_mean(told)[i]),
-            (means**2, later**2, shared.moved_square(told)[i]),
-        ):
-            change = after[at_targets].mean(1) - before[at_targets].mean(1)
-            assert np.allclose(moved, change, rtol=0, atol=1e-10)
+        more = np.vstack([leaves, at_candidates[i]])
+        p = _leaf_means(more, [*y, told[i]], routing.size)[1][at_targets]
+        q = _leaf_means(more, [*s, at[i]], routing.size)[1][at_targets]
+        expected = (each.mean(1) for each in (p, q, p * p, p * q, q * q))
+        for found, known in zip(shared.after(told), expected, strict=True):
+            assert np.allclose(found[i], known, rtol=0, atol=1e-10)
 
 
 def _leaf_means(leaves: Ints, y: Array | list[float], size: int) -> tuple[Array, Array]:
@@ -128,10 +129,50 @@ def test_fantasies_equal_conditioning_with_the_same_structure(
         assert np.allclose(after[i].std, known.std, rtol=0, atol=1e-10 * max(1, shift))
 
 
+def test_beyond_the_data_a_common_slope_carries_on() -> None:
+    rng = np.random.default_rng(0)
+    x, s = rng.random((30, 2)), rng.choice([0.01, 0.03], 30)
+    y = x[:, 0] - 1.5 * np.log10(s)
+    ask = rng.random((50, 2))
+    belief = ExtraTrees(spread=1.0).fit(x, s, y).predict(ask, 1.0)
+    flat = ExtraTrees(spread=1.0, slope=0).fit(x, s, y).predict(ask, 1.0)
+    error, flat_error = (np.abs(b.mean - ask[:, 0]).mean() for b in (belief, flat))
+    assert error < 0.6 * flat_error
+    assert np.mean(np.abs(belief.mean - ask[:, 0]) < 2 * np.asarray(belief.std)) > 0.9
+
+
+def test_doubt_grows_with_the_distance_from_the_fractions_seen() -> None:
+    x, _, y = measured(20)
+    surrogate = ExtraTrees(spread=1.0).fit(x, 0.01, y)
+    near, far, farthest = (np.asarray(surrogate.predict(x, s).std) for s in (0.01, 0.1, 1.0))
+    assert np.all(near < far) and np.all(far < farthest)
+    assert np.all(farthest > 2 * 0.6)  # two decades, 0.7 each
+    assert np.all(near < 1.0)
+
+
+def test_a_measurement_on_more_data_teaches_about_configs_far_away() -> None:
+    x, _, y = measured(20)
+    surrogate = ExtraTrees(spread=1.0).fit(x, 0.01, y)
+    fantasy = surrogate.fantasize((x[:1], 1.0), (x[1:], 1.0))
+    assert np.all(fantasy.gain > 0.1)
+    assert np.all(fantasy.std_after() ** 2 < 0.8 * fantasy.target_var)
+
+
+def test_a_slope_is_shrunk_where_little_was_seen_and_followed_where_much_was() -> None:
+    away = np.array([0.5, -0.5])
+    noisy = np.random.default_rng(0).standard_normal(400)
+    little = Slope.learned(away, 3 * away, 0.7, 1.0)
+    much = Slope.learned(np.tile(away, 200), np.tile(3 * away, 200) + noisy, 0.7, 1.0)
+    nothing = Slope.learned(np.empty(0), np.empty(0), 0.7, 1.0)
+    assert 0 < little.mean < 2 < much.mean < 3.2
+    assert much.variance < 0.1 * little.variance < 0.1 * nothing.variance
+    assert nothing.mean == 0 and nothing.variance == pytest.approx(0.49)
+
+
 def test_large_fantasies_are_the_same_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     surrogate = ExtraTrees().fit(*measured(40))
     small = surrogate.fantasize(places(30), places(20, seed=1))
-    monkeypatch.setattr("tunewise.surrogate.leaf_fantasy._DENSE", 0)
+    monkeypatch.setattr("tunewise.surrogate.shared_leaves._DENSE", 0)
     large = surrogate.fantasize(places(30), places(20, seed=1))
     assert np.allclose(small.gain, large.gain, rtol=0, atol=1e-14)
     assert np.allclose(small.after(small.mean).std, large.after(large.mean).std, atol=1e-12)
@@ -219,3 +260,5 @@ def test_wrong_options_get_a_sentence() -> None:
         ExtraTrees(least=1)
     with pytest.raises(StrategyError, match="spread must be 0 or more and finite, not -1"):
         ExtraTrees(spread=-1)
+    with pytest.raises(StrategyError, match="slope must be 0 or more and finite, not inf"):
+        ExtraTrees(slope=float("inf"))

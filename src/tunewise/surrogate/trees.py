@@ -3,6 +3,9 @@
 Each tree sees a bootstrap sample of the observations; the belief at a point is the normal
 distribution with the mean and standard deviation of the trees' predictions. With the structure
 kept, an observation only moves the means of the leaves it falls into.
+
+Beyond the fractions that a leaf has seen, a slope common to all configs carries on: a tree predicts
+the mean of a leaf's targets, and the slope times the decades from the mean of its fractions.
 """
 
 from copy import copy
@@ -14,9 +17,11 @@ from numpy.typing import ArrayLike
 from tunewise.errors import StrategyError
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.forest import Ints, grow
-from tunewise.surrogate.leaf_fantasy import LeafFantasy, SharedLeaves
+from tunewise.surrogate.leaf_fantasy import LeafFantasy, Tilt
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.routing import Routing
+from tunewise.surrogate.shared_leaves import SharedLeaves, Stock
+from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.surrogate import (
     Points,
     Surrogate,
@@ -40,6 +45,8 @@ class ExtraTrees(Surrogate):
             observation; 0 expects nothing.
         trees: how many.
         least: nodes with fewer observations are not split.
+        slope: standard deviation, before anything was seen, of what ten times the data adds for
+            all configs alike, in units of the spread; 0 for trees that never leave their data.
         seed: of bags and thresholds; the same observations give the same trees.
     """
 
@@ -50,6 +57,7 @@ class ExtraTrees(Surrogate):
         spread: float = 0.0,
         trees: int = 50,
         least: int = 2,
+        slope: float = 0.7,
         seed: int = 0,
     ) -> None:
         """Say how to grow; `fit` does the work."""
@@ -57,9 +65,11 @@ class ExtraTrees(Surrogate):
             raise StrategyError(
                 f"trees must be 1 or more and least 2 or more, not {trees} and {least}"
             )
-        if not 0 <= spread < np.inf:
-            raise StrategyError(f"spread must be 0 or more and finite, not {spread}")
-        self.spread, self.trees, self.least, self.seed = spread, trees, least, seed
+        for name, given in (("spread", spread), ("slope", slope)):
+            if not 0 <= given < np.inf:
+                raise StrategyError(f"{name} must be 0 or more and finite, not {given}")
+        self.spread, self.slope = spread, slope
+        self.trees, self.least, self.seed = trees, least, seed
 
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Grow the trees; the noise is not used: the ensemble shows it."""
@@ -67,10 +77,14 @@ class ExtraTrees(Surrogate):
         rows, rng = _rows(told.at), np.random.default_rng(self.seed)
         self._shift, self._scale = centre_and_spread(told.y, self.spread)
         targets = (told.y - self._shift) / self._scale
-        bags = _bootstrap(self.trees, len(targets), rng)
-        self._routing = Routing(grow(rows, targets, bags, rng, self.least))
-        self._weights = self._means = np.zeros(self._routing.size)
-        self._count(self._routing.leaves(rows), targets, bags.T)
+        decades, bags = rows[:, -1], _bootstrap(self.trees, len(targets), rng)
+        self._slope = self._learned_slope(rows, targets, bags)
+        level = targets - self._slope.mean * decades
+        self._routing = Routing(grow(rows, level, bags, rng, self.least))
+        self._stock = Stock.empty(self._routing.size).with_more(
+            self._routing.leaves(rows), targets, decades, bags.T
+        )
+        self._grown = self._stock
         return self
 
     @property
@@ -83,23 +97,27 @@ class ExtraTrees(Surrogate):
     ) -> Self:
         """A copy in whose leaves these observations count as well, once in every tree."""
         new = observations(x, s, y, noise)
-        leaves = self._routing.leaves(_rows(new.at))
-        result = copy(self)
-        result._count(leaves, (new.y - self._shift) / self._scale, np.ones_like(leaves))
+        rows, targets = _rows(new.at), (new.y - self._shift) / self._scale
+        leaves, result = self._routing.leaves(rows), copy(self)
+        result._slope = self._slope.given(*self._surprise(leaves, rows, targets))
+        result._stock = self._stock.with_more(leaves, targets, rows[:, -1], np.ones_like(leaves))
         return result
 
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """Mean and standard deviation of the trees' predictions, (n,)."""
         rows = _rows(points(x, s))
         starts = range(0, len(rows), _BLOCK)
-        blocks = [_moments(self._each(rows[i : i + _BLOCK])) for i in starts]
+        blocks = [self._moments(rows[i : i + _BLOCK]) for i in starts]
         mean, variance = np.concatenate(blocks, axis=1)
-        return Normal(self._shift + self._scale * mean, self._scale * _doubt(variance))
+        return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))
 
     def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
-        """Each function is one tree, drawn at random, and what stays uncertain: (n, m)."""
+        """Each function is one tree and one slope, drawn at random, and what stays uncertain."""
         rows = _rows(points(x, s))
-        drawn = self._each(rows).T[rng.integers(0, self.trees, n)]
+        means, away = self._each(rows)
+        tree = rng.integers(0, self.trees, n)
+        slopes = self._slope.mean + np.sqrt(self._slope.variance) * rng.standard_normal(n)
+        drawn = means.T[tree] + slopes[:, None] * away.T[tree]
         different, place = np.unique(rows, axis=0, return_inverse=True)
         rest = _LEAST * rng.standard_normal((n, len(different)))
         drawn += rest[:, place.ravel()]
@@ -108,35 +126,61 @@ class ExtraTrees(Surrogate):
     def fantasize(
         self, candidates: tuple[ArrayLike, ArrayLike], targets: tuple[ArrayLike, ArrayLike]
     ) -> Fantasy:
-        """The leaves that each candidate shares with each target would move: no tree is regrown."""
-        at_candidates = self._routing.leaves(_rows(points(*candidates)))
-        at_targets = self._routing.leaves(_rows(points(*targets)))
-        mean, variance = _moments(self._means[at_candidates])
-        target_mean, target_variance = _moments(self._means[at_targets])
-        shared = SharedLeaves.between(at_candidates, at_targets, self._weights, self._means)
-        return LeafFantasy(
-            mean=self._shift + self._scale * mean,
-            std=self._scale * _doubt(variance),
-            noise=np.zeros(len(mean)),
-            gain=shared.gain(),
-            target_mean=self._shift + self._scale * target_mean,
-            target_var=(self._scale * _doubt(target_variance)) ** 2,
-            shared=shared,
-            shift=self._shift,
-            scale=self._scale,
-            least_var=(self._scale * _LEAST) ** 2,
+        """The leaves that each candidate shares with each target would move, and the slope."""
+        here, there = _rows(points(*candidates)), _rows(points(*targets))
+        leaves, at_targets = self._routing.leaves(here), self._routing.leaves(there)
+        mean, variance = self._moments(here)
+        away, level = self._surprise(leaves, here, np.zeros(len(here)))
+        shared = SharedLeaves.between(leaves, at_targets, self._stock, here[:, -1], there[:, -1])
+        return LeafFantasy.of(
+            Normal(mean, np.sqrt(variance)),
+            shared,
+            Tilt.of(self._slope, away, -level),
+            (self._shift, self._scale, _LEAST**2),
         )
 
-    def _each(self, rows: Array) -> Array:
-        """What each tree predicts, (n, trees)."""
-        return np.asarray(self._means[self._routing.leaves(rows)], float)
+    def _learned_slope(self, rows: Array, targets: Array, bags: Ints) -> Slope:
+        """From what trees over configs alone, that did not see a target, predict instead of it."""
+        expected, decades = self.spread / self._scale, rows[:, -1]
+        prior = self.slope * (expected or 1.0)
+        crude = Slope.learned(_centred(decades), _centred(targets), prior, expected)
+        rng = np.random.default_rng(self.seed)
+        level = targets - crude.mean * decades
+        routing = Routing(grow(rows[:, :-1], level, bags, rng, self.least))
+        leaves = routing.leaves(rows[:, :-1])
+        stock = Stock.empty(routing.size).with_more(leaves, targets, decades, bags.T)
+        unseen = bags.T == 0
+        known = unseen.any(1)
+        count = unseen[known].sum(1)
+        away, above = (
+            told[known] - (unseen * leaf[leaves])[known].sum(1) / count
+            for told, leaf in ((decades, stock.decades), (targets, stock.means))
+        )
+        return Slope.learned(away, above, prior, expected)
 
-    def _count(self, leaves: Ints, targets: Array, times: Ints) -> None:
-        """Let targets (n,) count so many times (n, trees) in their leaves (n, trees)."""
-        size, told = self._routing.size, times * targets[:, None]
-        sums = self._weights * self._means + np.bincount(leaves.ravel(), told.ravel(), size)
-        self._weights = self._weights + np.bincount(leaves.ravel(), times.ravel(), size)
-        self._means = sums / self._weights
+    def _each(self, rows: Array) -> tuple[Array, Array]:
+        """For each tree the mean of the leaf, and the decades from its fractions, (n, trees)."""
+        leaves = self._routing.leaves(rows)
+        away = rows[:, -1:] - self._stock.decades[leaves]
+        return np.asarray(self._stock.means[leaves], float), np.asarray(away, float)
+
+    def _moments(self, rows: Array) -> tuple[Array, Array]:
+        """Mean and variance of the belief at rows, in standard units, (n,)."""
+        means, away = self._each(rows)
+        each = means + self._slope.mean * away
+        mean = each.mean(1)
+        each -= mean[:, None]
+        variance = np.einsum("nt,nt->n", each, each)
+        variance += self._slope.variance * np.einsum("nt,nt->n", away, away)
+        return mean, variance / self.trees + _LEAST**2
+
+    def _surprise(self, leaves: Ints, rows: Array, targets: Array) -> tuple[Array, Array]:
+        """Decades away from, and targets above, what the trees were grown with, (n,).
+
+        Compared with the trees as grown, so that the order of further observations is no matter.
+        """
+        away = rows[:, -1] - self._grown.decades[leaves].mean(1)
+        return away, targets - self._grown.means[leaves].mean(1)
 
 
 def _bootstrap(trees: int, count: int, rng: np.random.Generator) -> Ints:
@@ -150,12 +194,5 @@ def _rows(at: Points) -> Array:
     return np.column_stack([at.x, np.log10(at.s)])
 
 
-def _moments(each: Array) -> tuple[Array, Array]:
-    """Mean and variance over the trees of predictions (n, trees)."""
-    mean = each.mean(1)
-    away = each - mean[:, None]
-    return mean, np.einsum("nt,nt->n", away, away) / each.shape[1]
-
-
-def _doubt(variance: Array) -> Array:
-    return np.asarray(np.sqrt(variance + _LEAST**2), float)
+def _centred(values: Array) -> Array:
+    return np.asarray(values - values.mean(), float)
