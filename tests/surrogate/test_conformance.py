@@ -1,11 +1,14 @@
 """Every registered surrogate passes the suite that third parties are held to."""
 
+import numpy as np
 import pytest
 
 from tunewise.errors import StrategyError
 from tunewise.surrogate import Surrogate
+from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.registered import SURROGATES
 from tunewise.testing import SurrogateConformance
+from tunewise.testing.surrogates import measured, places
 
 
 class Named(SurrogateConformance):
@@ -21,12 +24,35 @@ class TestGaussianProcess(Named):
     name = "gp"
 
 
+class TestMcmc(Named):
+    name = "gp_mcmc"
+
+    @pytest.mark.parametrize("n", [1, 2, 5, 40])
+    def test_fantasies_equal_conditioning(self, n: int) -> None:
+        """Nearly: the average of several beliefs is looked ahead as if it were one."""
+        surrogate = self.build().fit(*measured(n, seed=n))
+        (x, s), targets = places(4), places(6, seed=2)
+        fantasy = surrogate.fantasize((x, s), targets)
+        y = fantasy.mean + fantasy.std * np.array([0.0, 0.3, -1.0, 1.0])
+        after = fantasy.after(y)
+        for i in range(4):
+            known = surrogate.condition(x[i : i + 1], s[i : i + 1], y[i : i + 1]).predict(*targets)
+            assert np.all(np.abs(after[i].mean - known.mean) < 0.2 * known.std)
+            assert np.allclose(after[i].std, known.std, rtol=0.2)
+
+    def test_it_averages_over_several_hyper_parameters(self) -> None:
+        fitted = self.build().fit(*measured(12))
+        assert isinstance(fitted, GaussianProcess)
+        assert len(np.unique(fitted.hyper_parameters_, axis=0)) > 1
+
+
 class TestTrees(Named):
     name = "trees"
 
 
 def test_all_that_ship_are_tested() -> None:
-    assert {TestGaussianProcess.name, TestTrees.name} == set(SURROGATES.names())
+    tested = {TestGaussianProcess.name, TestMcmc.name, TestTrees.name}
+    assert tested == set(SURROGATES.names())
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
