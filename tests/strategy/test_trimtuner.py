@@ -52,7 +52,7 @@ def test_for_the_price_of_a_few_trainings_it_finds_a_near_optimal_feasible_confi
     assert np.median(seconds) < 0.30
 
 
-@pytest.mark.parametrize("surrogate", ["gp", "trees"])
+@pytest.mark.parametrize("surrogate", ["gp", "gp_mcmc", "trees"])
 def test_it_learns_mostly_from_slices(surrogate: str) -> None:
     options = {"surrogate": surrogate, "growth": 0.7}
     strategy = StrategySpec("trimtuner", options).build(problem(), 0)
@@ -128,9 +128,14 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
         ({"filter": "cmas"}, "did you mean 'cmaes'"),
         ({"filter": "cea", "share": 0}, "share is 0"),
         ({"feasible": 1.5}, "feasible is 1.5"),
-        ({"initial": 0}, "initial must be 1"),
-        ({"overhead": -1}, "overhead 0 or more"),
-        ({"overhead": float("nan")}, "overhead 0 or more"),
+        ({"share": 2}, "share is 2; expected a number above 0 and at most 1"),
+        ({"share": "0.1"}, "share is '0.1'; expected a number"),
+        ({"feasible": "0.9"}, "feasible is '0.9'"),
+        ({"candidates": 0}, "candidates is 0"),
+        ({"initial": 0}, "initial is 0; expected a whole number 1 or more"),
+        ({"initial": True}, "initial is True"),
+        ({"overhead": -1}, "overhead is -1; expected a finite number, 0 or more"),
+        ({"overhead": float("nan")}, "overhead is nan"),
         ({"roots": 2.5}, "roots is 2.5"),
         ({"roots": 500}, "roots is 500"),
         ({"growth": 0}, "growth is 0"),
@@ -139,6 +144,23 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
 def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(StrategyError, match=sentence):
         StrategySpec("trimtuner", options).build(problem(), 0)
+
+
+@pytest.mark.parametrize("name", ["fabolas", "fabulinus"])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("initial", 0), ("overhead", "much"), ("roots", 0), ("candidates", 1.5)],
+)
+def test_other_strategies_on_slices_say_as_much(name: str, option: str, value: object) -> None:
+    with pytest.raises(StrategyError, match=f"{option} is {value!r}; expected a"):
+        StrategySpec(name, {option: value}).build(problem(), 0)
+
+
+def test_fabolas_and_fabulinus_refuse_words_and_probabilities_that_cannot_be() -> None:
+    with pytest.raises(StrategyError, match="unknown bootstrap 'papr'; did you mean 'paper'"):
+        StrategySpec("fabolas", {"bootstrap": "papr"}).build(problem(), 0)
+    with pytest.raises(StrategyError, match="feasible is 1; expected a number between 0 and 1"):
+        StrategySpec("fabulinus", {"feasible": 1}).build(problem(), 0)
 
 
 @pytest.mark.parametrize("name", ["cea", "random", "direct", "cmaes"])
@@ -174,3 +196,30 @@ def test_fabolas_does_not_know_constraints_and_trimtuner_keeps_them() -> None:
     truth = table(tw.Trial(0, strategy.recommend(history).config)).metrics
     assert truth["accuracy"] >= 0.95 * unlimited
     assert truth["cost"] > 0.05
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_where_slices_save_nothing_trees_soon_leave_them(seed: int) -> None:
+    rates = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2]
+    space = tw.Space(
+        tw.Ordinal("vms", [1, 2, 4, 8]),
+        tw.Ordinal("rate", rates),
+        tw.Ordinal("batch", [16, 32, 64, 128]),
+    )
+    fractions = (1 / 64, 1 / 16, 1 / 4, 1.0)
+    wanted = tw.Problem(space, maximize="accuracy", subject_to="cost <= 0.008", fractions=fractions)
+    strategy = StrategySpec("trimtuner", {"surrogate": "trees"}).build(wanted, seed)
+    trials: list[tw.Trial] = []
+    for number in range(18):
+        asked = strategy.suggest(tw.History(trials), 1)[0]
+        batch = np.log2(asked.config["batch"])
+        good = 2 - (np.log10(asked.config["rate"]) + 3) ** 2 - 0.1 * (batch - 5) ** 2
+        seconds = float(60 + 5 * asked.fraction + 2 * batch)
+        metrics = {
+            "accuracy": float(1 / (1 + np.exp(-good - 0.9 * np.log10(asked.fraction)))),
+            "time": seconds,
+            "cost": seconds * asked.config["vms"] * 0.1 / 3600,
+        }
+        trial = tw.Trial(number, asked.config, asked.fraction)
+        trials.append(trial.told(tw.Measurement(metrics)))
+    assert sum(t.fraction == 1 for t in trials) >= 3

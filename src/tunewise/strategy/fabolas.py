@@ -12,6 +12,7 @@ from tunewise.problem import Problem
 from tunewise.strategy.beginning import BEGINNINGS
 from tunewise.strategy.grid import Index
 from tunewise.strategy.lookout import Lookout, joint_samples
+from tunewise.strategy.options import ROOTS, check_choice, check_number, check_whole
 from tunewise.strategy.strategy import Suggestion
 from tunewise.strategy.subsampling import Parts, Subsampling
 from tunewise.strategy.survey import Survey
@@ -38,7 +39,7 @@ class Fabolas(Subsampling):
         Args:
             problem: What is wanted; its constraints are ignored, as the paper does.
             seed: Of the beginning, of candidate pools and of samples.
-            surrogate: "gp" or "trees".
+            surrogate: "gp", "gp_mcmc" or "trees".
             bootstrap: "paper" begins with one config at several fractions, "cheap" on the
                 smallest.
             initial: Configs to begin with.
@@ -47,6 +48,10 @@ class Fabolas(Subsampling):
             candidates: How many configs are weighed where the space has more than that.
         """
         super().__init__(problem, seed, Parts(surrogate, candidates=candidates))
+        check_choice("bootstrap", bootstrap, BEGINNINGS)
+        check_whole("initial", initial)
+        check_number("overhead", overhead)
+        check_whole("roots", roots, *ROOTS)
         self._begin, self._initial = BEGINNINGS[bootstrap], initial
         self._overhead, self._roots = overhead, roots
 

@@ -12,6 +12,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.grid import Index
 from tunewise.strategy.lookout import Lookout, joint_samples
+from tunewise.strategy.options import ROOTS, check_number, check_whole
 from tunewise.strategy.strategy import Suggestion
 from tunewise.strategy.subsampling import Parts, Subsampling
 from tunewise.surrogate import Array
@@ -37,7 +38,7 @@ class Fabulinus(Subsampling):
         Args:
             problem: What is wanted.
             seed: Of the beginning, of candidate pools and of samples.
-            surrogate: "gp" or "trees".
+            surrogate: "gp", "gp_mcmc" or "trees".
             initial: Trials of the latin hypercube over configs and sub-sampled fractions.
             overhead: Added to the cost of a trial, as a share of all that was spent so far.
             roots: Gauss-Hermite roots of the outcomes.
@@ -45,6 +46,9 @@ class Fabulinus(Subsampling):
             candidates: How many configs are weighed where the space has more than that.
         """
         super().__init__(problem, seed, Parts(surrogate, least=feasible, candidates=candidates))
+        check_whole("initial", initial)
+        check_number("overhead", overhead)
+        check_whole("roots", roots, *ROOTS)
         self._initial, self._overhead, self._roots = initial, overhead, roots
 
     def beginning(self) -> list[Suggestion]:

@@ -19,6 +19,7 @@ from tunewise.strategy.belief import Belief
 from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.grid import Grid, Index, measured_at_full, open_trials
 from tunewise.strategy.lookout import Lookout
+from tunewise.strategy.options import check_positive, check_share, check_whole
 from tunewise.strategy.prior_mean import PriorMeans
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.survey import Survey
@@ -35,7 +36,7 @@ class Parts:
     """What a sub-sampling strategy is made of.
 
     Attributes:
-        surrogate: What models each metric: "gp" or "trees".
+        surrogate: What models each metric: "gp", "gp_mcmc" or "trees".
         filter: Which trials are weighed at all.
         share: How many of them, as a share of all.
         least: A recommended config is feasible with this probability or more.
@@ -55,14 +56,12 @@ class Parts:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, by name."""
-        if not 0 < self.share <= 1:
-            raise StrategyError(f"share is {self.share!r}; expected above 0 and at most 1")
-        if not 0 < self.least < 1:
-            raise StrategyError(f"feasible is {self.least!r}; expected between 0 and 1")
-        if self.growth is not None and not self.growth > 0:
-            raise StrategyError(f"growth is {self.growth!r}; expected a number above 0, or None")
-        if self.candidates < 1 or self.targets < 1:
-            raise StrategyError("candidates and targets must be 1 or more")
+        check_share("share", self.share, whole=True)
+        check_share("feasible", self.least)
+        if self.growth is not None:
+            check_positive("growth", self.growth)
+        check_whole("candidates", self.candidates)
+        check_whole("targets", self.targets)
 
 
 class Subsampling(Strategy):

@@ -5,7 +5,6 @@ per unit of what it spends. The paper's equation 5 is kept as `acquisition="lite
 gain of information instead of its absolute amount as `acquisition="entropy"`.
 """
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -17,12 +16,12 @@ from tunewise.acquisition.entropy import (
     optimum_now,
 )
 from tunewise.acquisition.knowledge_gradient import knowledge_gradient
-from tunewise.errors import StrategyError, nearest
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.beginning import BEGINNINGS
 from tunewise.strategy.grid import Index
 from tunewise.strategy.lookout import Lookout, joint_samples
+from tunewise.strategy.options import ROOTS, check_choice, check_number, check_share, check_whole
 from tunewise.strategy.strategy import Suggestion
 from tunewise.strategy.subsampling import Parts, Subsampling
 from tunewise.surrogate import Array
@@ -53,7 +52,7 @@ class TrimTuner(Subsampling):
         Args:
             problem: What is wanted.
             seed: Of the beginning, of candidate pools and of samples.
-            surrogate: "gp" or "trees".
+            surrogate: "gp", "gp_mcmc" or "trees".
             acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
             bootstrap: "cheap" begins on the smallest fraction; "paper" with one config at
                 several fractions, as snapshots of one run.
@@ -68,21 +67,16 @@ class TrimTuner(Subsampling):
             share: How many trials the filter lets through, as a share of all.
             candidates: How many configs are weighed where the space has more than that.
         """
+        check_share("share", share, whole=True)
         every = filter == "none"
         parts = Parts(surrogate, filter, 1.0 if every else share, feasible, growth, candidates)
         super().__init__(problem, seed, parts)
-        for name, given, valid in (
-            ("acquisition", acquisition, _WORTHS),
-            ("bootstrap", bootstrap, BEGINNINGS),
-        ):
-            if given not in valid:
-                raise StrategyError(f"unknown {name} {given!r}{nearest(str(given), valid)}")
-        if initial < 1 or not 0 <= overhead < math.inf:
-            raise StrategyError(
-                f"initial must be 1 or more and overhead 0 or more, not {initial} and {overhead}"
-            )
-        if roots is not None and (not isinstance(roots, int) or not 1 <= roots <= 32):
-            raise StrategyError(f"roots is {roots!r}; expected a whole number from 1 to 32")
+        check_choice("acquisition", acquisition, _WORTHS)
+        check_choice("bootstrap", bootstrap, BEGINNINGS)
+        check_whole("initial", initial)
+        check_number("overhead", overhead)
+        if roots is not None:
+            check_whole("roots", roots, *ROOTS)
         self._worth = _WORTHS[acquisition]
         self._roots = roots or (1 if acquisition == "literal" else 3)
         self._overhead = 0.0 if acquisition == "literal" else overhead

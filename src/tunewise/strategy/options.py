@@ -1,0 +1,52 @@
+"""Options of strategies, checked: a wrong one is refused with a sentence that names it."""
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+from tunewise.errors import StrategyError, nearest
+
+ROOTS = (1, 32)
+"""How many Gauss-Hermite roots make sense."""
+
+
+def check_choice(name: str, given: Any, valid: Iterable[str]) -> None:
+    """Refuse what is not one of the valid words."""
+    words = list(valid)
+    if given not in words:
+        raise StrategyError(f"unknown {name} {given!r}{nearest(str(given), words)}")
+
+
+def check_whole(name: str, given: Any, least: int = 1, most: int | None = None) -> None:
+    """Refuse what is not a whole number within the bounds."""
+    if (
+        isinstance(given, bool)
+        or not isinstance(given, int)
+        or given < least
+        or (most is not None and given > most)
+    ):
+        span = f"{least} or more" if most is None else f"from {least} to {most}"
+        raise StrategyError(f"{name} is {given!r}; expected a whole number {span}")
+
+
+def check_number(name: str, given: Any, least: float = 0.0) -> None:
+    """Refuse what is not a finite number at or above the least."""
+    if not _is_number(given) or not least <= given < float("inf"):
+        raise StrategyError(f"{name} is {given!r}; expected a finite number, {least:g} or more")
+
+
+def check_positive(name: str, given: Any) -> None:
+    """Refuse what is not a number above 0; infinity is one."""
+    if not _is_number(given) or not given > 0:
+        raise StrategyError(f"{name} is {given!r}; expected a number above 0, or None")
+
+
+def check_share(name: str, given: Any, whole: bool = False) -> None:
+    """Refuse what is not a number between 0 and 1; 1 itself is one if it may be the whole."""
+    if not _is_number(given) or not 0 < given <= 1 or (given == 1 and not whole):
+        span = "above 0 and at most 1" if whole else "between 0 and 1"
+        raise StrategyError(f"{name} is {given!r}; expected a number {span}")
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool)
