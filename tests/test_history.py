@@ -85,3 +85,12 @@ def test_a_history_is_ordered_by_number_and_equal_whatever_the_clocks_say() -> N
     assert [t.number for t in one] == [0, 1]
     assert one == two and hash(one) == hash(two)
     assert one[:1] == tw.History([tw.Trial(0, {"x": 1})])
+
+
+def test_a_deviation_of_what_was_not_measured_is_refused() -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    study = tw.Study(problem, "random", seed=0)
+    trial = study.ask()
+    with pytest.raises(MeasurementError, match="deviation of 'acuracy'.*did you mean 'accuracy'"):
+        study.tell(trial, tw.Measurement({"accuracy": 0.9}, deviations={"acuracy": 0.01}))
+    study.tell(trial, tw.Measurement({"accuracy": 0.9}, deviations={"accuracy": 0.01}))

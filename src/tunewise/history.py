@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, nearest
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
 
@@ -270,6 +270,11 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
         raise MeasurementError(
             f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
             f" {', '.join(sorted(metrics)) or 'nothing'}"
+        )
+    if unknown := [m for m in outcome.deviations if m not in metrics]:
+        raise MeasurementError(
+            f"there is a deviation of {unknown[0]!r}, which was not measured"
+            f"{nearest(unknown[0], sorted(metrics))}"
         )
     snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
     return Measurement(metrics, snapshots, outcome.deviations)
