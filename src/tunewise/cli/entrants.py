@@ -13,11 +13,16 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 def entrants(text: str) -> list[StrategySpec]:
-    """The strategies that a text names, each once; commas inside of parentheses do not split."""
+    """The strategies that a text names; commas inside of parentheses do not split."""
     specs = [_entrant(part.strip()) for part in _parts(text) if part.strip()]
     if not specs:
         raise StrategyError("no strategy was named; expected names such as trimtuner,random")
-    return list({label(spec): spec for spec in specs}.values())
+    labels = [label(spec) for spec in specs]
+    if twice := [name for name in labels if labels.count(name) > 1]:
+        raise StrategyError(
+            f"{twice[0]} is named twice; expected each strategy once, or with different options"
+        )
+    return specs
 
 
 def check(specs: list[StrategySpec], problem: Problem) -> None:
