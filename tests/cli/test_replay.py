@@ -79,7 +79,7 @@ def test_the_mean_curve_is_printed_for_machines(table: Path) -> None:
 
 
 def test_variants_race_and_the_figures_are_drawn(table: Path, tmp_path: Path) -> None:
-    page = tmp_path / "new" / "race.html"
+    page = tmp_path / "race.html"
     named = "cherrypick(initial=2),cherrypick,random"
     words = ("--strategies", named, "--seeds", 2, "--trials", 4, "--report", page)
     done = invoke("replay", "--table", table, *words)
@@ -87,6 +87,16 @@ def test_variants_race_and_the_figures_are_drawn(table: Path, tmp_path: Path) ->
     assert f"the report is in {page}" in done.stdout.replace("\n", "")
     assert "cherrypick(initial=2)" in done.stdout
     assert "Figure 1" in page.read_text(encoding="utf-8")
+
+
+def test_a_report_without_a_folder_is_refused_before_the_race(table: Path, tmp_path: Path) -> None:
+    page = tmp_path / "new" / "race.html"
+    words = ("--strategies", "no such strategy", "--report", page)
+    refused = invoke("replay", "--table", table, *words)
+    assert refused.exit_code != 0
+    said = refused.stderr.replace("\n", "")
+    assert "there is no folder" in said and str(page.parent) in said
+    assert not page.parent.exists()
 
 
 def test_processes_change_nothing_but_the_time(table: Path) -> None:

@@ -106,6 +106,14 @@ def described(runs: list[Run]) -> list[dict[str, Any]]:
     ]
 
 
+def refuse_unplaced(report: Path | None) -> None:
+    """Refuse a report whose folder is not there, before the race."""
+    from tunewise.cli.report import refuse_unwritable
+
+    if report is not None:
+        refuse_unwritable(report, make=False)
+
+
 def write_report(
     path: Path, contest: Contest, strategies: list[StrategySpec], runs: list[Run]
 ) -> None:

@@ -80,9 +80,9 @@ def replay(
     from tunewise.cli import racing
     from tunewise.cli.entrants import entrants
 
-    given = racing.Columns(config, fraction, metrics, completed)
+    racing.refuse_unplaced(report)
     contest = racing.contest(
-        racing.read(table, given),
+        racing.read(table, racing.Columns(config, fraction, metrics, completed)),
         maximize=maximize,
         minimize=minimize,
         subject_to=subject_to or [],

@@ -44,10 +44,13 @@ def write(stored: "Stored", path: Path) -> None:
     put(path, render(stored.record, stored.problem, stored.history, stored.recommend()))
 
 
-def refuse_unwritable(path: Path) -> None:
-    """Refuse a place where a report cannot be: better now than after the last trial."""
+def refuse_unwritable(path: Path, make: bool = True) -> None:
+    """Refuse a place where a report cannot be: better now than after the last trial.
+
+    With `make` its folder need not be there yet, only the one around that.
+    """
     folder = path.absolute().parent
-    around = folder if folder.exists() else folder.parent
+    around = folder.parent if make and not folder.exists() else folder
     if path.is_dir():
         raise StudyError(f"the report {str(path)!r} is a folder; expected an HTML file")
     if not around.is_dir():
