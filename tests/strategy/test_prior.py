@@ -117,12 +117,28 @@ def test_spaces_that_share_nothing_are_refused_with_the_reason() -> None:
         Prior.of(other, {"hill": HELPFUL})
 
 
+def test_a_study_with_little_to_say_is_left_out_with_a_note() -> None:
+    prior = Prior.of(wanted(), {"young": HELPFUL[: LEAST - 1]})
+    assert not prior and "only 4 of its values" in prior.notes[0]
+
+
+OTHER = tw.History([tw.Trial(0, HERE[0]).told(tw.Measurement({"loss": 0.3, "cost": 0.1}))])
+RUNNING = tw.History([tw.Trial(0, HERE[0])])
+
+
 @pytest.mark.parametrize(
-    ("few", "note"), [(HELPFUL[: LEAST - 1], "only 4 of its values"), (tw.History(), "no complete")]
+    ("nothing", "reason"),
+    [
+        (tw.History(), "study 'new' cannot be learned from: it has no complete trial; let it"),
+        (RUNNING, "study 'new' cannot be learned from: it has no complete trial; let it"),
+        (OTHER, "no complete trial measured accuracy; they measured cost, loss"),
+    ],
 )
-def test_a_study_with_little_to_say_is_left_out_with_a_note(few: tw.History, note: str) -> None:
-    prior = Prior.of(wanted(), {"young": few})
-    assert not prior and note in prior.notes[0]
+def test_a_study_that_measured_nothing_of_use_is_refused_with_the_reason(
+    nothing: tw.History, reason: str
+) -> None:
+    with pytest.raises(StudyError, match=reason):
+        Prior.of(wanted(), {"young": HELPFUL[:1], "new": nothing})
 
 
 def test_the_first_trial_is_the_config_that_the_other_study_believes_best() -> None:

@@ -92,6 +92,14 @@ def test_a_study_of_another_space_is_refused_with_the_reason(url: str) -> None:
         tw.Study(other, "eic", 1, url, "new", warm_start=["old"])
 
 
+def test_a_study_without_a_complete_trial_is_refused_and_nothing_is_made(url: str) -> None:
+    tw.Study(PROBLEM, "eic", 0, url, "empty").close()
+    with pytest.raises(StudyError, match="study 'empty' cannot be learned from: it has no"):
+        tw.Study(PROBLEM, "eic", 1, url, "new", warm_start=["old", "empty"])
+    with tw.Study(PROBLEM, "trimtuner", 0, url, "old") as old:
+        assert sorted(record.name for record in old.store.studies()) == ["empty", "old"]
+
+
 @pytest.mark.parametrize("wrong", [3, [3], [("old", 1)]])
 def test_what_is_neither_name_nor_history_is_refused(wrong: object) -> None:
     with pytest.raises(StudyError, match="warm_start .* expected"):

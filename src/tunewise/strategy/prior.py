@@ -33,7 +33,7 @@ class Prior:
         """Keep what a problem can learn from.
 
         Raises:
-            StudyError: When nothing at all that a study measured can be used.
+            StudyError: When a study has measured nothing at all that can be used.
         """
         kept: dict[str, History] = {}
         notes: list[str] = []
@@ -81,8 +81,7 @@ def _usable(problem: Problem, name: str, history: History) -> tuple[History, str
             continue
         kept.append(Trial(len(kept), config, trial.fraction, (), trial.state, trial.outcome))
     if not measured:
-        wanted = " or ".join(problem.needed)
-        return History(), f"study {name!r} teaches nothing: no complete trial measured {wanted}"
+        raise StudyError(f"study {name!r} cannot be learned from: {_lacking(problem, history)}")
     if not kept:
         raise StudyError(
             f"study {name!r} cannot be learned from: none of its {len(measured)} measured configs"
@@ -97,6 +96,15 @@ def _usable(problem: Problem, name: str, history: History) -> tuple[History, str
         what = f"{left_out} of {len(measured)} configs are not in the space"
         return usable, f"study {name!r}: {what}; the first: {refusal}"
     return usable, None
+
+
+def _lacking(problem: Problem, history: History) -> str:
+    """Why a history without a single value that a problem needs is of no use."""
+    if not len(history.complete):
+        return "it has no complete trial; let it measure some first, or leave it out of warm_start"
+    wanted = " or ".join(problem.needed)
+    told = sorted({metric for trial in history.complete for metric in trial.metrics})
+    return f"no complete trial measured {wanted}; they measured {', '.join(told)}"
 
 
 def _described(trial: Trial) -> dict[str, Any]:
