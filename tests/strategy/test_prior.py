@@ -65,7 +65,7 @@ def test_of_two_studies_the_better_one_is_believed_more() -> None:
 
 
 def test_a_helpful_study_makes_predictions_better_and_a_misleading_one_hardly_worse() -> None:
-    few, far = NEW[:6], drawn(40, 3)
+    few, far = NEW[:4], drawn(40, 3)
     truth = np.array([hill(c) - 0.1 for c in far])
     candidates = Candidates.of(wanted(), far)
 

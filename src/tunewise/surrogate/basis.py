@@ -30,9 +30,13 @@ class Basis:
         return np.stack([np.ones_like(s), *(function(s) for function in self.functions)], axis=1)
 
 
+# How much of a bend is expected, against a slope per decade of 1.
+_BEND = 2 / 15
+
 # A function that is zero at fraction 1 leaves the constant to be the metric on the full data.
 # "accuracy" and "cost" are those of FABOLAS; "log" is a power law where the metric is modelled on
-# a log or logit scale, and "curve" a power law that may bend.
+# a log or logit scale, "curve" a power law that may bend, and "bent" one that may bend a little, as
+# times do that begin with a set-up.
 BASES = {
     basis.name: basis
     for basis in (
@@ -41,6 +45,7 @@ BASES = {
         Basis("cost", (lambda s: s,)),
         Basis("log", (lambda s: -np.log10(s),)),
         Basis("curve", (lambda s: -np.log10(s), lambda s: (1 - s) ** 2)),
+        Basis("bent", (lambda s: -np.log10(s), lambda s: _BEND * (1 - s) ** 2)),
     )
 }
 

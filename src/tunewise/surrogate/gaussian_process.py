@@ -39,19 +39,25 @@ _LEARN_FROM = {"map": 300, "mcmc": 150}
 NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
 
 
+_TRENDS = {"log": "bent"}
+"""Where the mean of all configs may do more than each of them does by itself."""
+
+
 class GaussianProcess(Surrogate):
     """A Gaussian process with hyper-parameters of its own choice.
 
     Args:
         basis: how the metric changes with the fraction: "none" (where only fraction 1 is used),
             "accuracy", "cost", "log", or a `Basis`.
-        trend: basis of the mean common to all configs; None takes the same as `basis`.
+        trend: basis of the mean common to all configs; None takes the same as `basis`, and "bent"
+            for "log": slices alone cannot tell a straight line from one that bends, and a belief
+            that does not know this is sure of the wrong cost of the full data.
         sampler: "map" uses the most probable hyper-parameters, "mcmc" averages over `samples`
             probable ones, drawn with `seed`.
-        spread: the standard deviation that targets are expected to have, counted as one more
-            observation: without it a few targets that hardly differ look like certainty. On log
-            and logit scales 1 is a good guess. With 0 nothing is expected, and predictions follow
-            any change of units exactly.
+        spread: the least standard deviation that targets are expected to have: without it
+            targets that hardly differ, or so far only on slices, look like certainty. On log and
+            logit scales 1 is a good guess. With 0 nothing is expected, and predictions follow any
+            change of units exactly.
         samples: how many hyper-parameters "mcmc" averages over.
         seed: of the random numbers of "mcmc"; "map" uses none.
         kernel: another kernel altogether, instead of `basis` and `trend`.
@@ -80,7 +86,7 @@ class GaussianProcess(Surrogate):
         if samples < 1:
             raise StrategyError(f"samples must be 1 or more, not {samples}")
         fraction = basis_named(basis)
-        mean = fraction if trend is None else basis_named(trend)
+        mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
         self.kernel = kernel or Sum(Product(Matern52(), FiniteRank(fraction)), Trend(mean))
         self.noise = noise
         self.spread = spread
@@ -91,7 +97,8 @@ class GaussianProcess(Surrogate):
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Learn hyper-parameters and condition on all observations."""
         told = observations(x, s, y, noise)
-        self._shift, self._scale = centre_and_spread(told.y, self.spread)
+        self._shift, scale = centre_and_spread(told.y, self.spread)
+        self._scale = max(scale, self.spread)
         data = self._standardised(told)
         learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM[self.sampler]))
         best = most_probable(learner)
