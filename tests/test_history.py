@@ -54,14 +54,26 @@ def test_everything_that_was_told_is_booked(rows: list[tuple[float, float]]) -> 
         lambda m: tw.Failure("crashed", m),
         lambda m: tw.Cancelled("stopped", m),
         lambda m: tw.Preempted("gone", m),
+        lambda m: tw.TimedOut("hopeless", m),
     ]
     trials = [
-        tw.Trial(i, {"x": i}).told(kinds[i % 4]({"cost": cost, "time": time}))
+        tw.Trial(i, {"x": i}).told(kinds[i % 5]({"cost": cost, "time": time}))
         for i, (cost, time) in enumerate(rows)
     ]
     spent = tw.History(trials).spent
     assert spent["cost"] == pytest.approx(math.fsum(c for c, _ in rows))
     assert spent["time"] == pytest.approx(math.fsum(t for _, t in rows))
+
+
+def test_a_timed_out_trial_has_failed_and_gives_lower_bounds() -> None:
+    stopped = tw.Trial(1, {"x": 2}, 0.5).told(tw.TimedOut("hopeless", {"time": 30.0}))
+    measured = tw.Trial(0, {"x": 1}).told(tw.Measurement({"accuracy": 0.9, "time": 10.0}))
+    history = tw.History([measured, stopped, tw.Trial(2, {"x": 3}).told(tw.Failure("crashed"))])
+    assert stopped.state == "failed" and [t.number for t in history.timed_out] == [1]
+    bounds = history.censored("time")
+    assert (bounds.configs, bounds.values.tolist()) == ([{"x": 2}], [30.0])
+    assert bounds.fractions.tolist() == [0.5]
+    assert len(history.censored("cost")) == 0 and len(history.observations("time")) == 1
 
 
 def test_observations_have_snapshots_before_their_trial_and_its_deviation() -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         History,
         Measurement,
         Preempted,
+        TimedOut,
         Trial,
         TrialState,
     )
@@ -48,6 +49,7 @@ _HOMES = {
         "History",
         "Measurement",
         "Preempted",
+        "TimedOut",
         "Trial",
         "TrialState",
     ],
@@ -97,6 +99,7 @@ __all__ = [
     "Study",
     "Suggestion",
     "Table",
+    "TimedOut",
     "Trial",
     "TrialExecutor",
     "TrialState",

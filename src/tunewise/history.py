@@ -85,6 +85,10 @@ class Cancelled(Failure):
     """A person stopped the trial: it does not run again, and its config is not to blame."""
 
 
+class TimedOut(Failure):
+    """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
+
+
 Outcome: TypeAlias = Measurement | Failure
 
 
@@ -234,6 +238,21 @@ class History(Sequence[Trial]):
         )
         sign = 1 if problem.maximize else -1
         return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)
+
+    @property
+    def timed_out(self) -> "History":
+        """Trials that a limit stopped before they could measure anything."""
+        return History(t for t in self._trials if isinstance(t.outcome, TimedOut))
+
+    def censored(self, metric: str) -> Observations:
+        """What timed-out trials had spent of a metric when they were stopped: lower bounds."""
+        told = [t for t in self.timed_out if metric in t.metrics]
+        return Observations(
+            [t.config for t in told],
+            np.array([t.fraction for t in told], dtype=float),
+            np.array([t.metrics[metric] for t in told], dtype=float),
+            np.full(len(told), math.nan),
+        )
 
     def observations(self, metric: str, snapshots: bool = True) -> Observations:
         """All values of one metric, in trial order, snapshots before their trial's own value."""

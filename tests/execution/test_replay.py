@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.tables import table_path
 from tunewise.errors import ExecutionError
 from tunewise.execution import ReplayExecutor, Table
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Trial
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, TimedOut, Trial
 
 Ends = list[tuple[int, float]]
 
@@ -77,7 +77,7 @@ def test_workers_are_busy_as_long_as_there_is_work(seconds: list[float], workers
 def test_a_limit_cuts_time_and_cost_in_proportion() -> None:
     executor = ReplayExecutor()
     future = executor.submit(replay, trial(0, 100.0, cost=4.0, accuracy=0.9), limit=25.0)
-    assert future.result() == Failure("time limit of 25 s reached", {"time": 25.0, "cost": 1.0})
+    assert future.result() == TimedOut("time limit of 25 s reached", {"time": 25.0, "cost": 1.0})
     assert executor.now() == 25.0
 
 
@@ -85,7 +85,7 @@ def test_a_failed_trial_that_overruns_is_cut_too() -> None:
     executor = ReplayExecutor()
     told = Failure("did not complete", {"time": 100.0, "cost": 4.0})
     future = executor.submit(lambda t: told, trial(0, 0.0), limit=50.0)
-    assert future.result() == Failure("time limit of 50 s reached", {"time": 50.0, "cost": 2.0})
+    assert future.result() == TimedOut("time limit of 50 s reached", {"time": 50.0, "cost": 2.0})
 
 
 def test_a_stopped_trial_has_cost_its_share() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tunewise.errors import MeasurementError
 from tunewise.execution import ProcessExecutor, result
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 names = st.text(max_size=8)
@@ -25,7 +25,7 @@ measurements = st.builds(
     st.dictionaries(fractions, metrics, max_size=4),
     st.dictionaries(names, finite.map(abs), max_size=3),
 )
-failures = st.sampled_from([Failure, Preempted, Cancelled]).flatmap(
+failures = st.sampled_from([Failure, Preempted, Cancelled, TimedOut]).flatmap(
     lambda kind: st.builds(kind, st.text(max_size=30), metrics)
 )
 outcomes: st.SearchStrategy[Outcome] = st.one_of(measurements, failures)

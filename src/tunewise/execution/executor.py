@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import Failure, Measurement, Outcome, Trial
+from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Metrics
 from tunewise.study.executor import Job, TrialExecutor
 
@@ -74,9 +74,9 @@ def timed(outcome: _Told, seconds: float) -> _Told:
     return replace(outcome, metrics={**outcome.metrics, "time": seconds})
 
 
-def overrun(limit: float, metrics: Metrics | None = None) -> Failure:
+def overrun(limit: float, metrics: Metrics | None = None) -> TimedOut:
     """The failure of a trial that reached its time limit."""
-    return Failure(f"time limit of {limit:g} s reached", metrics or {})
+    return TimedOut(f"time limit of {limit:g} s reached", metrics or {})
 
 
 def checked_workers(workers: int) -> int:

@@ -22,15 +22,17 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import MeasurementError
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
 
 FILE = "result.json"
 SCHEMA = 1
 
+# The plain failure, which every kind is, comes last.
 _FAILURES: dict[str, type[Failure]] = {
-    "failure": Failure,
     "preempted": Preempted,
     "cancelled": Cancelled,
+    "timed out": TimedOut,
+    "failure": Failure,
 }
 
 
@@ -44,8 +46,8 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
             "snapshots": snapshots,
             "deviations": outcome.deviations,
         }
-    kind = next((k for k in ("preempted", "cancelled") if isinstance(outcome, _FAILURES[k])), None)
-    return {"kind": kind or "failure", "reason": outcome.reason, "metrics": outcome.metrics}
+    kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
+    return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
 
 
 def from_json(data: Any) -> Outcome:

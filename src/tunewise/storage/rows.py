@@ -4,7 +4,15 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Trial, TrialState
+from tunewise.history import (
+    Cancelled,
+    Failure,
+    Measurement,
+    Outcome,
+    TimedOut,
+    Trial,
+    TrialState,
+)
 from tunewise.storage.codec import plain
 from tunewise.storage.slot import Slot
 from tunewise.study.owner import Owner
@@ -84,7 +92,8 @@ def _outcome_values(outcome: Outcome | None) -> dict[str, Any] | None:
     if outcome is None:
         return None
     if isinstance(outcome, Failure):
-        return {"reason": outcome.reason, "metrics": outcome.metrics}
+        values = {"reason": outcome.reason, "metrics": outcome.metrics}
+        return {**values, "timed_out": True} if isinstance(outcome, TimedOut) else values
     return {
         "metrics": outcome.metrics,
         "snapshots": [[fraction, found] for fraction, found in outcome.snapshots.items()],
@@ -94,9 +103,15 @@ def _outcome_values(outcome: Outcome | None) -> dict[str, Any] | None:
 
 def _outcome_of(values: dict[str, Any], state: TrialState) -> Outcome:
     if "reason" in values:
-        return (Cancelled if state is TrialState.CANCELLED else Failure)(**values)
+        return _failure_kind(values, state)(values["reason"], values["metrics"])
     return Measurement(
         values["metrics"],
         snapshots={fraction: found for fraction, found in values["snapshots"]},
         deviations=values["deviations"],
     )
+
+
+def _failure_kind(values: dict[str, Any], state: TrialState) -> type[Failure]:
+    if state is TrialState.CANCELLED:
+        return Cancelled
+    return TimedOut if values.get("timed_out") else Failure

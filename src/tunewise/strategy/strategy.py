@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tunewise.history import History
+from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.prior import Prior
@@ -100,5 +100,13 @@ class Strategy(ABC):
         """How much another trial is expected to better the recommendation's objective.
 
         None when the strategy does not know; the stop rule for it is then never met.
+        """
+        return None
+
+    def time_limit(self, history: History, trial: Trial) -> float | None:
+        """Seconds after which a trial about to start is hopeless, and better stopped.
+
+        None when there is no such time. A trial stopped so is told as `TimedOut`: its time and
+        cost are lower bounds of what the config would have taken.
         """
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tunewise.errors import ExecutionError
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
 from tunewise.study.executor import Job, TrialExecutor
 
 __all__ = ["ExecutorConformance", "MakeExecutor", "trial"]
@@ -82,6 +82,7 @@ class ExecutorConformance:
             Failure("out of memory", {"time": 9.0, "cost": 0.002}),
             Preempted("spot instance gone", {"time": 2.0}),
             Cancelled("enough", {"time": 0.0}),
+            TimedOut("hopeless", {"time": 9.0}),
         ],
         ids=lambda told: type(told).__name__,
     )
@@ -139,7 +140,7 @@ class ExecutorConformance:
         """It has cost the time of the limit."""
         before = executor.now()
         outcome = executor.submit(self.take, trial(seconds=LONG), limit=SHORT).result()
-        assert isinstance(outcome, Failure)
+        assert isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
         assert SHORT <= outcome.metrics["time"] < 25 * SHORT
         assert SHORT <= executor.now() - before < 25 * SHORT
@@ -156,7 +157,7 @@ class ExecutorConformance:
         with pytest.raises(ExecutionError, match="limit is .*; expected seconds"):
             executor.submit(self.take, trial(), limit=limit)  # type: ignore[arg-type] # on purpose
 
-    @pytest.mark.parametrize("kind", [Failure, Cancelled, Preempted])
+    @pytest.mark.parametrize("kind", [Failure, Cancelled, Preempted, TimedOut])
     def test_a_stopped_trial_resolves_to_the_outcome_with_its_time(
         self, executor: TrialExecutor, kind: type[Failure]
     ) -> None:

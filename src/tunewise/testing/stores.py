@@ -11,7 +11,16 @@ from functools import cache
 import pytest
 
 from tunewise.errors import StudyError
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, Trial, TrialState
+from tunewise.history import (
+    Cancelled,
+    Failure,
+    Measurement,
+    Outcome,
+    Preempted,
+    TimedOut,
+    Trial,
+    TrialState,
+)
 from tunewise.space import Config
 from tunewise.study import Owner, Store, StudyRecord
 
@@ -187,8 +196,9 @@ class StoreConformance:
             (MEASURED, TrialState.COMPLETE),
             (Failure("out of memory \udc80 ☃ \x00", {"cost": 0.2}), TrialState.FAILED),
             (Cancelled("stopped", {"time": 0.5}), TrialState.CANCELLED),
+            (TimedOut("hopeless", {"time": 9.0, "cost": 0.1}), TrialState.FAILED),
         ],
-        ids=["measurement", "failure", "cancelled"],
+        ids=["measurement", "failure", "cancelled", "timed out"],
     )
     def test_an_outcome_comes_back_exactly(
         self, store: Store, other: Store, outcome: Outcome, state: TrialState
