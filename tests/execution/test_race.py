@@ -105,3 +105,25 @@ class Deadly(Table):
     def __call__(self, trial: Trial) -> Measurement:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("killed before")
+
+
+def test_the_incumbent_is_the_best_measured_trial_that_could_be_deployed(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "x,fraction,accuracy,time,cost\n1,0.5,0.9,5,0.1\n1,1,0.95,9,0.3\n2,0.5,0.2,5,0.01\n"
+        "2,1,0.3,9,0.02\n"
+    )
+    table = Table(tmp_path / "t.csv", ["x"])
+    held = {}
+    for deploy in ("full", "any"):
+        problem = Problem(
+            table.space,
+            minimize="cost",
+            subject_to="accuracy >= 0.8",
+            fractions=table.fractions,
+            deploy=deploy,  # type: ignore[arg-type]  # it is one of the two
+        )
+        run = replayed(Contest(table, problem, 4), StrategySpec("trimtuner"), 0)
+        held[deploy] = [step.incumbent for step in run.steps]
+    assert held["full"][-1] in (None, 0.3), "a slice may be tried but not deployed"
+    assert held["any"][-1] == 0.1
+    assert all(value in (None, 0.3, 0.1) for value in held["any"]), "what breaks a limit is none"

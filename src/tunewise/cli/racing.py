@@ -55,6 +55,7 @@ def contest(
     trials: int,
     budget: str | None,
     parallel: int,
+    deploy: str = "full",
     full_data: bool = False,
 ) -> Contest:
     """What is wanted over the table: by default the most accuracy, or else the least cost."""
@@ -68,6 +69,7 @@ def contest(
         minimize=minimize,
         subject_to=subject_to,
         fractions=(1.0,) if full_data else table.fractions,
+        deploy=deploy,  # type: ignore[arg-type]  # a problem checks it, with a sentence
         budget=budget,
         metrics=own,
     )
@@ -85,9 +87,8 @@ def run(
     from rich.progress import Progress
 
     if contest.table.best(contest.problem) is None:
-        raise ExecutionError(
-            f"no config of {contest.table.path.name} keeps the limits at the full data"
-        )
+        where = "the full data" if contest.problem.deploy == "full" else "any fraction"
+        raise ExecutionError(f"no config of {contest.table.path.name} keeps the limits at {where}")
     entrants.check(strategies, contest.problem)
     screen = Console(stderr=True, quiet=quiet)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:

@@ -13,9 +13,21 @@ Entrants: TypeAlias = Annotated[
         metavar="A,B", help="The strategies to race; options as in trimtuner(surrogate=trees)."
     ),
 ]
+Maximize: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="METRIC", help="What is wanted. Default: accuracy.")
+]
+Minimize: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="METRIC", help="What is wanted, if less is better.")
+]
 Limits: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(metavar="LIMIT", help='A limit such as "cost <= 0.1"; may be repeated.'),
+]
+Deploy: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="WHERE", help='"full": deploy at the full data; "any": at whichever fraction.'
+    ),
 ]
 FullData: TypeAlias = Annotated[
     bool, typer.Option("--full-data", help="Run no trial on a part of the data.")
@@ -48,12 +60,8 @@ def replay(
     strategies: Entrants = "random,cherrypick",
     seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 20,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes at once.")] = 1,
-    maximize: Annotated[
-        str | None, typer.Option(metavar="METRIC", help="What is wanted. Default: accuracy.")
-    ] = None,
-    minimize: Annotated[
-        str | None, typer.Option(metavar="METRIC", help="What is wanted, if less is better.")
-    ] = None,
+    maximize: Maximize = None,
+    minimize: Minimize = None,
     subject_to: Limits = None,
     trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials in a run, at most.")] = 48,
     budget: Annotated[
@@ -62,6 +70,7 @@ def replay(
     parallel: Annotated[
         int, typer.Option(metavar="K", min=1, help="Trials at once, in virtual time.")
     ] = 1,
+    deploy: Deploy = "full",
     full_data: FullData = False,
     report: Report = None,
     config: ConfigColumns = None,
@@ -89,6 +98,7 @@ def replay(
         trials=trials,
         budget=budget,
         parallel=parallel,
+        deploy=deploy,
         full_data=full_data,
     )
     named = entrants(strategies)

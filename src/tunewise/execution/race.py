@@ -54,6 +54,8 @@ class Step:
         share: The penalised objective of the config it would deploy, as a share of the optimum.
         feasible: Whether that config truly keeps the limits.
         bootstrap: Whether the trial was one of those that the strategy begins with.
+        incumbent: The objective of the best measured trial that keeps all limits and could be
+            deployed as it is; None before the first one.
     """
 
     cost: float
@@ -61,6 +63,7 @@ class Step:
     share: float
     feasible: bool
     bootstrap: bool = False
+    incumbent: float | None = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,8 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
             good = truth is not None and contest.problem.feasible(truth)
             share = _share(contest.problem, truth, optimum.objective)
             begun = len(steps) < begins
-            steps.append(Step(study.spent["cost"], clock.now(), share, good, begun))
+            held = _incumbent(contest.problem, study.history)
+            steps.append(Step(study.spent["cost"], clock.now(), share, good, begun, held))
 
         study.optimize(
             contest.table,
@@ -171,6 +175,11 @@ def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics
     if not isinstance(outcome, Measurement):
         return None
     return completed(contest.problem, best.config, outcome).metrics
+
+
+def _incumbent(problem: Problem, history: History) -> float | None:
+    best = history.best(problem)
+    return None if best is None else best.metrics[problem.objective]
 
 
 def _share(problem: Problem, truth: Metrics | None, optimum: float) -> float:
