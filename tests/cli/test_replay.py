@@ -150,3 +150,26 @@ def test_the_published_tables_can_be_raced() -> None:
     scout = race(table_path("scout/join_bigdata_spark.csv"), "--seeds", 2, "--trials", 69)
     assert 0.5 < float(str(cnn[0]["final"])) <= 1.0
     assert scout[0]["final"] == 1.0
+
+
+def test_a_race_for_the_least_cost_tells_its_cno(table: Path) -> None:
+    words = ("--minimize", "cost", "--subject-to", "accuracy >= 0.65", "--seeds", 4)
+    [score] = race(table, *words, "--trials", 8)
+    cno = score["cno"]
+    assert isinstance(cno, dict)
+    assert cno["final"] == {"50": 1.0, "90": 1.0}
+    assert cno["cost_to"]["1.1"]["50"] <= cno["cost_to"]["1.1"]["90"]
+    assert cno["curve"]["trials"][-1] == [8.0, 1.0, 1.0]
+    done = invoke("replay", "--table", table, *words, "--strategies", "random")
+    assert "CNO: cost of the best measured trial within the limits" in done.stdout
+    assert "USD to 1.5, 90 %" in done.stdout
+    assert "cno" not in race(table, "--seeds", 1)[0], "accuracy is not a cost"
+
+
+def test_a_fraction_may_be_the_answer(table: Path) -> None:
+    words = ("--minimize", "cost", "--subject-to", "accuracy >= 0.5", "--seeds", 2, "--trials", 4)
+    [full], [free] = race(table, *words), race(table, *words, "--deploy", "any")
+    assert full["cno"]["final"]["50"] >= 1.0  # type: ignore[index]  # of JSON
+    assert free["cno"]["final"]["50"] is not None  # type: ignore[index]  # of JSON
+    refused = invoke("replay", "--table", table, "--deploy", "ful")
+    assert "deploy is 'ful'; did you mean 'full'" in refused.stderr

@@ -11,6 +11,14 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import Table
 from tunewise.execution.race import Contest, Run, race
 from tunewise.problem import KNOWN, Problem
+from tunewise.report.cno import (
+    CNO_LEVELS,
+    EFFORTS,
+    PERCENTILES,
+    cno_curves,
+    cno_scores,
+    yardstick,
+)
 from tunewise.report.format import MISSING, amount, duration, money, number, percent
 from tunewise.report.measures import span
 from tunewise.report.race import LEVELS, Score, means, scores
@@ -98,13 +106,33 @@ def run(
         )
 
 
-def described(runs: list[Run]) -> list[dict[str, Any]]:
-    """For machines: each score, with the mean curve against cost and against time."""
-    by_cost, by_time = means(runs, "cost"), means(runs, "time")
+def described(contest: Contest, runs: list[Run]) -> list[dict[str, Any]]:
+    """For machines: each score, with the mean curve against cost and against time.
+
+    Where something is minimised its CNO too, with the curves as [spent, 50 %, 90 %].
+    """
+    by_cost, by_time, cno = means(runs, "cost"), means(runs, "time"), _described_cno(contest, runs)
     return [
-        asdict(s) | {"curve": {"cost": by_cost[s.strategy], "time": by_time[s.strategy]}}
+        asdict(s)
+        | {"curve": {"cost": by_cost[s.strategy], "time": by_time[s.strategy]}}
+        | cno.get(s.strategy, {})
         for s in scores(runs)
     ]
+
+
+def _described_cno(contest: Contest, runs: list[Run]) -> dict[str, dict[str, Any]]:
+    """By strategy; empty where CNO makes no sense."""
+    optimum = yardstick(contest)
+    if optimum is None:
+        return {}
+    told: dict[str, dict[str, Any]] = {
+        s.strategy: {"cno": asdict(s) | {"curve": {}}} for s in cno_scores(runs, optimum)
+    }
+    for effort in EFFORTS:
+        for curve in cno_curves(runs, optimum, effort):
+            rows = zip(curve.spent, *curve.at.values(), strict=True)
+            told[curve.strategy]["cno"]["curve"][effort] = [list(row) for row in rows]
+    return told
 
 
 def refuse_unplaced(report: Path | None) -> None:
@@ -164,6 +192,32 @@ def _lines(score: Score) -> list[list[str]]:
         reached.append(MISSING if time is None else duration(time))
         lines.append([*(whole if not lines else [""] * len(whole)), f"{level:.0%}", *reached])
     return lines
+
+
+def print_cno(contest: Contest, runs: list[Run]) -> None:
+    """A line for each strategy with its CNO, where that makes sense."""
+    from rich.table import Table as RichTable
+
+    optimum = yardstick(contest)
+    if optimum is None:
+        return
+    out, objective = console(), contest.problem.objective
+    out.print(
+        f"\nCNO: {objective} of the best measured trial within the limits, over the optimum's;"
+        " 50 and 90 % of the seeds are there or below",
+        soft_wrap=True,
+    )
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    table.add_column("strategy")
+    heads = ["final", *(f"USD to {level:g}" for level in CNO_LEVELS)]
+    for head in (f"{head}, {p} %" for head in heads for p in PERCENTILES):
+        table.add_column(head, justify="right", no_wrap=True)
+    for score in cno_scores(runs, optimum):
+        reached = [score.cost_to[level][p] for level in CNO_LEVELS for p in PERCENTILES]
+        final = [number(score.final[p], 3) for p in PERCENTILES]
+        spent = [MISSING if cost is None else amount(cost) for cost in reached]
+        table.add_row(score.strategy, *final, *spent)
+    out.print(table)
 
 
 def _question(contest: Contest, listed: list[Score]) -> str:

@@ -106,8 +106,9 @@ def replay(
     if report is not None:
         racing.write_report(report, contest, named, runs)
     if json:
-        print_json(racing.described(runs))
+        print_json(racing.described(contest, runs))
     else:
         racing.print_scores(contest, runs)
+        racing.print_cno(contest, runs)
         if report is not None:
             typer.echo(f"the report is in {report}")

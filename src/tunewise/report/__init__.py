@@ -5,6 +5,8 @@ Each chart is computed first (a function from problem and history to frozen data
 """
 
 __all__ = [
+    "cno",
+    "cno_section",
     "curves",
     "failures",
     "feasibility",

@@ -46,7 +46,7 @@ _COLUMNS: tuple[Reading, ...] = (
 def _column(scored: Sequence[Score], reading: Reading) -> list[Markup]:
     value, text, more = reading
     best = text((max if more else min)(scored, key=value))
-    return [_cell(text(s), best=text(s) == best) for s in scored]
+    return [cell(text(s), best=text(s) == best) for s in scored]
 
 
 def _reached(
@@ -56,7 +56,7 @@ def _reached(
     between: list[Interval] = [getattr(s, f"{kind}_interval")[level] for s in scored]
     best = min((v for v in to if v is not None), default=None)
     return [
-        _cell(NEVER if v is None else shown(v), span(ends, shown), v is not None and v == best)
+        cell(NEVER if v is None else shown(v), span(ends, shown), v is not None and v == best)
         for v, ends in zip(to, between, strict=True)
     ]
 
@@ -67,7 +67,8 @@ def span(ends: Interval, shown: Callable[[float], str]) -> str:
     return low if low == high else f"{low} {MISSING} {high}"
 
 
-def _cell(text: str, below: str = "", best: bool = False) -> Markup:
+def cell(text: str, below: str = "", best: bool = False) -> Markup:
+    """A cell with what stands below it in small, and whether it is the best of its column."""
     small = tag("small", below) if below else None
     return tag("td", tag("b", text) if best else text, small, class_="never" if text == NEVER
                else None)  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from tunewise.execution.race import Contest, Run
 from tunewise.problem import Problem
+from tunewise.report.cno_section import cno_section
 from tunewise.report.format import duration, measured, money, number, share_of_data
 from tunewise.report.gallery import empty, plot, section, tabs
 from tunewise.report.markup import Child, Markup, joined, tag
@@ -32,6 +33,7 @@ def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[
         _header(contest, scored),
         tag("noscript", tag("p", "The charts need JavaScript.", class_="empty")),
         tag("div", [_headline(scored, level) for level in LEVELS], class_="summary even"),
+        cno_section(contest, runs),
         _curves("curves", _title(contest.problem), runs, contest.problem, _about(contest)),
         _table(scored),
         _savings(scored),
@@ -104,8 +106,9 @@ def _about(contest: Contest) -> str:
     penalty = (
         ", made worse by limit / value for each limit it misses" if problem.constraints else ""
     )
+    where = "on the full data" if problem.deploy == "full" else "at the fraction"
     return (
-        f"After each trial, the true {problem.objective} on the full data of the config that the"
+        f"After each trial, the true {problem.objective} {where} of the config that the"
         f" strategy would deploy{penalty}, as a share of the optimum: the mean over the seeds with"
         " its standard error. Dashed until the last seed has ended its bootstrap; before its first"
         " trial has ended a seed counts as nothing."
