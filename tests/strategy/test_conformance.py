@@ -30,6 +30,16 @@ class TestFabulinus(StrategyConformance):
     spec = tw.strategy("fabulinus", initial=3, candidates=150)
 
 
+class TestHyperband(StrategyConformance):
+    spec = tw.strategy("hyperband")
+    fewest = (0.3, 1.0)
+
+
+class TestBohb(StrategyConformance):
+    spec = tw.strategy("bohb", candidates=300)
+    fewest = (0.3, 1.0)
+
+
 class TestTrimTuner(StrategyConformance):
     spec = tw.strategy("trimtuner", candidates=150)
 

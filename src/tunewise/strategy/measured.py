@@ -11,9 +11,11 @@ def best_measured(problem: Problem, history: History) -> Recommendation:
     """Recommend from measurements alone: no model, so no doubt but the measured one."""
     best = history.best(problem)
     if best is None:
-        complete = [t for t in history.complete if t.fraction == 1.0]
+        anywhere = problem.deploy == "any"
+        complete = [t for t in history.complete if anywhere or t.fraction == 1.0]
         if not complete:
-            raise StrategyError("nothing can be recommended: no trial at the full data is complete")
+            where = "" if anywhere else " at the full data"
+            raise StrategyError(f"nothing can be recommended: no trial{where} is complete")
         best = min(complete, key=lambda t: problem.violation(t.metrics))
     predicted = {name: Normal(value, 0.0) for name, value in best.metrics.items()}
     return Recommendation(

@@ -1,0 +1,192 @@
+from collections.abc import Callable
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import StrategyError
+from tunewise.strategy import StrategySpec
+from tunewise.strategy.strategy import Strategy
+
+SLICES = (1 / 9, 1 / 3, 1.0)
+Outcome = tw.Measurement | tw.Failure
+
+
+def problem(**wanted: object) -> tw.Problem:
+    given: dict[str, object] = {"maximize": "accuracy", "fractions": SLICES, **wanted}
+    if "minimize" in wanted:
+        del given["maximize"]
+    return tw.Problem(tw.Space(tw.Integer("x", 0, 999)), **given)  # type: ignore[arg-type] # a mix of keywords
+
+
+def hyperband(wanted: tw.Problem, seed: int = 0, **options: object) -> Strategy:
+    return StrategySpec("hyperband", dict(options)).build(wanted, seed)
+
+
+def rising(trial: tw.Trial) -> Outcome:
+    return tw.Measurement({"accuracy": trial.config["x"] / 1000, "time": 1.0})
+
+
+def played(
+    strategy: Strategy, count: int, job: Callable[[tw.Trial], Outcome] = rising
+) -> list[tw.Trial]:
+    trials: list[tw.Trial] = []
+    for number in range(count):
+        asked = strategy.suggest(tw.History(trials), 1)[0]
+        trial = tw.Trial(number, asked.config, asked.fraction)
+        trials.append(trial.told(job(trial)))
+    return trials
+
+
+def fractions(trials: list[tw.Trial]) -> list[float]:
+    return [t.fraction for t in trials]
+
+
+def test_brackets_follow_each_other_from_the_smallest_slice_to_the_full_data_and_again() -> None:
+    trials = played(hyperband(problem()), 35)
+    small, middle, full = SLICES
+    first = [small] * 9 + [middle] * 3 + [full]
+    second, third = [middle] * 5 + [full], [full] * 3
+    assert fractions(trials) == first + second + third + first
+    begun = [t.config["x"] for t in trials[:9]]
+    assert [t.config["x"] for t in trials[9:12]] == sorted(begun, reverse=True)[:3]
+    assert trials[12].config["x"] == max(begun)
+
+
+def test_what_is_expected_to_break_a_limit_at_the_full_data_climbs_last() -> None:
+    def priced(trial: tw.Trial) -> Outcome:
+        cost = trial.fraction * trial.config["x"] / 1000
+        return tw.Measurement({"accuracy": trial.config["x"] / 1000, "cost": cost})
+
+    trials = played(hyperband(problem(subject_to=["cost <= 0.3"])), 12, priced)
+    begun = sorted(t.config["x"] for t in trials[:9])
+    # Six times as dear for ten times the data: what is usual.
+    keeps = [x for x in begun if x / 9 * 9**0.78 <= 300]
+    assert 3 <= len(keeps) < 9
+    assert {t.config["x"] for t in trials[9:]} == set(keeps[-3:])
+
+
+def test_a_failed_config_does_not_climb() -> None:
+    def picky(trial: tw.Trial) -> Outcome:
+        return tw.Failure("too large") if trial.config["x"] > 300 else rising(trial)
+
+    trials = played(hyperband(problem(), seed=1), 13, picky)
+    good = sorted(t.config["x"] for t in trials[:9] if t.state == "complete")
+    climbed = [t.config["x"] for t in trials[9:] if t.fraction == SLICES[1]]
+    assert 0 < len(good) < 9
+    assert climbed[: len(good[-3:])] == good[-3:][::-1]
+
+
+def test_while_a_rung_is_not_complete_the_next_bracket_begins() -> None:
+    strategy = hyperband(problem())
+    trials = played(strategy, 9)
+    running = tw.Trial(8, trials[8].config, trials[8].fraction)
+    waiting = tw.History([*trials[:8], running])
+    asked = strategy.suggest(waiting, 4)
+    assert [s.fraction for s in asked] == [SLICES[1]] * 4
+    assert not {s.config["x"] for s in asked} & {t.config["x"] for t in trials}
+    after = [tw.Trial(9 + i, s.config, s.fraction) for i, s in enumerate(asked)]
+    climbing = strategy.suggest(tw.History([*trials, *after]), 3)
+    begun = sorted((t.config["x"] for t in trials), reverse=True)
+    assert [s.config["x"] for s in climbing] == begun[:3]
+
+
+def test_a_preempted_trial_is_waited_for_and_a_cancelled_one_is_not() -> None:
+    strategy = hyperband(problem())
+    trials = played(strategy, 9)
+    last = tw.Trial(8, trials[8].config, trials[8].fraction)
+    preempted = tw.History([*trials[:8], last.told(tw.Preempted("gone"))])
+    cancelled = tw.History([*trials[:8], last.told(tw.Cancelled("enough"))])
+    assert strategy.suggest(preempted, 1)[0].config not in [t.config for t in trials]
+    best = max(trials[:8], key=lambda t: t.config["x"])
+    assert strategy.suggest(cancelled, 1)[0] == tw.Suggestion(best.config, SLICES[1])
+
+
+def test_the_order_in_which_trials_are_told_does_not_matter() -> None:
+    study = tw.Study(problem(), strategy="hyperband", seed=3)
+    asked = [study.ask() for _ in range(9)]
+    for trial in reversed(asked):
+        study.tell(trial, rising(trial))
+    plain = played(hyperband(problem(), 3), 10)
+    following = study.ask()
+    assert (following.config, following.fraction) == (plain[9].config, plain[9].fraction)
+
+
+def test_an_enqueued_config_competes_without_taking_a_place() -> None:
+    study = tw.Study(problem(), strategy="hyperband", seed=0)
+    study.enqueue({"x": 999}, SLICES[0])
+    for _ in range(11):
+        trial = study.ask()
+        study.tell(trial, rising(trial))
+    assert fractions(list(study.history)) == [SLICES[0]] * 10 + [SLICES[1]]
+    assert study.history[10].config == {"x": 999}
+
+
+def test_a_resumed_study_equals_the_unbroken_one() -> None:
+    unbroken = played(hyperband(problem(), 5), 25)
+    for cut in (4, 11, 20):
+        resumed = list(unbroken[:cut])
+        while len(resumed) < 25:
+            asked = hyperband(problem(), 5).suggest(tw.History(resumed), 1)[0]
+            trial = tw.Trial(len(resumed), asked.config, asked.fraction)
+            resumed.append(trial.told(rising(trial)))
+        assert resumed == unbroken
+
+
+def test_a_used_up_space_lets_those_left_behind_go_on_until_all_reached_the_full_data() -> None:
+    few = tw.Problem(tw.Space(tw.Integer("x", 0, 6)), maximize="accuracy", fractions=SLICES)
+    strategy = hyperband(few)
+    trials = played(strategy, 21)
+    assert strategy.suggest(tw.History(trials), 3) == []
+    assert {t.config["x"] for t in trials if t.fraction == 1.0} == set(range(7))
+    assert trials[7].config["x"] == 6
+
+
+def test_parallel_asks_of_a_used_up_space_give_fewer() -> None:
+    few = tw.Problem(tw.Space(tw.Integer("x", 0, 2)), maximize="accuracy", fractions=SLICES)
+    assert len(hyperband(few).suggest(tw.History(), 5)) == 3
+
+
+def test_before_the_full_data_the_best_of_the_largest_slice_is_recommended_with_doubt() -> None:
+    wanted = problem(subject_to=["cost <= 0.05"])
+
+    def job(trial: tw.Trial) -> Outcome:
+        return tw.Measurement({"accuracy": trial.config["x"] / 1000, "cost": 0.01})
+
+    strategy = hyperband(wanted)
+    trials = played(strategy, 11, job)
+    best = strategy.recommend(tw.History(trials))
+    middle = [t for t in trials if t.fraction == SLICES[1]]
+    assert best.config == max(middle, key=lambda t: t.metrics["accuracy"]).config
+    assert best.fraction == 1.0
+    assert 0.5 < best.feasible < 1.0
+    assert best.predicted["cost"].mean > 0.01 and best.predicted["cost"].std > 0
+    at_full = played(strategy, 13, job)
+    measured = strategy.recommend(tw.History(at_full))
+    assert (measured.config, measured.feasible) == (at_full[12].config, 1.0)
+
+
+def test_where_any_fraction_may_be_deployed_the_best_measured_one_is_recommended() -> None:
+    wanted = problem(minimize="cost", subject_to=["accuracy >= 0.5"], deploy="any")
+
+    def job(trial: tw.Trial) -> Outcome:
+        return tw.Measurement({"accuracy": trial.config["x"] / 1000, "cost": trial.fraction})
+
+    best = hyperband(wanted).recommend(tw.History(played(hyperband(wanted), 13, job)))
+    assert (best.fraction, best.feasible) == (SLICES[0], 1.0)
+    hopeless = problem(minimize="cost", subject_to=["accuracy >= 1"], deploy="any")
+    trials = played(hyperband(hopeless), 5, job)
+    closest = hyperband(hopeless).recommend(tw.History(trials))
+    assert closest.config["x"] == max(t.config["x"] for t in trials)
+    assert closest.feasible == 0.0
+
+
+@pytest.mark.parametrize("name", ["hyperband", "bohb"])
+def test_without_slices_it_says_what_it_needs(name: str) -> None:
+    with pytest.raises(StrategyError, match=rf"{name} climbs slices .* fractions is \(1.0,\)"):
+        StrategySpec(name).build(problem(fractions=(1.0,)), 0)
+
+
+@pytest.mark.parametrize("eta", [1, 2.5, True, "three"])
+def test_a_wrong_eta_gets_a_sentence(eta: object) -> None:
+    with pytest.raises(StrategyError, match="eta is .* whole number 2 or more"):
+        hyperband(problem(), eta=eta)
