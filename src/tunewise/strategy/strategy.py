@@ -37,12 +37,14 @@ class Recommendation:
         fraction: The share of the training data to deploy with (1 unless the problem says "any").
         predicted: For each metric what to expect of it there.
         feasible: The probability that all constraints hold.
+        predicted_best: What the models hold to be best, where the answer is the best measured.
     """
 
     config: Config
     fraction: float = 1.0
     predicted: dict[str, Normal] = field(default_factory=dict)
     feasible: float = 1.0
+    predicted_best: "Recommendation | None" = None
 
     def describe(self) -> dict[str, Any]:
         """As plain data; `from_description` reads it back. What is not finite is left out."""
@@ -51,12 +53,15 @@ class Recommendation:
             for name, normal in self.predicted.items()
             if math.isfinite(normal.mean) and math.isfinite(normal.std)
         }
-        return {
+        described = {
             "config": self.config,
             "fraction": self.fraction,
             "predicted": predicted,
             "feasible": float(self.feasible),
         }
+        if self.predicted_best is not None:
+            described["predicted_best"] = self.predicted_best.describe()
+        return described
 
     @classmethod
     def from_description(cls, described: Mapping[str, Any]) -> "Recommendation":
@@ -64,7 +69,14 @@ class Recommendation:
         predicted = {
             name: Normal(told["mean"], told["std"]) for name, told in described["predicted"].items()
         }
-        return cls(described["config"], described["fraction"], predicted, described["feasible"])
+        beside = described.get("predicted_best")
+        return cls(
+            described["config"],
+            described["fraction"],
+            predicted,
+            described["feasible"],
+            None if beside is None else cls.from_description(beside),
+        )
 
 
 class Strategy(ABC):
@@ -100,6 +112,13 @@ class Strategy(ABC):
         """How much another trial is expected to better the recommendation's objective.
 
         None when the strategy does not know; the stop rule for it is then never met.
+        """
+        return None
+
+    def stops(self, history: History) -> str | None:
+        """Why the strategy would end the search here, None to go on.
+
+        A run asks it before each trial; whoever asks for trials one by one decides alone.
         """
         return None
 

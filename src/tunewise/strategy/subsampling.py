@@ -5,27 +5,22 @@ trial is worth, which trials are weighed, and what is recommended.
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
 from tunewise.errors import StrategyError
 from tunewise.filtering import FILTERS, cea
 from tunewise.history import History
-from tunewise.problem import Metric, Problem
-from tunewise.space import Config
+from tunewise.problem import Problem
 from tunewise.strategy.belief import Belief
-from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.grid import Grid, Index, measured_at_full, open_trials
+from tunewise.strategy.guided import Guided, single
 from tunewise.strategy.lookout import Lookout
 from tunewise.strategy.options import check_positive, check_share, check_whole
-from tunewise.strategy.prior_mean import PriorMeans
-from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.strategy.strategy import Recommendation
 from tunewise.strategy.survey import Survey
-from tunewise.surrogate import Array, Normal, Surrogate
-from tunewise.surrogate.registered import SURROGATES
-from tunewise.surrogate.scale import SCALES
+from tunewise.surrogate import Array
 
 _LEAST_KNOWN = 5
 """Complete trials before a strategy dares to say that nothing more is to be gained."""
@@ -64,40 +59,28 @@ class Parts:
         check_whole("targets", self.targets)
 
 
-class Subsampling(Strategy):
+class Subsampling(Guided):
     """The loop: begin, believe, weigh what is open, recommend."""
 
     def __init__(self, problem: Problem, seed: int, parts: Parts) -> None:
         """Keep the parts; subclasses add how they begin and what a trial is worth."""
-        super().__init__(problem, seed)
+        super().__init__(problem, seed, parts.surrogate, parts.candidates)
         self.parts = parts
-        self._surrogate = SURROGATES.load(parts.surrogate)
         self._filter = FILTERS.load(parts.filter)
-
-    @abstractmethod
-    def beginning(self) -> list[Suggestion]:
-        """The trials to begin with, the same whenever they are asked for."""
 
     @abstractmethod
     def score(self, lookout: Lookout, trials: Index, history: History) -> Array:
         """What running each of the trials is worth, (c,)."""
 
-    def suggest(self, history: History, count: int) -> list[Suggestion]:
-        """The rest of the beginning, then the trials that are worth most."""
-        picks = self._unbegun(history)[:count]
-        if len(picks) < count:
-            picks += self._worthwhile(history, picks, count - len(picks))
-        return picks
-
     def recommend(self, history: History) -> Recommendation:
         """The best predicted config on the full data among those feasible enough."""
         if not len(history.complete):
             raise StrategyError("nothing can be recommended: no trial is complete")
-        belief, grid = self.belief(history), self._grid(history)
+        belief, grid = self.belief(history), self.grid(history)
         best = self.choose(self._survey(history, belief, grid))
         chosen = grid.candidates.at(np.array([best]))
         predicted = {
-            name: _single(metric.natural(chosen, 1.0)) for name, metric in belief.metrics.items()
+            name: single(metric.natural(chosen, 1.0)) for name, metric in belief.metrics.items()
         }
         probability = float(belief.feasible(chosen, 1.0, measured=True)[0])
         return Recommendation(dict(chosen.configs[0]), 1.0, predicted, probability)
@@ -112,9 +95,9 @@ class Subsampling(Strategy):
 
     def expected_gain(self, history: History) -> float | None:
         """How much the most useful open trial is expected to better what is recommended."""
-        if self._unbegun(history) or len(history.complete) < _LEAST_KNOWN:
+        if self.unbegun(history) or len(history.complete) < _LEAST_KNOWN:
             return None
-        grid = self._grid(history)
+        grid = self.grid(history)
         trials = open_trials(self.problem, history, grid)
         if not len(trials):
             return 0.0
@@ -135,35 +118,6 @@ class Subsampling(Strategy):
         natural = objective.natural(lookout.grid.candidates.at(best), 1.0)
         return gain * float(np.asarray(natural.mean)[0])
 
-    def belief(self, history: History) -> Belief:
-        """What the history teaches about every metric."""
-        return Belief.of(self.problem, history, self._make, self._prior_means)
-
-    @cached_property
-    def _prior_means(self) -> PriorMeans | None:
-        return PriorMeans(self.problem, self.prior) if self.prior else None
-
-    def _make(self, metric: Metric) -> Surrogate:
-        basis = "log" if len(self.problem.fractions) > 1 else "none"
-        made = self._surrogate(basis=basis, spread=SCALES[metric.kind].spread)
-        assert isinstance(made, Surrogate)
-        return made
-
-    def _unbegun(self, history: History) -> list[Suggestion]:
-        begin = self.beginning()
-        if sum(not t.enqueued for t in history) >= len(begin):
-            return []
-        if self._prior_means is not None:
-            configs = self._prior_means.begun([s.config for s in begin])
-            begin = [replace(s, config=c) for s, c in zip(begin, configs, strict=True)]
-        key = self.problem.space.key
-        tried = {(key(t.config), t.fraction) for t in history}
-        return [s for s in begin if (key(s.config), s.fraction) not in tried]
-
-    def _grid(self, history: History) -> Grid:
-        candidates = pool(self.problem, history, self.seed, self.parts.candidates)
-        return Grid(candidates, np.array(self.problem.fractions))
-
     def _survey(self, history: History, belief: Belief, grid: Grid) -> Survey:
         return Survey(belief, grid, measured_at_full(self.problem, history, grid))
 
@@ -180,38 +134,7 @@ class Subsampling(Strategy):
         spent = history.spent[effort] if effort else 0.0
         return np.asarray(lookout.survey.spending.ravel()[trials] + overhead * spent, float)
 
-    def _worthwhile(
-        self, history: History, picks: list[Suggestion], count: int
-    ) -> list[Suggestion]:
-        grid = self._grid(history)
-        trials = open_trials(self.problem, history, grid)
-        trials = (
-            trials[[not _same(self.problem, grid, t, picks) for t in trials]] if picks else trials
-        )
-        if not len(history.complete):
-            return [self._suggestion(grid, t) for t in self._blind(history, grid, trials)[:count]]
-        belief = self.belief(history)
-        waiting = [(t.config, t.fraction) for t in history.pending]
-        waiting += [(s.config, s.fraction) for s in picks]
-        found: list[Suggestion] = []
-        while len(found) < count and len(trials):
-            assumed = belief.assumed(*self._awaited(waiting))
-            chosen = self._best(history, assumed, grid, trials)
-            found.append(self._suggestion(grid, chosen))
-            waiting.append((found[-1].config, found[-1].fraction))
-            trials = trials[trials != chosen]
-        return found
-
-    def _awaited(self, waiting: list[tuple[Config, float]]) -> tuple[Candidates, Array]:
-        configs = [config for config, _ in waiting]
-        return Candidates.of(self.problem, configs), np.array([s for _, s in waiting])
-
-    def _blind(self, history: History, grid: Grid, trials: Index) -> Index:
-        """Without any measurement yet: the smallest fraction first, configs at random."""
-        rng = np.random.default_rng([self.seed, len(history)])
-        return trials[np.lexsort([rng.random(len(trials)), grid.fraction(trials)])]
-
-    def _best(self, history: History, belief: Belief, grid: Grid, trials: Index) -> int:
+    def best_trial(self, history: History, belief: Belief, grid: Grid, trials: Index) -> int:
         """The open trial that is worth most, among those that the filter lets through."""
         survey = self._survey(history, belief, grid)
         allowed = self._affordable(history, survey, trials)
@@ -249,18 +172,3 @@ class Subsampling(Strategy):
         spending = survey.at_worst.ravel()[trials]
         most = max(self.parts.growth * history.spent[effort], float(spending.min()))
         return np.asarray(trials[spending <= most])
-
-    def _suggestion(self, grid: Grid, trial: int) -> Suggestion:
-        config = grid.candidates.configs[int(trial) // len(grid.fractions)]
-        fraction = float(grid.fractions[int(trial) % len(grid.fractions)])
-        return Suggestion(dict(config), fraction)
-
-
-def _same(problem: Problem, grid: Grid, trial: int, picks: list[Suggestion]) -> bool:
-    config = grid.candidates.configs[int(trial) // len(grid.fractions)]
-    fraction = float(grid.fractions[int(trial) % len(grid.fractions)])
-    return any(s.fraction == fraction and s.config == config for s in picks)
-
-
-def _single(normal: Normal) -> Normal:
-    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))

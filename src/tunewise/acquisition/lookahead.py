@@ -1,0 +1,235 @@
+"""Exploration paths: what a trial is worth together with the trials that would follow it.
+
+Nephele's algorithm 3 (and Lynceus'): a path starts with a candidate, speculates on what would be
+measured there, goes on with the candidate of most constrained expected improvement under the belief
+that this would teach, and so on for `horizon` further steps. Rewards and costs of later steps are
+discounted and weighed by the likelihood of the outcomes that lead to them; the path is worth its
+reward per cost.
+
+All paths are followed at once. Beliefs are joint normals over the candidates, so an outcome moves
+means and variances by one vector a path (rank one), and nothing is fitted again. With u_j the
+covariance of the j-th step's observation with all candidates, in its standard deviations,
+
+    mean <- mean + node u_j,   var <- var - u_j^2,   Cov(a, b) <- Cov(a, b) - u_j[a] u_j[b].
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.acquisition.outlook import roots
+from tunewise.acquisition.scene import Block, Joint, Scene
+from tunewise.surrogate import Array
+
+Index = NDArray[np.intp]
+
+SURE = 2.3263478740408408
+"""Standard deviations below which a normal lies with probability 0.99."""
+
+_ELEMENTS = 400_000
+"""Paths times candidates that are followed at once: arrays of this size stay in the cache."""
+
+_LEAST_VARIANCE = 1e-12
+_ROOT_TAU = float(np.sqrt(2 * np.pi))
+
+
+@dataclass(frozen=True)
+class Outlay:
+    """How far paths are followed.
+
+    Attributes:
+        horizon: Steps after the first.
+        roots: Gauss-Hermite roots of the objective and of what is spent (N).
+        accuracy_roots: Those of all other metrics (M); 1 takes their means.
+        discount: The weight of each step relative to the one before (gamma).
+    """
+
+    horizon: int = 1
+    roots: int = 3
+    accuracy_roots: int = 1
+    discount: float = 0.9
+
+    def outcomes(self) -> Iterator[tuple[float, float, float]]:
+        """Weight, node of the first kind, node of the second, of each outcome of a step."""
+        for node, weight in zip(*roots(self.roots), strict=True):
+            for other, share in zip(*roots(self.accuracy_roots), strict=True):
+                yield float(weight * share), float(node), float(other)
+
+
+def reward_and_cost(scene: Scene, first: Index, outlay: Outlay) -> tuple[Array, Array]:
+    """Expected reward and cost of the paths that start at each of the candidates `first`, (k,)."""
+    reward, cost = np.empty(len(first)), np.empty(len(first))
+    rows = max(1, _ELEMENTS // max(len(scene), 1))
+    for start in range(0, len(first), rows):
+        block = slice(start, start + rows)
+        paths = _now(scene, len(first[block]))
+        reward[block], cost[block] = _followed(scene, paths, first[block], outlay, outlay.horizon)
+    return reward, cost
+
+
+@dataclass(frozen=True, eq=False)
+class _Believed:
+    """One metric along r paths: mean and variance (r or 1, n), and the vectors of its steps."""
+
+    joint: Joint
+    mean: Block
+    variance: Block
+    steps: tuple[Block, ...] = ()
+
+    def at(self, places: Index) -> tuple[Block, Block]:
+        """Mean and standard deviation of a measurement at one candidate a path, (r,)."""
+        mean, variance = (np.broadcast_to(a, (len(places), a.shape[1])) for a in self.moments)
+        each = np.arange(len(places))
+        return mean[each, places], np.sqrt(variance[each, places] + self.joint.noise[places])
+
+    @property
+    def moments(self) -> tuple[Block, Block]:
+        """Means and variances."""
+        return self.mean, self.variance
+
+    def moved(self, places: Index) -> Block:
+        """How each candidate goes with a measurement there, in its deviations, (r, n)."""
+        each = np.arange(len(places))
+        vector = self.joint.covariance[places]
+        for step in self.steps:
+            vector = vector - step[each, places][:, None] * step
+        return np.asarray(vector / self.at(places)[1][:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class _Paths:
+    """Where r paths stand: beliefs, the best so far (r,), what is left (r,), where they were."""
+
+    metrics: dict[str, _Believed]
+    best: Array
+    budget: Array | None
+    visited: tuple[Index, ...] = ()
+
+
+def _now(scene: Scene, count: int) -> _Paths:
+    metrics = {
+        name: _Believed(joint, joint.mean[None], joint.variance[None])
+        for name, joint in scene.metrics.items()
+    }
+    budget = None if scene.budget is None else np.full(count, float(scene.budget))
+    return _Paths(metrics, np.full(count, float(scene.best)), budget)
+
+
+def _followed(
+    scene: Scene, paths: _Paths, places: Index, outlay: Outlay, horizon: int
+) -> tuple[Array, Array]:
+    """Expected reward and cost from the places on (EXPLOREPATHS), (r,)."""
+    reward = _improvement_at(scene, paths, places)
+    cost = _spending(scene, paths, places)
+    if horizon == 0:
+        return reward, cost
+    vectors = {name: believed.moved(places) for name, believed in paths.metrics.items()}
+    for weight, *nodes in outlay.outcomes():
+        after = _after(scene, paths, places, vectors, nodes)
+        following, possible = _next(scene, after)
+        more, further = _followed(scene, after, following, outlay, horizon - 1)
+        reward += np.where(possible, outlay.discount * weight * more, 0.0)
+        cost += np.where(possible, outlay.discount * weight * further, 0.0)
+    return reward, cost
+
+
+def _after(
+    scene: Scene,
+    paths: _Paths,
+    places: Index,
+    vectors: Mapping[str, Block],
+    nodes: Sequence[float],
+) -> _Paths:
+    """The paths once each place was measured as many deviations off as the nodes say."""
+    metrics, seen = {}, {}
+    for name, believed in paths.metrics.items():
+        node, vector = np.float32(nodes[believed.joint.second]), vectors[name]
+        mean, std = believed.at(places)
+        seen[name] = mean + node * std
+        variance = np.maximum(believed.variance - vector**2, np.float32(_LEAST_VARIANCE))
+        steps = (*believed.steps, vector)
+        metrics[name] = _Believed(believed.joint, believed.mean + node * vector, variance, steps)
+    budget = paths.budget
+    if budget is not None and scene.spending is not None:
+        budget = budget - np.exp(np.minimum(seen[scene.spending].astype(float), 60.0))
+    best = _best_after(scene, paths.best, seen)
+    return _Paths(metrics, best, budget, (*paths.visited, places))
+
+
+def _best_after(scene: Scene, best: Array, seen: Mapping[str, Block]) -> Array:
+    """The best feasible objective, with what was seen."""
+    kept = np.ones(len(best), bool)
+    for limit in scene.limits:
+        value = seen[limit.metric]
+        kept &= value <= limit.bound if limit.below else value >= limit.bound
+    better = scene.sign * seen[scene.objective] > scene.sign * best
+    return np.where(kept & better, seen[scene.objective], best).astype(float)
+
+
+def _next(scene: Scene, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
+    """The affordable candidate of most improvement on each path, and whether there is one."""
+    worth = np.where(_paid(paths, scene), _improvement(scene, paths), np.float32(-1))
+    each = np.arange(len(worth))
+    for places in paths.visited:
+        worth[each, places] = -1
+    following = worth.argmax(1)
+    return following, worth[each, following] >= 0
+
+
+def _paid(paths: _Paths, scene: Scene) -> Any:
+    """Where the budget pays for a trial with near certainty, (r or 1, n); True without one."""
+    if scene.spending is None or paths.budget is None:
+        return True
+    believed = paths.metrics[scene.spending]
+    left = np.log(np.maximum(paths.budget, 1e-30)).astype(np.float32)[:, None]
+    std = np.sqrt(believed.variance + believed.joint.noise)
+    return believed.mean + np.float32(SURE) * std <= left
+
+
+def _improvement(scene: Scene, paths: _Paths) -> Block:
+    """Constrained expected improvement of all candidates on each path, (r, n)."""
+    return _constrained(
+        scene, paths.best[:, None], {name: b.moments for name, b in paths.metrics.items()}
+    )
+
+
+def _improvement_at(scene: Scene, paths: _Paths, places: Index) -> Array:
+    """The same at one candidate a path, (r,)."""
+    each = np.arange(len(places))
+    moments = {
+        name: tuple(np.broadcast_to(m, (len(places), m.shape[1]))[each, places] for m in b.moments)
+        for name, b in paths.metrics.items()
+    }
+    return _constrained(scene, paths.best, moments).astype(float)
+
+
+def _constrained(scene: Scene, best: Array, moments: Mapping[str, tuple[Block, ...]]) -> Block:
+    """Expected improvement over `best` times the probability that all limits hold."""
+    from scipy.special import ndtr
+
+    mean, variance = moments[scene.objective]
+    std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
+    z = np.float32(scene.sign) * (mean - best.astype(np.float32)) / std
+    density = np.exp(np.float32(-0.5) * z * z) / np.float32(_ROOT_TAU)
+    worth = std * np.maximum(density + z * ndtr(z), 0)
+    for limit in scene.limits:
+        mean, variance = moments[limit.metric]
+        std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
+        room = (np.float32(limit.bound) - mean) / std
+        worth = worth * ndtr(room if limit.below else -room)
+    return np.asarray(worth, np.float32)
+
+
+def _spending(scene: Scene, paths: _Paths, places: Index) -> Array:
+    """What a trial at one candidate a path is expected to spend, (r,)."""
+    if scene.spending is None:
+        return np.ones(len(places))
+    believed, each = paths.metrics[scene.spending], np.arange(len(places))
+    mean, variance = (
+        np.broadcast_to(m, (len(places), m.shape[1]))[each, places].astype(float)
+        for m in believed.moments
+    )
+    return np.asarray(np.exp(np.minimum(mean + 0.5 * variance, 60.0)), float)

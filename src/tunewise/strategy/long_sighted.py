@@ -1,0 +1,230 @@
+"""Long-sighted search under a budget: reward per USD of exploration paths (Lynceus, Nephele).
+
+In each step the open trials that the budget surely pays for are weighed by what they, and the
+trials that would follow them, are expected to improve, per USD that this is expected to cost. The
+answer is the best trial that was measured; what the models hold to be best stands beside it.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from tunewise.acquisition.improvement import log_constrained_expected_improvement
+from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
+from tunewise.acquisition.scene import Bound, Joint, Scene
+from tunewise.history import BOOKED, History
+from tunewise.problem import Problem
+from tunewise.strategy.belief import Belief, MetricBelief, modelled_bound
+from tunewise.strategy.candidates import Candidates
+from tunewise.strategy.grid import Grid, Index
+from tunewise.strategy.guided import Guided, single
+from tunewise.strategy.measured import best_measured
+from tunewise.strategy.options import ROOTS, check_share, check_whole
+from tunewise.strategy.strategy import Recommendation
+from tunewise.surrogate import Array, Normal
+
+HORIZONS = (0, 3)
+"""How far it makes sense to look ahead."""
+
+_SUCCESS = "success"
+_LEAST_FEASIBLE = 0.9
+"""The predicted best keeps the limits with this probability or more."""
+_POOR = 3.0
+"""Standard deviations beyond the worst measured objective that any feasible trial improves on."""
+
+
+class LongSighted(Guided):
+    """The loop; a subclass says how it begins, and may narrow `fractions`."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        seed: int,
+        *,
+        surrogate: str,
+        outlay: Outlay,
+        candidates: int = 2000,
+        paths: int = 2000,
+    ) -> None:
+        """Choose what it believes with and how far it looks ahead.
+
+        Args:
+            problem: What is wanted.
+            seed: Of the beginning, of candidate pools and of random choices.
+            surrogate: What models each metric: "gp", "gp_mcmc" or "trees".
+            outlay: How far paths are followed.
+            candidates: How many configs are weighed where the space has more than that.
+            paths: How many trials, the best ones by themselves, paths lead through.
+        """
+        check_whole("horizon", outlay.horizon, *HORIZONS)
+        check_whole("roots", outlay.roots, *ROOTS)
+        check_whole("accuracy_roots", outlay.accuracy_roots, *ROOTS)
+        check_share("discount", outlay.discount, whole=True)
+        check_whole("candidates", candidates)
+        check_whole("paths", paths)
+        super().__init__(problem, seed, surrogate, candidates)
+        self._outlay, self._paths = outlay, paths
+
+    def best_trial(self, history: History, belief: Belief, grid: Grid, trials: Index) -> int:
+        """The affordable trial of most reward per cost; any one when nothing is affordable."""
+        view = _View(self.problem, belief, grid, trials)
+        allowed = self.feasible_set(view, self.left(history, belief))
+        if not len(allowed):
+            return int(np.random.default_rng([self.seed, len(history), 1]).choice(trials))
+        best = self.to_improve_on(history, view)
+        alone = view.log_improvement(best) - view.log_spending()
+        if self._outlay.horizon:
+            return int(trials[self._farthest(history, view, allowed, alone, best)])
+        return int(trials[allowed[int(alone[allowed].argmax())]])
+
+    def left(self, history: History, belief: Belief) -> float | None:
+        """USD that are left, once the pending trials have cost what is expected."""
+        if self.problem.budget is None or belief.effort != "cost":
+            return None
+        pending = list(history.pending)
+        awaited = Candidates.of(self.problem, [t.config for t in pending])
+        reserved = 0.0
+        if pending:
+            reserved = float(belief.spending(awaited, [t.fraction for t in pending]).sum())
+        return self.problem.budget - history.spent["cost"] - reserved
+
+    def feasible_set(self, view: "_View", left: float | None) -> Index:
+        """Which of the trials are paid for by what is left, with near certainty."""
+        if left is None:
+            return np.arange(len(view.trials))
+        return np.flatnonzero(view.spent_at_most(SURE) <= math.log(max(left, 1e-30)))
+
+    def to_improve_on(self, history: History, view: "_View") -> float:
+        """The best measured feasible objective, on the modelled scale.
+
+        While there is none, any feasible trial improves on one that is worse than all measured.
+        """
+        objective = view.belief.objective
+        best = history.best(self.problem)
+        if best is not None:
+            return float(objective.scale.forward(np.array(best.metrics[self.problem.objective])))
+        seen = objective.scale.forward(history.observations(self.problem.objective).values)
+        worst, doubt = float(seen.max()), _POOR * float(np.max(view.predicted(objective).std))
+        return float(seen.min()) - doubt if self.problem.maximize else worst + doubt
+
+    def _farthest(
+        self, history: History, view: "_View", allowed: Index, alone: Array, best: float
+    ) -> int:
+        """Which of the trials starts the path of most reward per cost."""
+        kept = np.arange(len(alone))
+        if len(kept) > self._paths:
+            # Only what may be run next is sure to be weighed.
+            order = np.argsort(-np.where(np.isin(kept, allowed), alone, -np.inf), kind="stable")
+            kept = np.sort(order[: self._paths])
+        first = np.flatnonzero(np.isin(kept, allowed))
+        scene = view.at(kept).scene(best, self.left(history, view.belief))
+        reward, cost = reward_and_cost(scene, first, self._outlay)
+        ratio = reward / cost
+        # Where rewards underflow, logarithms still tell trials apart.
+        chosen = ratio.argmax() if ratio.max() > 0 else alone[kept[first]].argmax()
+        return int(kept[first[int(chosen)]])
+
+    def recommend(self, history: History) -> Recommendation:
+        """The best measured feasible trial, and beside it what the models hold to be best."""
+        measured = best_measured(self.problem, history)
+        belief, grid = self.belief(history), self.grid(history)
+        here = Candidates.of(self.problem, [measured.config])
+        answer = _described(belief, here, measured.fraction)
+        return replace(answer, predicted_best=self._predicted_best(belief, grid))
+
+    def _predicted_best(self, belief: Belief, grid: Grid) -> Recommendation:
+        """The best predicted of the trials that could be deployed and keep the limits surely."""
+        deployable = np.arange(len(grid))
+        if self.problem.deploy == "full":
+            deployable = deployable[grid.fraction(deployable) == 1.0]
+        view = _View(self.problem, belief, grid, deployable)
+        feasible = view.feasible()
+        value = np.asarray(view.predicted(belief.objective).mean) * view.sign
+        safe = feasible >= _LEAST_FEASIBLE
+        chosen = int(np.where(safe, value, -np.inf).argmax() if safe.any() else feasible.argmax())
+        here = grid.candidates.at(grid.config(deployable[[chosen]]))
+        return _described(belief, here, float(grid.fraction(deployable[[chosen]])[0]))
+
+
+class _View:
+    """A belief about some trials of a grid."""
+
+    def __init__(self, problem: Problem, belief: Belief, grid: Grid, trials: Index) -> None:
+        self.problem, self.belief, self.grid, self.trials = problem, belief, grid, trials
+        self.candidates = grid.candidates.at(grid.config(trials))
+        self.s = grid.fraction(trials)
+        self.sign = 1.0 if problem.maximize else -1.0
+        self._predicted: dict[str, Normal] = {}
+
+    def at(self, places: Index) -> "_View":
+        """The same about fewer trials."""
+        return _View(self.problem, self.belief, self.grid, self.trials[places])
+
+    def predicted(self, metric: MetricBelief) -> Normal:
+        """A metric on its modelled scale, (n,)."""
+        name = metric.metric.name
+        if name not in self._predicted:
+            self._predicted[name] = metric.predict(self.candidates, self.s)
+        return self._predicted[name]
+
+    def feasible(self) -> Array:
+        """The probability that each trial keeps all limits, (n,)."""
+        belief = self.belief
+        predicted = {name: self.predicted(metric) for name, metric in belief.metrics.items()}
+        success = None if belief.success is None else self.predicted(belief.success)
+        return np.broadcast_to(belief.feasibility(predicted, success, False), len(self.trials))
+
+    def log_improvement(self, best: float) -> Array:
+        """Logarithm of the constrained expected improvement of each trial, (n,)."""
+        modelled = self.predicted(self.belief.objective)
+        value = Normal(self.sign * modelled.mean, modelled.std)
+        return log_constrained_expected_improvement(value, self.sign * best, self.feasible())
+
+    def log_spending(self) -> Array:
+        """Logarithm of what each trial is expected to spend, (n,)."""
+        if self.belief.effort is None:
+            return np.zeros(len(self.trials))
+        modelled = self.predicted(self.belief.metrics[self.belief.effort])
+        return np.asarray(modelled.mean + 0.5 * np.asarray(modelled.std) ** 2, float)
+
+    def spent_at_most(self, deviations: float) -> Array:
+        """Logarithm of what a trial spends at most, noise included, (n,)."""
+        assert self.belief.effort is not None
+        metric = self.belief.metrics[self.belief.effort]
+        modelled = self.predicted(metric)
+        std = np.hypot(modelled.std, metric.surrogate.noise_)
+        return np.asarray(modelled.mean + deviations * std, float)
+
+    def scene(self, best: float, left: float | None) -> Scene:
+        """What paths through these trials lead through."""
+        belief, problem = self.belief, self.problem
+        beliefs = dict(belief.metrics)
+        limits = [
+            Bound(c.metric, modelled_bound(c, beliefs[c.metric].scale), c.sign == "<=")
+            for c in problem.constraints
+        ]
+        if belief.success is not None:
+            beliefs[_SUCCESS] = belief.success
+            limits.append(Bound(_SUCCESS, 0.5, below=False))
+        metrics = {name: self._joint(name, metric) for name, metric in beliefs.items()}
+        return Scene(
+            metrics, problem.objective, problem.maximize, best, limits, belief.effort, left
+        )
+
+    def _joint(self, name: str, metric: MetricBelief) -> Joint:
+        """Cost and time go up and down together, and with an objective that is one of them."""
+        here = (self.candidates.x, self.s)
+        objective = self.problem.objective
+        first = name == objective or (name in BOOKED and objective in BOOKED)
+        fantasy = metric.surrogate.fantasize(here, here)
+        return Joint.of(fantasy, metric.offset(self.candidates, self.s), second=not first)
+
+
+def _described(belief: Belief, here: Candidates, fraction: float) -> Recommendation:
+    """One trial as a recommendation, with what is believed about it."""
+    predicted = {
+        name: single(metric.natural(here, fraction)) for name, metric in belief.metrics.items()
+    }
+    probability = float(belief.feasible(here, fraction)[0])
+    return Recommendation(dict(here.configs[0]), fraction, predicted, probability)
