@@ -104,6 +104,8 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("budget: -1", "job.yaml:7: budget: budget is -1; expected an amount of USD above 0"),
         ("timeout: 5 parsecs", "job.yaml:7: timeout: unknown unit 'parsecs' for 'time'"),
         ("trial_timeout: 0", "job.yaml:7: trial_timeout: 0 is no time"),
+        ("min_gain: much", "job.yaml:7: min_gain: min_gain is 'much'; expected a number, 0 or"),
+        ("min_trials: 0", "job.yaml:7: min_trials is 0; expected a whole number"),
         ("fractions: [1/2]", "job.yaml:7: fractions: fractions [0.5] must include 1"),
         ("fractions: [x, 1]", "job.yaml:7: fractions: fraction 'x'; expected a number such as"),
         ("where: vmm == 1", "job.yaml:7: where: 'vmm == 1' has an unknown parameter 'vmm'; did"),

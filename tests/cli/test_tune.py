@@ -112,6 +112,15 @@ def test_a_budget_ends_the_run_and_may_be_raised(tmp_path: Path) -> None:
     assert second.spent["cost"] >= 0.1 > second[:-1].spent["cost"]
 
 
+def test_a_small_gain_ends_the_run_after_some_trials(tmp_path: Path) -> None:
+    path = job(tmp_path, trials=30, strategy="cherrypick", min_gain="900 %")
+    done = tunewise("tune", path, "--min-trials", 5, cwd=tmp_path)
+    assert "(900 % of the best)" in done.stdout
+    assert len(history(tmp_path)) == 5
+    wrong = tunewise("tune", path, "--min-gain", "some", cwd=tmp_path)
+    assert wrong.returncode == 1 and "min_gain is 'some'; expected a number" in wrong.stderr
+
+
 def test_json_has_an_object_a_line_and_nothing_else(tmp_path: Path) -> None:
     done = tunewise("tune", job(tmp_path), "--json", "--report", "r.html", cwd=tmp_path)
     events: list[Any] = [parsed(line) for line in done.stdout.splitlines()]

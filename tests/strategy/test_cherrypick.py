@@ -1,6 +1,7 @@
 import time
 
 import numpy as np
+import pytest
 
 import tunewise as tw
 from tests.tables import table_path
@@ -57,3 +58,50 @@ def test_an_enqueued_config_does_not_take_a_place_of_the_initial_design() -> Non
         plain.tell(trial, {"accuracy": 0.5})
     assert asked[0] == 7
     assert [x for x in design if x != 7] == [x for x in asked[1:] if x in design]
+
+
+def cheapest(**options: object) -> tw.Study:
+    space = tw.Space(tw.Ordinal("vms", list(range(1, 61))))
+    problem = tw.Problem(space, minimize="cost", subject_to=["time <= 300"])
+    return tw.Study(problem, strategy=tw.strategy("cherrypick", **options), seed=0)
+
+
+def cluster(trial: tw.Trial) -> dict[str, float]:
+    seconds = 100 + 2000 / trial.config["vms"]
+    return {"time": seconds, "cost": seconds * trial.config["vms"] / 3600}
+
+
+def test_it_stops_as_its_paper_does_when_asked() -> None:
+    stopping, going_on = cheapest(stop=0.1), cheapest()
+    best = stopping.optimize(cluster, trials=30, executor=tw.ReplayExecutor(workers=1))
+    assert stopping.stopped is not None and "(10 % of the best)" in stopping.stopped
+    assert 6 <= len(stopping.history) < 20
+    assert best is not None and cluster(tw.Trial(0, best.config))["time"] <= 300
+    assert (
+        cluster(tw.Trial(0, best.config))["cost"] <= 1.1 * cluster(tw.Trial(0, {"vms": 10}))["cost"]
+    )
+    going_on.optimize(cluster, trials=30, executor=tw.ReplayExecutor(workers=1))
+    assert len(going_on.history) == 30
+    assert [t.config for t in going_on.history][: len(stopping.history)] == [
+        t.config for t in stopping.history
+    ]
+
+
+def test_it_does_not_stop_before_the_least_number_of_trials_nor_without_a_feasible_one() -> None:
+    patient = cheapest(stop=0.5, least=12)
+    patient.optimize(cluster, trials=30, executor=tw.ReplayExecutor(workers=1))
+    assert len(patient.history) == 12
+    hopeless = tw.Study(
+        tw.Problem(patient.problem.space, minimize="cost", subject_to=["time <= 1"]),
+        strategy=tw.strategy("cherrypick", stop=0.9),
+        seed=0,
+    )
+    hopeless.optimize(cluster, trials=10, executor=tw.ReplayExecutor(workers=1))
+    assert len(hopeless.history) == 10
+
+
+def test_wrong_options_of_the_stop_rule_get_a_sentence() -> None:
+    with pytest.raises(tw.TunewiseError, match="stop is 10; expected a number between 0 and 1"):
+        cheapest(stop=10)
+    with pytest.raises(tw.TunewiseError, match="least is -1; expected a whole number 0 or more"):
+        cheapest(stop=0.1, least=-1)

@@ -92,6 +92,20 @@ def test_the_run_ends_when_nothing_more_is_expected() -> None:
     assert len(here.history) < 12
 
 
+def test_the_least_gain_may_be_a_share_of_the_best_and_wait_for_some_trials() -> None:
+    def job(trial: tw.Trial) -> dict[str, float]:
+        return {"accuracy": 0.9 - (trial.config["x"] - 7) ** 2 / 200, "time": 1.0}
+
+    counts = {}
+    for least in (1, 8):
+        here = tw.Study(problem(), strategy="cherrypick", seed=0)
+        clock = tw.ReplayExecutor(workers=1)
+        here.optimize(job, executor=clock, min_gain="50 %", min_trials=least)
+        assert here.stopped is not None and "(50 % of the best)" in here.stopped
+        counts[least] = len(here.history)
+    assert counts == {1: 4, 8: 8}
+
+
 def test_a_stop_rule_sees_the_progress() -> None:
     seen: list[Progress] = []
     study().optimize(
@@ -208,6 +222,9 @@ def test_an_interrupted_run_books_its_trials_and_they_run_again() -> None:
         {"trial_timeout": "soon"},
         {"target": "high"},
         {"min_gain": float("inf")},
+        {"min_gain": "a lot"},
+        {"min_gain": -0.1},
+        {"min_trials": 0},
         {"stop": 5},
         {"callbacks": [7]},
     ],

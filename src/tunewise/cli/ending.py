@@ -74,6 +74,7 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
         "trials": fields.trials,
         "timeout": fields.timeout,
         "target": fields.target,
+        "min_gain": fields.min_gain,
         "budget": None if problem.budget is None else money(problem.budget),
     }
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())

@@ -91,6 +91,7 @@ def parse(
     absolute = Path(path).absolute()
     _check_name(fields.name or absolute.stem, mistakes)
     _check_times(fields, mistakes)
+    _check_gain(fields, mistakes)
     space = jobproblem.space(fields, absolute.parent, mistakes)
     problem = jobproblem.problem(fields, space, absolute.parent, mistakes)
     strategy = _strategy(fields, problem, mistakes)
@@ -157,6 +158,15 @@ def _check_times(fields: JobFields, mistakes: Mistakes) -> None:
         with mistakes.at(name):
             if said is not None and not quantity(said, "time") > 0:
                 raise ProblemError(f"{said!r} is no time; expected one such as 600 or '10 min'")
+
+
+def _check_gain(fields: JobFields, mistakes: Mistakes) -> None:
+    if fields.min_gain is None:
+        return
+    from tunewise.study.stopping import least_gain
+
+    with mistakes.at("min_gain"):
+        least_gain(fields.min_gain)
 
 
 def _unreadable(path: Path, error: OSError) -> str:

@@ -20,6 +20,17 @@ def tune(
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop after a time such as 600 or '10 min'.")
     ] = None,
+    min_gain: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAIN",
+            help="Stop when a trial is expected to bring less: an amount, or such as '10 %'.",
+        ),
+    ] = None,
+    min_trials: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Trials before --min-gain may stop the search."),
+    ] = None,
     parallel: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Trials at once.")
     ] = None,
@@ -58,6 +69,8 @@ def tune(
     changes = {
         "trials": trials,
         "timeout": timeout,
+        "min_gain": min_gain,
+        "min_trials": min_trials,
         "parallel": parallel,
         "budget": budget,
         "strategy": strategy,

@@ -97,6 +97,7 @@ def _optimize(
             parallel=fields.parallel,
             target=fields.target,
             min_gain=fields.min_gain,
+            min_trials=fields.min_trials,
             trial_timeout=fields.trial_timeout,
             stop=[_asked_to_stop(study), _hopeless(study)],
             callbacks=callbacks,
@@ -212,6 +213,10 @@ def _check(changes: dict[str, Any]) -> None:
         StrategySpec.of(changes["strategy"])
     if "budget" in changes:
         Problem(Space(Choice("any", [0])), minimize="cost", budget=changes["budget"])
+    if "min_gain" in changes:
+        from tunewise.study.stopping import least_gain
+
+        least_gain(changes["min_gain"])
     if "timeout" in changes:
         from tunewise.study.loop import Settings
 
@@ -221,6 +226,7 @@ def _check(changes: dict[str, Any]) -> None:
             parallel=1,
             target=None,
             min_gain=None,
+            min_trials=None,
             trial_timeout=None,
             stop=(),
             callbacks=(),

@@ -203,3 +203,9 @@ class _Timed(Strategy):
 
     def recommend(self, history: History) -> Recommendation:
         return self.within.recommend(history)
+
+    def stops(self, history: History) -> str | None:
+        return self.within.stops(history)
+
+    def time_limit(self, history: History, trial: Trial) -> float | None:
+        return self.within.time_limit(history, trial)

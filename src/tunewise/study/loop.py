@@ -63,7 +63,8 @@ class Settings:
         timeout: float | str | None,
         parallel: int,
         target: float | None,
-        min_gain: float | None,
+        min_gain: float | str | None,
+        min_trials: int | None,
         trial_timeout: float | str | None,
         stop: tuple[stopping.StopRule, ...],
         callbacks: "tuple[Callback, ...]",
@@ -76,8 +77,9 @@ class Settings:
             rules.append(stopping.after_seconds(seconds))
         if target is not None:
             rules.append(stopping.target_reached(_number("target", target)))
+        least = None if min_trials is None else _positive("min_trials", min_trials)
         if min_gain is not None:
-            rules.append(stopping.no_gain(_number("min_gain", min_gain)))
+            rules.append(stopping.no_gain(stopping.least_gain(min_gain, least)))
         return cls(
             parallel=_positive("parallel", parallel),
             timeout=seconds,
@@ -191,7 +193,12 @@ class Loop:
             self._executor.now() - self._began,
             lambda: self._expected_gain(history),
         )
-        return next((why for rule in self.settings.rules if (why := rule(progress))), None)
+        met = next((why for rule in self.settings.rules if (why := rule(progress))), None)
+        return met or self._strategy_stops(history)
+
+    def _strategy_stops(self, history: History) -> str | None:
+        with one_thread():
+            return self.study.strategy.stops(history)
 
     def _expected_gain(self, history: History) -> float | None:
         with one_thread():

@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.problem import Problem
+from tunewise.strategy.gain import LeastGain
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,22 @@ def target_reached(target: float) -> StopRule:
     return rule
 
 
-def no_gain(threshold: float) -> StopRule:
-    """Stop once one more trial is expected to better the objective by less than the threshold."""
+def no_gain(least: LeastGain) -> StopRule:
+    """Stop once one more trial is expected to better the objective by less."""
+    return lambda progress: least.missed(progress.problem, progress.history, progress.expected_gain)
 
-    def rule(progress: Progress) -> str | None:
-        gain = progress.expected_gain()
-        if gain is None or math.isnan(gain) or gain >= threshold:
-            return None
-        return f"one more trial is expected to bring {gain:.2g}, less than {threshold:g}"
 
-    return rule
+def least_gain(gain: float | str, trials: int | None = None) -> LeastGain:
+    """From an amount of the objective, or a share of the best one such as "10 %"."""
+    text = str(gain).strip()
+    relative = text.endswith("%")
+    try:
+        amount = math.nan if isinstance(gain, bool) else float(text.removesuffix("%"))
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise StudyError(
+            f"min_gain is {gain!r}; expected a number, 0 or above, or a share of the best"
+            " objective such as '10 %'"
+        )
+    return LeastGain(amount / 100 if relative else amount, relative, trials or 0)

@@ -230,7 +230,8 @@ class Study:
         parallel: int = 1,
         *,
         target: float | None = None,
-        min_gain: float | None = None,
+        min_gain: float | str | None = None,
+        min_trials: int | None = None,
         trial_timeout: float | str | None = None,
         stop: Iterable[StopRule] = (),
         callbacks: Iterable[Callback] = (),
@@ -246,7 +247,9 @@ class Study:
             timeout: Seconds (or "10 min") after which no trial is started, and running ones stop.
             parallel: Trials at once.
             target: Stop when a feasible trial is this good.
-            min_gain: Stop when one more trial is expected to better the objective by less.
+            min_gain: Stop when one more trial is expected to better the objective by less: an
+                amount, or a share of the best objective such as "10 %".
+            min_trials: Trials that have ended before `min_gain` may stop the run.
             trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
@@ -267,6 +270,7 @@ class Study:
             parallel=parallel,
             target=target,
             min_gain=min_gain,
+            min_trials=min_trials,
             trial_timeout=trial_timeout,
             stop=_functions("stop", stop),
             callbacks=_functions("callbacks", callbacks),
