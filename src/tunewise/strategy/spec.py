@@ -67,7 +67,14 @@ class StrategySpec:
 
 def default_strategy(problem: Problem) -> StrategySpec:
     """What suits a problem when nobody has chosen: slices of the data where there are any."""
-    return StrategySpec("trimtuner" if len(problem.fractions) > 1 else "cherrypick")
+    if len(problem.fractions) > 1:
+        return StrategySpec("trimtuner")
+    return StrategySpec("lynceus" if _only_cost_and_time(problem) else "cherrypick")
+
+
+def _only_cost_and_time(problem: Problem) -> bool:
+    """Whether the least cost or time is wanted, and nothing but both is limited."""
+    return not problem.maximize and {*problem.needed} <= {"cost", "time"}
 
 
 def named(name: str, /, **options: Any) -> StrategySpec:

@@ -1,0 +1,83 @@
+"""What the name of a VM type says about its size: the catalogue's word, or the name's own."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+
+from tunewise.space.catalogue import Catalogue
+from tunewise.space.vm import VM
+
+_NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\.(?:(?P<times>\d*)x)?(?P<size>[a-z]+)\Z")
+_VCPUS = {"nano": 0.125, "micro": 0.25, "small": 0.5, "medium": 1.0, "large": 2.0}
+_MEMORY_PER_VCPU = {"c": 2.0, "m": 4.0, "t": 4.0, "r": 8.0, "i": 8.0}
+"""GiB by the family's first letter: made for computing, general, bursting, memory, storage."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The size of a VM type.
+
+    Attributes:
+        family: Types of one family differ in size only.
+        vcpus: Virtual cores.
+        memory: GiB, None where nothing tells.
+        price: USD per hour by the shipped catalogue; None where it lists none of the family.
+    """
+
+    family: str
+    vcpus: float
+    memory: float | None = None
+    price: float | None = None
+
+    @classmethod
+    def of(cls, name: object) -> "Machine | None":
+        """The machine of that name, None where the name does not tell its size."""
+        return _known(name) if isinstance(name, str) else None
+
+    @classmethod
+    def like(cls, vm: VM) -> "Machine | None":
+        """The machine that a VM type states, None where its cores are not stated."""
+        if not vm.vcpus:
+            return None
+        return cls(_family(vm.name), vm.vcpus, vm.memory or None, vm.price or None)
+
+
+@cache
+def _known(name: str) -> Machine | None:
+    shipped = Catalogue.shipped()
+    return Machine.like(shipped[name]) if name in shipped else _parsed(name)
+
+
+def _parsed(name: str) -> Machine | None:
+    """From names such as c4.2xlarge: an xlarge has 4 virtual cores, in every family."""
+    found = _NAME.match(name)
+    if found is None:
+        return None
+    if found["times"] is not None:
+        vcpus = 4.0 * int(found["times"] or 1) if found["size"] == "large" else 0.0
+    else:
+        vcpus = _VCPUS.get(found["size"], 0.0)
+    if not vcpus:
+        return None
+    family, per_vcpu = found["family"], _MEMORY_PER_VCPU.get(found["family"][0])
+    hint = _listed_price(family)
+    return Machine(family, vcpus, per_vcpu and per_vcpu * vcpus, hint and hint * vcpus)
+
+
+@cache
+def _listed_price(family: str) -> float | None:
+    """USD per virtual core and hour, of the largest listed type of the family."""
+    listed = [vm for vm in Catalogue.shipped() if _family(vm.name) == family and vm.price]
+    largest = max(listed, key=lambda vm: vm.vcpus, default=None)
+    return None if largest is None else largest.price / largest.vcpus
+
+
+@cache
+def usual_price() -> float:
+    """USD per virtual core and hour of a machine of which nothing is known."""
+    return median(vm.price / vm.vcpus for vm in Catalogue.shipped() if vm.price and vm.vcpus)
+
+
+def _family(name: str) -> str:
+    return name.partition(".")[0]

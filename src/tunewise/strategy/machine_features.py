@@ -1,0 +1,135 @@
+"""What a config looks like to a model that knows machines: cores and memory, not names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.problem import Problem
+from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
+from tunewise.space.machine import Machine
+from tunewise.surrogate.normal import Array
+from tunewise.surrogate.prior_ensemble import Inputs
+
+COUNTS = ("vms", "nodes", "machines", "instances", "workers")
+"""Parameters of these names say how many machines there are."""
+
+_STEPS = 4.0
+"""How many doublings any other number is thought to span."""
+
+
+@dataclass(frozen=True, eq=False)
+class MachineFeatures:
+    """A pool of n configs by its machines and its other parameters.
+
+    Attributes:
+        inputs: What models of time see.
+        cores: (n,) log2 of all virtual cores, centred; zeros where names do not tell them.
+        vms: (n,) log2 of the number of machines; zeros where no parameter is one.
+        machines: (n,) the machine of each config, or nothing where names do not tell.
+    """
+
+    inputs: Inputs
+    cores: Array
+    vms: Array
+    machines: tuple[Machine, ...] = ()
+
+    @classmethod
+    def of(cls, problem: Problem, configs: Sequence[Config]) -> "MachineFeatures":
+        """Look the machines of the configs up, and take every other parameter as it comes."""
+        machines, vms, rest = _split(problem.space.parameters, configs)
+        numbers, choices = _sizes(machines, vms)
+        sloped = tuple(range(min(len(numbers), 3)))
+        for parameter in rest:
+            values = [config[parameter.name] for config in configs]
+            if len(set(values)) > 1:
+                _add(parameter, values, numbers, choices)
+        if not numbers and not choices:
+            numbers.append(np.zeros(len(configs)))
+        inputs = Inputs(_centred(numbers, len(configs)), _stacked(choices, len(configs)), sloped)
+        total = vms + _log2([m.vcpus for m in machines]) if machines else vms
+        return cls(inputs, total - total.mean(), vms, tuple(machines))
+
+
+def _split(
+    parameters: Sequence[Parameter], configs: Sequence[Config]
+) -> tuple[list[Machine], Array, list[Parameter]]:
+    """The machine of each config, log2 of how many it has (n,), and all other parameters."""
+    rest, vms = list(parameters), np.zeros(len(configs))
+    machines: list[Machine] = []
+    for parameter in parameters:
+        values = [config[parameter.name] for config in configs]
+        found = [] if machines else _machines(parameter, values)
+        if found:
+            machines = [machine for machine, _ in found]
+            vms += _log2([count for _, count in found])
+            rest.remove(parameter)
+        elif parameter.name in COUNTS and all(_is_number(v) and v > 0 for v in values):
+            vms += _log2(values)
+            rest.remove(parameter)
+    return machines, vms, rest
+
+
+def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Machine, int]]:
+    """Machine and count of each value; nothing where one of them is no machine."""
+    if isinstance(parameter, Cluster):
+        fleets = [parameter.fleet(str(value)) for value in values]
+        found = [(Machine.like(fleet.vm), fleet.count) for fleet in fleets]
+    elif isinstance(parameter, Choice | Ordinal):
+        found = [(Machine.of(value), 1) for value in values]
+    else:
+        return []
+    known = [(machine, count) for machine, count in found if machine is not None]
+    return known if len(known) == len(values) else []
+
+
+def _sizes(machines: list[Machine], vms: Array) -> tuple[list[Array], list[NDArray[np.intp]]]:
+    """Size of one machine, all cores, number of machines, all memory; and the family."""
+    if not machines:
+        return ([vms] if np.ptp(vms) else []), []
+    size = _log2([machine.vcpus for machine in machines])
+    numbers, families = [size, size + vms, vms], [machine.family for machine in machines]
+    if len(set(families)) == 1:
+        return numbers, []
+    if all(machine.memory for machine in machines):
+        numbers.append(_log2([machine.memory or 1.0 for machine in machines]) + vms)
+    return numbers, [_codes(families)]
+
+
+def _add(
+    parameter: Parameter,
+    values: Sequence[object],
+    numbers: list[Array],
+    choices: list[NDArray[np.intp]],
+) -> None:
+    """A parameter of its own: a number, by its logarithm if it has one, or a choice."""
+    if isinstance(parameter, Choice | Cluster):
+        choices.append(_codes(values))
+        return
+    column = parameter.encode(values)[:, 0]
+    if isinstance(parameter, Ordinal) and all(_is_number(v) and v > 0 for v in values):  # type: ignore[operator] # a number
+        column = _log2(values)
+    numbers.append(column * _STEPS / np.ptp(column))
+
+
+def _codes(values: Sequence[object]) -> NDArray[np.intp]:
+    place = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    return np.array([place[value] for value in values], np.intp)
+
+
+def _centred(numbers: list[Array], count: int) -> Array:
+    columns = np.array(numbers, float).reshape(len(numbers), count).T
+    return np.asarray(columns - columns.mean(axis=0), float)
+
+
+def _stacked(choices: list[NDArray[np.intp]], count: int) -> NDArray[np.intp]:
+    return np.array(choices, np.intp).reshape(len(choices), count).T
+
+
+def _log2(values: Sequence[object]) -> Array:
+    return np.asarray(np.log2(np.array(values, float)), float)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

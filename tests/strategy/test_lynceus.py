@@ -1,0 +1,262 @@
+import math
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tests.tables import table_path
+from tunewise.errors import StrategyError
+from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
+from tunewise.problem import Problem
+from tunewise.strategy import Strategy
+from tunewise.strategy.evidence import Times, prices
+from tunewise.strategy.machine_pool import MachinePool
+from tunewise.strategy.prospect import Wanted
+from tunewise.strategy.spec import default_strategy
+from tunewise.surrogate import Normal
+from tunewise.testing.strategies import StrategyConformance
+
+VMS = [1, 2, 4, 8, 16]
+CORES = {"c4.large": 2, "c4.2xlarge": 8, "r4.large": 2, "r4.2xlarge": 8}
+HOURLY = {"c4.large": 0.1, "c4.2xlarge": 0.398, "r4.large": 0.133, "r4.2xlarge": 0.532}
+
+
+class TestLynceusOfMachines(StrategyConformance):
+    """The model of machines, which needs cost or time as the objective."""
+
+    spec = tw.strategy("lynceus", candidates=60)
+
+    def build(self, problem: Problem, seed: int = 0) -> Strategy:
+        wanted = Problem(
+            problem.space,
+            minimize="cost",
+            subject_to=["time <= 80"],
+            fractions=problem.fractions,
+            price=problem.price,
+        )
+        return self.spec.build(wanted, seed)
+
+
+def clusters(**wanted: object) -> Problem:
+    space = tw.Space(tw.Choice("vm", list(CORES)), tw.Ordinal("vms", VMS))
+    arguments = {"minimize": "cost", "subject_to": "time <= 1000", **wanted}
+    return Problem(space, **arguments)  # type: ignore[arg-type] # a mix of keywords
+
+
+def job(trial: Trial) -> Measurement:
+    """Scales well to a point; needs memory."""
+    cores = CORES[trial.config["vm"]] * trial.config["vms"]
+    seconds = (8000 / cores + 20 * trial.config["vms"]) * (
+        1.5 if trial.config["vm"].startswith("c4") else 1.0
+    )
+    usd = seconds / 3600 * HOURLY[trial.config["vm"]] * trial.config["vms"]
+    return Measurement({"time": seconds, "cost": usd})
+
+
+def search(strategy: Strategy, most: int) -> Iterator[Trial]:
+    told: list[Trial] = []
+    while len(told) < most and (suggested := strategy.suggest(History(told), 1)):
+        trial = Trial(len(told), suggested[0].config)
+        told.append(trial.told(limited(job(trial), strategy.time_limit(History(told), trial))))
+        yield told[-1]
+
+
+def limited(outcome: Measurement, limit: float | None) -> Outcome:
+    seconds, usd = outcome.metrics["time"], outcome.metrics["cost"]
+    if limit is None or seconds <= limit:
+        return outcome
+    return TimedOut("hopeless", {"time": limit, "cost": usd * limit / seconds})
+
+
+def optimum(problem: Problem) -> float:
+    every = (job(Trial(0, config)).metrics for config in problem.space.configs)
+    return min(m["cost"] for m in every if problem.feasible(m))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_nearly_cheapest_cluster_is_found_in_a_few_trials(seed: int) -> None:
+    problem = clusters()
+    strategy = tw.strategy("lynceus").build(problem, seed)
+    found = History(search(strategy, 10)).best(problem)
+    assert found is not None
+    assert found.metrics["cost"] <= 1.1 * optimum(problem)
+
+
+def test_the_known_price_is_used_where_there_is_one() -> None:
+    dear = clusters(price=lambda c: 100.0 if c["vm"] == "c4.large" else 0.01 * c["vms"])
+    strategy = tw.strategy("lynceus").build(dear, 0)
+    assert all(s.config["vm"] != "c4.large" for s in strategy.suggest(History(), 10))
+
+
+def test_the_least_time_within_a_limit_on_the_cost_is_found() -> None:
+    problem = clusters(minimize="time", subject_to="cost <= 0.5")
+    found = History(search(tw.strategy("lynceus").build(problem, 0), 9)).best(problem)
+    every = (job(Trial(0, config)).metrics for config in problem.space.configs)
+    fastest = min(m["time"] for m in every if problem.feasible(m))
+    assert found is not None
+    assert found.metrics["time"] <= 1.2 * fastest
+
+
+def test_a_hopeless_trial_is_stopped_at_its_grace_times_the_limit() -> None:
+    problem = clusters()
+    trial = Trial(0, problem.space.configs[0])
+    assert _limit(problem, History(), trial) == pytest.approx(1500.0)
+    assert _limit(problem, History(), trial, stop_hopeless=None) is None
+    assert _limit(clusters(subject_to=[]), History(), trial) is None
+
+
+def test_a_trial_that_would_cost_more_than_the_incumbent_is_stopped_earlier() -> None:
+    problem = clusters(price=lambda c: HOURLY[c["vm"]] * c["vms"])
+    first = Trial(0, {"vm": "r4.large", "vms": 2})
+    told = first.told(Measurement({"time": 900.0, "cost": 0.0665}))
+    limit = _limit(problem, History([told]), Trial(1, {"vm": "r4.2xlarge", "vms": 4}))
+    assert limit == pytest.approx(1.5 * 0.0665 / (4 * 0.532 / 3600))
+
+
+def test_a_price_is_learned_from_bills() -> None:
+    problem = clusters()
+    first = Trial(0, {"vm": "r4.large", "vms": 2})
+    told = first.told(Measurement({"time": 900.0, "cost": 0.665}))  # ten times the list price
+    limit = _limit(problem, History([told]), Trial(1, {"vm": "r4.2xlarge", "vms": 4}))
+    assert limit == pytest.approx(1.5 * 0.665 / (40 * 0.532 / 3600), rel=0.1)
+
+
+def _limit(problem: Problem, history: History, trial: Trial, **options: object) -> float | None:
+    return tw.strategy("lynceus", **options).build(problem, 0).time_limit(history, trial)
+
+
+def test_a_stopped_trial_teaches_that_its_like_are_slower_than_its_bound() -> None:
+    at, told = {"vm": "c4.large", "vms": 4}, {"time": 1500.0, "cost": 0.17}
+    ended = _believed(Trial(0, at).told(Measurement(told)))
+    stopped = _believed(Trial(0, at).told(TimedOut("hopeless", told)))
+    assert ended[2].mean == pytest.approx(math.log(1500))
+    assert np.all(stopped.mean > ended.mean)
+
+
+def test_a_failed_trial_teaches_that_its_like_are_too_slow_to_be_of_use() -> None:
+    failed = _believed(Trial(0, {"vm": "c4.large", "vms": 4}).told(Failure("out of memory")))
+    assert failed[2].mean == pytest.approx(math.log(1300))
+    assert float(failed[1].mean) > math.log(1000) > float(failed[19].mean)
+
+
+def test_several_trials_of_a_config_count_once_and_measurements_before_bounds() -> None:
+    at = {"vm": "c4.large", "vms": 4}
+    stopped = Trial(0, at).told(TimedOut("hopeless", {"time": 1500.0}))
+    ended = [Trial(n, at).told(Measurement({"time": t, "cost": 1.0})) for n, t in ((1, 4), (2, 9))]
+    assert _believed(stopped, *ended)[2].mean == pytest.approx(math.log(6))
+
+
+def _believed(*told: Trial) -> Normal:
+    problem = clusters()
+    wanted = Wanted.of(problem)
+    assert wanted is not None
+    pool = MachinePool(problem, wanted, problem.space.configs, 0)
+    price = prices(problem, History(told), pool.place, pool.prices)
+    times = Times.of(problem, History(told), pool.place, price, wanted.time)
+    return times.believed(pool.ensemble, []).moments()
+
+
+def test_a_trial_is_suggested_only_if_the_budget_surely_pays_for_it() -> None:
+    told = [Trial(0, {"vm": "r4.large", "vms": 2})]
+    told = [t.told(job(t)) for t in told]
+    spent = History(told).spent["cost"]
+    asked = _asked(clusters(budget=spent + 0.6), told)
+    assert asked is not None
+    assert job(Trial(1, asked)).metrics["cost"] <= 0.6
+    assert _asked(clusters(budget=spent + 1e-3), told) is None
+    assert _asked(clusters(budget=1e-6), []) is not None
+
+
+def _asked(problem: Problem, told: list[Trial]) -> dict[str, object] | None:
+    suggested = tw.strategy("lynceus").build(problem, 0).suggest(History(told), 1)
+    return suggested[0].config if suggested else None
+
+
+def test_costs_alone_teach_where_no_time_is_told() -> None:
+    problem = clusters(subject_to=[])
+    strategy, told = tw.strategy("lynceus").build(problem, 0), list[Trial]()
+    for n in range(8):
+        trial = Trial(n, strategy.suggest(History(told), 1)[0].config)
+        told.append(trial.told(Measurement({"cost": job(trial).metrics["cost"]})))
+    best = History(told).best(problem)
+    assert best is not None
+    assert best.metrics["cost"] <= 1.2 * optimum(problem)
+
+
+def test_machines_without_known_names_and_free_trials_are_survived() -> None:
+    space = tw.Space(tw.Choice("gpu", ["old", "new"]), tw.Integer("layers", 1, 4))
+    problem = Problem(space, minimize="time")
+    strategy, told = tw.strategy("lynceus").build(problem, 0), list[Trial]()
+    for n in range(8):
+        trial = Trial(n, strategy.suggest(History(told), 1)[0].config)
+        told.append(trial.told(Measurement({"time": 0.0 if n == 3 else 5.0 + n, "cost": 0.0})))
+    assert len({str(t.config) for t in told}) == 8
+    assert strategy.suggest(History(told), 1) == []
+
+
+def test_a_space_with_a_single_config_is_asked_once() -> None:
+    problem = Problem(tw.Space(tw.Choice("vm", ["c4.large"])), minimize="cost")
+    strategy = tw.strategy("lynceus").build(problem, 0)
+    assert len(strategy.suggest(History(), 3)) == 1
+
+
+def test_a_cluster_parameter_is_known_by_its_machines() -> None:
+    space = tw.Space(tw.Cluster(types=["c4.large", "r4.2xlarge"], counts=[1, 2, 4, 8]))
+    problem = Problem(space, minimize="cost", subject_to="time <= 1000")
+    strategy = tw.strategy("lynceus").build(problem, 0)
+    first = Trial(0, {"cluster": "c4.large:2"}).told(Measurement({"time": 4000.0}))
+    asked = strategy.suggest(History([first]), 1)[0].config["cluster"]
+    assert asked not in ("c4.large:1", "c4.large:2")
+
+
+def test_the_expected_gain_shrinks_as_the_optimum_is_found() -> None:
+    problem = clusters()
+    strategy = tw.strategy("lynceus").build(problem, 0)
+    history = History(search(strategy, 12))
+    assert strategy.expected_gain(History()) is None
+    feasible = next(n for n in range(1, 12) if history[:n].best(problem))
+    early, late = (strategy.expected_gain(history[:n]) for n in (feasible, 12))
+    assert early is not None and late is not None
+    assert 0.0 <= late <= early
+    assert math.isfinite(early)
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        ({"surrogate": "machine"}, "did you mean 'machines'"),
+        ({"stop_hopeless": 0.5}, "stop_hopeless is 0.5; expected a finite number, 1 or more"),
+        ({"horizon": 4}, "horizon is 4"),
+        ({"roots": 0}, "roots is 0"),
+        ({"initial": 0}, "initial is 0"),
+        ({"candidates": 0}, "candidates is 0"),
+        ({"discount": 2}, "discount is 2"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, object], refused: str) -> None:
+    with pytest.raises(StrategyError, match=refused):
+        tw.strategy("lynceus", **options).build(clusters(), 0)
+
+
+def test_it_is_the_default_where_the_least_cost_or_time_is_wanted_at_the_full_data() -> None:
+    assert default_strategy(clusters()).name == "lynceus"
+    assert default_strategy(clusters(minimize="time")).name == "lynceus"
+    assert default_strategy(clusters(subject_to="accuracy >= 0.8")).name == "cherrypick"
+    assert default_strategy(clusters(fractions=(0.1, 1.0))).name == "trimtuner"
+
+
+def test_an_ask_on_a_measured_table_takes_less_than_half_a_second() -> None:
+    columns = ["vm", "vms", "learning_rate", "batch_size", "mode"]
+    table = tw.Table(table_path("lynceus/cnn.csv"), columns, None, ["time", "cost"])
+    problem = Problem(table.space, minimize="cost", subject_to=["time <= 230"])
+    strategy, told = tw.strategy("lynceus").build(problem, 0), list[Trial]()
+    strategy.suggest(History(), 1)  # draws the prior once
+    rng = np.random.default_rng(0)
+    for n, i in enumerate(rng.permutation(len(table.configs))[:20]):
+        trial = Trial(n, table.configs[i])
+        told.append(trial.told(table(trial)))
+    began = time.process_time()
+    strategy.suggest(History(told), 1)
+    assert time.process_time() - began < 0.5
