@@ -41,8 +41,8 @@ def hyperband(arena: Arena, seed: int) -> Iterator[Told]:
     study = _study(seed, optuna.samplers.TPESampler(seed=seed), pruner)
     axes, reaching = Axes.of(arena.contest.table.configs), dict[int, list[int]]()
     while True:
-        trial = study.ask(_distributions(axes))
-        config = _config(axes, trial)
+        trial = study.ask(distributions(axes))
+        config = config_at(axes, trial)
         reached = _passed(arena, config, trial, resources)
         whole = reached == arena.full and not trial.should_prune()
         _tell(study, trial, arena, config, reached, pruned=not whole)
@@ -55,8 +55,8 @@ def hyperband(arena: Arena, seed: int) -> Iterator[Told]:
 def _at_full_data(arena: Arena, study: optuna.Study) -> Iterator[Told]:
     axes, tried = Axes.of(arena.contest.table.configs), list[int]()
     while True:
-        trial = study.ask(_distributions(axes))
-        config = _config(axes, trial)
+        trial = study.ask(distributions(axes))
+        config = config_at(axes, trial)
         _tell(study, trial, arena, config, arena.full)
         tried.append(config)
         yield Told(config, arena.full, arena.best_measured(tried))
@@ -104,7 +104,8 @@ def _study(seed: int, sampler: Any, pruner: Any = None) -> optuna.Study:
     )
 
 
-def _distributions(axes: Axes) -> dict[str, Any]:
+def distributions(axes: Axes) -> dict[str, Any]:
+    """What each parameter may be: ranks of numbers, and choices."""
     return {
         name: optuna.distributions.IntDistribution(0, size - 1)
         if ordered
@@ -113,5 +114,6 @@ def _distributions(axes: Axes) -> dict[str, Any]:
     }
 
 
-def _config(axes: Axes, trial: optuna.Trial) -> int:
+def config_at(axes: Axes, trial: optuna.Trial) -> int:
+    """The measured config nearest to what a trial asks for."""
     return axes.nearest(tuple(trial.params[name] for name in axes.names))
