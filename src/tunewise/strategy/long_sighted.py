@@ -10,24 +10,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from tunewise.acquisition.improvement import log_constrained_expected_improvement
 from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
-from tunewise.acquisition.scene import Bound, Joint, Scene
-from tunewise.history import BOOKED, History
+from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.belief import Belief, MetricBelief, modelled_bound
+from tunewise.strategy.belief import Belief
 from tunewise.strategy.candidates import Candidates
-from tunewise.strategy.grid import Grid, Index
+from tunewise.strategy.grid import Grid, Index, open_trials
 from tunewise.strategy.guided import Guided, single
 from tunewise.strategy.measured import best_measured
 from tunewise.strategy.options import ROOTS, check_share, check_whole
 from tunewise.strategy.strategy import Recommendation
-from tunewise.surrogate import Array, Normal
+from tunewise.strategy.view import View
+from tunewise.surrogate import Array
 
 HORIZONS = (0, 3)
 """How far it makes sense to look ahead."""
 
-_SUCCESS = "success"
 _LEAST_FEASIBLE = 0.9
 """The predicted best keeps the limits with this probability or more."""
 _POOR = 3.0
@@ -68,7 +66,7 @@ class LongSighted(Guided):
 
     def best_trial(self, history: History, belief: Belief, grid: Grid, trials: Index) -> int:
         """The affordable trial of most reward per cost; any one when nothing is affordable."""
-        view = _View(self.problem, belief, grid, trials)
+        view = View(self.problem, belief, grid, trials)
         allowed = self.feasible_set(view, self.left(history, belief))
         if not len(allowed):
             return int(np.random.default_rng([self.seed, len(history), 1]).choice(trials))
@@ -89,13 +87,13 @@ class LongSighted(Guided):
             reserved = float(belief.spending(awaited, [t.fraction for t in pending]).sum())
         return self.problem.budget - history.spent["cost"] - reserved
 
-    def feasible_set(self, view: "_View", left: float | None) -> Index:
+    def feasible_set(self, view: View, left: float | None) -> Index:
         """Which of the trials are paid for by what is left, with near certainty."""
         if left is None:
             return np.arange(len(view.trials))
         return np.flatnonzero(view.spent_at_most(SURE) <= math.log(max(left, 1e-30)))
 
-    def to_improve_on(self, history: History, view: "_View") -> float:
+    def to_improve_on(self, history: History, view: View) -> float:
         """The best measured feasible objective, on the modelled scale.
 
         While there is none, any feasible trial improves on one that is worse than all measured.
@@ -109,7 +107,7 @@ class LongSighted(Guided):
         return float(seen.min()) - doubt if self.problem.maximize else worst + doubt
 
     def _farthest(
-        self, history: History, view: "_View", allowed: Index, alone: Array, best: float
+        self, history: History, view: View, allowed: Index, alone: Array, best: float
     ) -> int:
         """Which of the trials starts the path of most reward per cost."""
         kept = np.arange(len(alone))
@@ -128,97 +126,33 @@ class LongSighted(Guided):
     def recommend(self, history: History) -> Recommendation:
         """The best measured feasible trial, and beside it what the models hold to be best."""
         measured = best_measured(self.problem, history)
-        belief, grid = self.belief(history), self.grid(history)
+        belief = self.belief(history)
         here = Candidates.of(self.problem, [measured.config])
         answer = _described(belief, here, measured.fraction)
-        return replace(answer, predicted_best=self._predicted_best(belief, grid))
+        beside = self._better(history, belief, measured) or answer
+        return replace(answer, predicted_best=beside)
 
-    def _predicted_best(self, belief: Belief, grid: Grid) -> Recommendation:
-        """The best predicted of the trials that could be deployed and keep the limits surely."""
-        deployable = np.arange(len(grid))
+    def _better(
+        self, history: History, belief: Belief, measured: Recommendation
+    ) -> Recommendation | None:
+        """The open trial that is predicted best, if it is better than the best measured one."""
+        grid = self.grid(history)
+        trials = open_trials(self.problem, history, grid)
         if self.problem.deploy == "full":
-            deployable = deployable[grid.fraction(deployable) == 1.0]
-        view = _View(self.problem, belief, grid, deployable)
-        feasible = view.feasible()
-        value = np.asarray(view.predicted(belief.objective).mean) * view.sign
+            trials = trials[grid.fraction(trials) == 1.0]
+        if not len(trials):
+            return None
+        view = View(self.problem, belief, grid, trials)
+        feasible, value = view.feasible(measured=True), view.value()
         safe = feasible >= _LEAST_FEASIBLE
         chosen = int(np.where(safe, value, -np.inf).argmax() if safe.any() else feasible.argmax())
-        here = grid.candidates.at(grid.config(deployable[[chosen]]))
-        return _described(belief, here, float(grid.fraction(deployable[[chosen]])[0]))
-
-
-class _View:
-    """A belief about some trials of a grid."""
-
-    def __init__(self, problem: Problem, belief: Belief, grid: Grid, trials: Index) -> None:
-        self.problem, self.belief, self.grid, self.trials = problem, belief, grid, trials
-        self.candidates = grid.candidates.at(grid.config(trials))
-        self.s = grid.fraction(trials)
-        self.sign = 1.0 if problem.maximize else -1.0
-        self._predicted: dict[str, Normal] = {}
-
-    def at(self, places: Index) -> "_View":
-        """The same about fewer trials."""
-        return _View(self.problem, self.belief, self.grid, self.trials[places])
-
-    def predicted(self, metric: MetricBelief) -> Normal:
-        """A metric on its modelled scale, (n,)."""
-        name = metric.metric.name
-        if name not in self._predicted:
-            self._predicted[name] = metric.predict(self.candidates, self.s)
-        return self._predicted[name]
-
-    def feasible(self) -> Array:
-        """The probability that each trial keeps all limits, (n,)."""
-        belief = self.belief
-        predicted = {name: self.predicted(metric) for name, metric in belief.metrics.items()}
-        success = None if belief.success is None else self.predicted(belief.success)
-        return np.broadcast_to(belief.feasibility(predicted, success, False), len(self.trials))
-
-    def log_improvement(self, best: float) -> Array:
-        """Logarithm of the constrained expected improvement of each trial, (n,)."""
-        modelled = self.predicted(self.belief.objective)
-        value = Normal(self.sign * modelled.mean, modelled.std)
-        return log_constrained_expected_improvement(value, self.sign * best, self.feasible())
-
-    def log_spending(self) -> Array:
-        """Logarithm of what each trial is expected to spend, (n,)."""
-        if self.belief.effort is None:
-            return np.zeros(len(self.trials))
-        modelled = self.predicted(self.belief.metrics[self.belief.effort])
-        return np.asarray(modelled.mean + 0.5 * np.asarray(modelled.std) ** 2, float)
-
-    def spent_at_most(self, deviations: float) -> Array:
-        """Logarithm of what a trial spends at most, noise included, (n,)."""
-        assert self.belief.effort is not None
-        metric = self.belief.metrics[self.belief.effort]
-        modelled = self.predicted(metric)
-        std = np.hypot(modelled.std, metric.surrogate.noise_)
-        return np.asarray(modelled.mean + deviations * std, float)
-
-    def scene(self, best: float, left: float | None) -> Scene:
-        """What paths through these trials lead through."""
-        belief, problem = self.belief, self.problem
-        beliefs = dict(belief.metrics)
-        limits = [
-            Bound(c.metric, modelled_bound(c, beliefs[c.metric].scale), c.sign == "<=")
-            for c in problem.constraints
-        ]
-        if belief.success is not None:
-            beliefs[_SUCCESS] = belief.success
-            limits.append(Bound(_SUCCESS, 0.5, below=False))
-        metrics = {name: self._joint(name, metric) for name, metric in beliefs.items()}
-        return Scene(
-            metrics, problem.objective, problem.maximize, best, limits, belief.effort, left
+        known = belief.objective.scale.forward(
+            np.array(measured.predicted[self.problem.objective].mean)
         )
-
-    def _joint(self, name: str, metric: MetricBelief) -> Joint:
-        """Cost and time go up and down together, and with an objective that is one of them."""
-        here = (self.candidates.x, self.s)
-        objective = self.problem.objective
-        first = name == objective or (name in BOOKED and objective in BOOKED)
-        fantasy = metric.surrogate.fantasize(here, here)
-        return Joint.of(fantasy, metric.offset(self.candidates, self.s), second=not first)
+        if measured.feasible and (not safe.any() or value[chosen] <= view.sign * known):
+            return None
+        here = grid.candidates.at(grid.config(trials[[chosen]]))
+        return _described(belief, here, float(view.s[chosen]))
 
 
 def _described(belief: Belief, here: Candidates, fraction: float) -> Recommendation:

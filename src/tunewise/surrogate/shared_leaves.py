@@ -126,11 +126,20 @@ class SharedLeaves:
 
     def gain(self) -> Array:
         """How far the mean target of each target's leaves moves for each unit of `y`, (c, t)."""
-        return self._moved[1].p
+        return self._followed
 
     def decades_after(self) -> Array:
         """The mean log10 fraction of each target's leaves after each candidate, (c, t)."""
-        return np.asarray(self.before.q + self._moved[0].q, float)
+        return np.asarray(self.before.q + self._shifted, float)
+
+    @cached_property
+    def _followed(self) -> Array:
+        return self._averaged(self.share[self.candidates.indices])
+
+    @cached_property
+    def _shifted(self) -> Array:
+        leaf = self.candidates.indices
+        return self._averaged(self.share[leaf] * (self._repeated(self.at) - self.decades[leaf]))
 
     @cached_property
     def _moved(self) -> tuple[Moments, Moments, Array]:
@@ -140,13 +149,13 @@ class SharedLeaves:
         kept, moved_q = 1 - share, q + share * (self._repeated(self.at) - q)
         at_zero = Moments(
             p=self._averaged(-share * p),
-            q=self._averaged(moved_q - q),
+            q=self._shifted,
             pp=self._averaged((kept**2 - 1) * p**2),
             pq=self._averaged(kept * p * moved_q - p * q),
             qq=self._averaged(moved_q**2 - q**2),
         )
         per_unit = Moments(
-            p=self._averaged(share),
+            p=self._followed,
             q=np.zeros(()),
             pp=self._averaged(2 * share * kept * p),
             pq=self._averaged(share * moved_q),

@@ -1,0 +1,134 @@
+"""Paths against expected improvement by hand, and against a surrogate that is really told."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunewise.acquisition import constrained_expected_improvement
+from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
+from tunewise.acquisition.outlook import roots
+from tunewise.acquisition.scene import Bound, Joint, Scene
+from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.gaussian_process import GaussianProcess
+
+Models = dict[str, GaussianProcess]
+FULL = 1.0
+
+
+def fitted(seed: int, count: int = 7) -> tuple[Models, Array]:
+    """Models of log cost and of a quality over a small space, and the candidates of it."""
+    rng = np.random.default_rng(seed)
+    x = rng.random((6, 2))
+    cost = np.log(0.1) + x[:, 0] - 0.5 * x[:, 1] + 0.1 * rng.standard_normal(6)
+    quality = 1.5 * x[:, 0] - 0.4 + 0.1 * rng.standard_normal(6)
+    models = {"cost": GaussianProcess(), "quality": GaussianProcess()}
+    for name, y in (("cost", cost), ("quality", quality)):
+        models[name].fit(x, np.ones(6), y)
+    return models, rng.random((count, 2))
+
+
+def scene_of(models: Models, x: Array, best: float, budget: float | None) -> Scene:
+    here = (x, np.ones(len(x)))
+    joints = {
+        name: Joint.of(model.fantasize(here, here), np.zeros(len(x)), second=name == "quality")
+        for name, model in models.items()
+    }
+    limits = [Bound("quality", 0.0, below=False)]
+    return Scene(joints, "cost", False, best, limits, "cost", budget)
+
+
+def improvement(models: Models, x: Array, best: float) -> Array:
+    cost, quality = (models[name].predict(x, FULL) for name in ("cost", "quality"))
+    kept = quality.probability_above(0.0)
+    return constrained_expected_improvement(Normal(-cost.mean, cost.std), -best, kept)
+
+
+def spending(models: Models, x: Array) -> Array:
+    cost = models["cost"].predict(x, FULL)
+    return np.exp(cost.mean + 0.5 * np.asarray(cost.std) ** 2)
+
+
+def told(models: Models, x: Array, best: float, budget: float, horizon: int, outlay: Outlay,
+         left: list[int], first: int) -> tuple[float, float]:  # fmt: skip
+    """Algorithm 3 as it is written: a model that is told each outcome, one path at a time."""
+    reward = float(improvement(models, x, best)[first])
+    cost = float(spending(models, x)[first])
+    if horizon == 0:
+        return reward, cost
+    here = x[[first]]
+    expected = {}
+    for name, model in models.items():
+        belief = model.predict(here, FULL)
+        expected[name] = float(belief.mean[0]), float(np.hypot(belief.std[0], model.noise_))
+    remaining = [i for i in left if i != first]
+    for node, weight in zip(*roots(outlay.roots), strict=True):
+        for other, share in zip(*roots(outlay.accuracy_roots), strict=True):
+            seen = {
+                "cost": expected["cost"][0] + node * expected["cost"][1],
+                "quality": expected["quality"][0] + other * expected["quality"][1],
+            }
+            after = {n: m.condition(here, FULL, [seen[n]]) for n, m in models.items()}
+            paid = budget - np.exp(seen["cost"])
+            better = min(best, seen["cost"]) if seen["quality"] >= 0 else best
+            costs = after["cost"].predict(x, FULL)
+            most = costs.mean + SURE * np.hypot(costs.std, after["cost"].noise_)
+            open_ = [i for i in remaining if paid > 0 and most[i] <= np.log(paid)]
+            if not open_:
+                continue
+            worth = improvement(after, x, better)
+            following = max(open_, key=lambda i: worth[i])
+            more, further = told(after, x, better, paid, horizon - 1, outlay, remaining, following)
+            reward += outlay.discount * weight * share * more
+            cost += outlay.discount * weight * share * further
+    return reward, cost
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_without_a_horizon_a_path_is_worth_its_improvement_per_cost(seed: int) -> None:
+    models, x = fitted(seed, 12)
+    best = float(np.mean(np.asarray(models["cost"].predict(x, FULL).mean)))
+    reward, cost = reward_and_cost(scene_of(models, x, best, None), np.arange(12), Outlay(0))
+    assert reward == pytest.approx(improvement(models, x, best), rel=1e-3, abs=1e-6)
+    assert cost == pytest.approx(spending(models, x), rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("outlay", "budget"),
+    [
+        (Outlay(1, 3, 1), 1e6),
+        (Outlay(1, 3, 3), 1e6),
+        (Outlay(1, 3, 1), 0.35),
+        (Outlay(2, 2, 1), 1e6),
+        (Outlay(2, 2, 2), 0.6),
+    ],
+)
+def test_paths_equal_those_of_models_that_are_told_each_outcome(
+    seed: int, outlay: Outlay, budget: float
+) -> None:
+    models, x = fitted(seed, 5)
+    best = float(np.mean(np.asarray(models["cost"].predict(x, FULL).mean)))
+    reward, cost = reward_and_cost(scene_of(models, x, best, budget), np.arange(5), outlay)
+    for first in range(5):
+        by_hand = told(models, x, best, budget, outlay.horizon, outlay, list(range(5)), first)
+        assert (reward[first], cost[first]) == pytest.approx(by_hand, rel=5e-3, abs=1e-5)
+
+
+def test_a_path_ends_when_the_money_does() -> None:
+    models, x = fitted(0)
+    first, far = np.arange(len(x)), Outlay(1)
+    rich = reward_and_cost(scene_of(models, x, -2.0, 1e6), first, far)
+    poor = reward_and_cost(scene_of(models, x, -2.0, 1e-6), first, far)
+    alone = reward_and_cost(scene_of(models, x, -2.0, None), first, Outlay(0))
+    assert (rich[0] > poor[0]).all()
+    assert np.allclose(poor, alone)
+
+
+def test_without_a_discount_of_its_own_a_further_step_never_takes_reward_away() -> None:
+    models, x = fitted(1)
+    scene = scene_of(models, x, -2.0, None)
+    rewards = [reward_and_cost(scene, np.arange(len(x)), Outlay(h))[0] for h in range(4)]
+    for nearer, farther in zip(rewards, rewards[1:], strict=False):
+        assert (farther >= nearer - 1e-7).all()
