@@ -16,7 +16,7 @@ from tunewise.problem import Metric, Problem
 from tunewise.space import Config
 from tunewise.strategy.belief import Belief
 from tunewise.strategy.candidates import Candidates, pool
-from tunewise.strategy.foresight import standing
+from tunewise.strategy.foresight import Foresight
 from tunewise.strategy.hyperband import Hyperband
 from tunewise.strategy.options import check_number, check_whole
 from tunewise.strategy.prior_mean import PriorMeans
@@ -98,9 +98,9 @@ class Bohb(Hyperband):
 
     def _incumbent(self, history: History, belief: Belief, fraction: float) -> float | None:
         """What the model makes of the best config there that is expected to keep the limits."""
-        ranked = [
-            (standing(self.problem, t), t) for t in history.complete if t.fraction == fraction
-        ]
+        foresight = Foresight.of(self.problem, history)
+        there = (t for t in history.complete if t.fraction == fraction)
+        ranked = [(foresight.standing(t), t) for t in there]
         kept = [(rank, t) for rank, t in ranked if rank[0] == 0]
         if not kept:
             return None

@@ -4,7 +4,7 @@ Many configs begin on a small slice, the best of them go on to larger ones. No m
 """
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.foresight import foretold, likely_feasible, standing
+from tunewise.strategy.foresight import Foresight
 from tunewise.strategy.grid import Index
 from tunewise.strategy.halving import brackets_of, rungs_of
 from tunewise.strategy.measured import best_measured
@@ -85,21 +85,23 @@ class Hyperband(Strategy):
         return np.random.default_rng(self.seed).permutation(self.problem.space.size)
 
     def recommend(self, history: History) -> Recommendation:
-        """The best measured config at a fraction that may be deployed.
+        """The best measured config that may be deployed and keeps the limits.
 
-        Before any trial at the full data, the best one at the largest fraction measured so far.
-        What is expected of it then, and the probability that it keeps the limits, is what was
-        measured there, carried to the full data by what more data usually does to cost, time and
-        shares. Other metrics are expected to stay as they are.
+        While none at the full data does, the best one at the largest fraction on which one is
+        expected to; where none is at all, the one that misses them least on the most data. What
+        is expected of it then, and the probability that it keeps the limits, is what was measured
+        there, carried to the full data by what more data does to cost, time and shares (see
+        `Foresight`). Other metrics are expected to stay as they are.
         """
-        complete = history.complete
-        at_full = any(t.fraction == 1.0 for t in complete)
-        if not len(complete) or at_full or self.problem.deploy == "any":
+        known = history.best(self.problem) is not None or self.problem.deploy == "any"
+        if known or not len(history.complete):
             return best_measured(self.problem, history)
-        largest = max(t.fraction for t in complete)
-        best = min(
-            (t for t in complete if t.fraction == largest),
-            key=lambda t: standing(self.problem, t),
-        )
-        probability = likely_feasible(self.problem, best)
-        return Recommendation(best.config, 1.0, foretold(self.problem, best), probability)
+        state = Succession(self.problem, self.brackets, history.complete)
+        foresight = state.foresight
+        best = min((c.highest for c in state.climbers.values()), key=partial(_rank, foresight))
+        return Recommendation(best.config, 1.0, foresight.foretold(best), foresight.feasible(best))
+
+
+def _rank(foresight: Foresight, trial: Trial) -> tuple[bool, float, float, float]:
+    missed, objective = foresight.standing(trial)
+    return missed > 0, -trial.fraction, missed, objective

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.foresight import standing
+from tunewise.strategy.foresight import Foresight
 from tunewise.strategy.halving import Bracket
 
 
@@ -50,7 +50,7 @@ class Round:
     bracket: Bracket
     climbers: list[Climber] = field(default_factory=list)
 
-    def promoted(self, problem: Problem) -> tuple[Climber, float] | None:
+    def promoted(self, foresight: Foresight) -> tuple[Climber, float] | None:
         """Who climbs next and where to, None while a rung is not complete, or nobody may.
 
         A failed or cancelled trial does not climb, and its place stays empty.
@@ -63,7 +63,7 @@ class Round:
                 return None
             waiting = [c for c in self.climbers if c.complete(rung) and above not in c.trials]
             if waiting and sum(not t.enqueued for t in self._at(above)) < size:
-                return min(waiting, key=lambda c: standing(problem, c.trials[rung])), above
+                return min(waiting, key=lambda c: foresight.standing(c.trials[rung])), above
         return None
 
     def _at(self, rung: float) -> list[Trial]:
@@ -75,7 +75,8 @@ class Succession:
 
     def __init__(self, problem: Problem, brackets: Sequence[Bracket], history: History) -> None:
         """Find each config's place."""
-        self.problem, self.brackets = problem, brackets
+        self.brackets = brackets
+        self.foresight = Foresight.of(problem, history)
         self.climbers: dict[tuple[object, ...], Climber] = {}
         for trial in history:
             self.climbers.setdefault(problem.space.key(trial.config), Climber(trial)).add(trial)
@@ -96,7 +97,7 @@ class Succession:
     def promoted(self) -> tuple[Config, float] | None:
         """The next climber of the earliest bracket in which one is due, and where to."""
         for _, played in sorted(self._rounds.items(), key=lambda item: item[0]):
-            if found := played.promoted(self.problem):
+            if found := played.promoted(self.foresight):
                 return found[0].config, found[1]
         return None
 
@@ -107,12 +108,12 @@ class Succession:
 
     def left_behind(self) -> tuple[Config, float] | None:
         """The best of those who were not let through, from the highest rung, and where to."""
-        waiting = [(c, above) for c, above in self._stopped()]
+        waiting = list(self._stopped())
         if not waiting:
             return None
         climber, above = min(
             waiting,
-            key=lambda w: (-w[0].highest.fraction, *standing(self.problem, w[0].highest)),
+            key=lambda w: (-w[0].highest.fraction, *self.foresight.standing(w[0].highest)),
         )
         return climber.config, above
 
