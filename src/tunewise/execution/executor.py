@@ -13,9 +13,10 @@ from typing import TypeVar
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Metrics
-from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.executor import Allowance, Job, TrialExecutor
 
 __all__ = [
+    "Allowance",
     "Job",
     "TrialExecutor",
     "attempted",

@@ -19,12 +19,18 @@ from typing import Any
 
 from tunewise.errors import MeasurementError
 from tunewise.execution import descent, result, worker
-from tunewise.execution.executor import Job, overrun, timed
+from tunewise.execution.executor import Allowance, Job, overrun, timed
 from tunewise.execution.forking import forked
 from tunewise.history import Failure, Outcome
 
 _LOOK = 0.05
 """Seconds between looks at the memory of a trial that has a limit on it."""
+
+_HASTE = 20
+"""The share of its time in which a trial has to end before its money does, one in so many."""
+
+_ENDING = 0.25
+"""Seconds in which even a busy machine ends the processes of a trial."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,7 @@ class Request:
         folder: Where its log and result go.
         memory: Bytes that its processes may hold together.
         grace: Seconds between being asked to end and being killed.
+        allowance: What it may spend: all its processes are gone when that is used up.
     """
 
     run: int
@@ -48,6 +55,18 @@ class Request:
     folder: Path | None
     memory: float
     grace: float
+    allowance: Allowance = Allowance()
+
+    @property
+    def money_grace(self) -> float:
+        """Seconds to end in before the money does: little of a trial that is short anyway."""
+        seconds = self.allowance.seconds
+        return max(min(self.grace, seconds / _HASTE), self.killing)
+
+    @property
+    def killing(self) -> float:
+        """Seconds before the money ends at which what is left of the trial is killed."""
+        return min(_ENDING, self.allowance.seconds / 4)
 
 
 @dataclass(frozen=True)
@@ -199,14 +218,18 @@ class _Watch:
             self.read()
             self._in_time = len(self._said)
             self._decided = outcome
-            self._kill_at = time.monotonic() + self._request.grace
+            last = self._began + self._request.allowance.seconds - self._request.killing
+            self._kill_at = min(time.monotonic() + self._request.grace, last)
             descent.send(self._pid, signal.SIGTERM)
 
     def enforce(self) -> None:
         """Keep the limits."""
         now = time.monotonic()
         if now >= self._deadline():
-            self.decide(overrun(self._request.limit))
+            in_time = now >= self._began + self._request.limit
+            self.decide(
+                overrun(self._request.limit) if in_time else self._request.allowance.used_up()
+            )
         if now >= self._look_at:
             self._weigh(now)
         if now >= self._kill_at:
@@ -227,7 +250,10 @@ class _Watch:
         return outcome
 
     def _deadline(self) -> float:
-        return math.inf if self._decided else self._began + self._request.limit
+        if self._decided:
+            return math.inf
+        paid = self._request.allowance.seconds - self._request.money_grace
+        return self._began + min(self._request.limit, paid)
 
     def _note(self, statuses: dict[int, int]) -> None:
         if self._pid in statuses:

@@ -17,6 +17,7 @@ from types import MethodType
 from tunewise.errors import ExecutionError
 from tunewise.execution import result
 from tunewise.execution.executor import (
+    Allowance,
     Job,
     TrialExecutor,
     checked_limit,
@@ -79,6 +80,18 @@ class ProcessExecutor(TrialExecutor):
         self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
     ) -> Future[Outcome]:
         """Run the job on the trial as soon as a worker is free."""
+        return self.submit_within(Allowance(), job, trial, limit=limit, folder=folder)
+
+    def submit_within(
+        self,
+        allowance: Allowance,
+        job: Job,
+        trial: Trial,
+        *,
+        limit: float | None = None,
+        folder: Path | None = None,
+    ) -> Future[Outcome]:
+        """The same, but it is asked to end so early that it has ended when its money has."""
         request = Request(
             next(self._numbers),
             _pickled(trial),
@@ -87,6 +100,7 @@ class ProcessExecutor(TrialExecutor):
             None if folder is None else _prepared(Path(folder)),
             self._memory,
             self._grace,
+            allowance,
         )
         with self._lock:
             if self._closed:

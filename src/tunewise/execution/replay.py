@@ -11,6 +11,7 @@ from typing import Any
 
 from tunewise.errors import ExecutionError
 from tunewise.execution.executor import (
+    Allowance,
     Job,
     TrialExecutor,
     checked_limit,
@@ -61,9 +62,21 @@ class ReplayExecutor(TrialExecutor):
         Raises:
             ExecutionError: When there is nothing to replay for this trial.
         """
+        return self.submit_within(Allowance(), job, trial, limit=limit, folder=folder)
+
+    def submit_within(
+        self,
+        allowance: Allowance,
+        job: Job,
+        trial: Trial,
+        *,
+        limit: float | None = None,
+        folder: Path | None = None,
+    ) -> Future[Outcome]:
+        """The same, but the trial is stopped when its money ends; its cost grows with its time."""
         if self._closed:
             raise ExecutionError("the executor was shut down and takes no more trials")
-        outcome = _limited(_looked_up(job, trial), checked_limit(limit))
+        outcome = _paid(_looked_up(job, trial), checked_limit(limit), allowance)
         self._submitted += 1
         run = _Run(trial.number, self._submitted, outcome, _VirtualFuture(self))
         self._waiting.append(run)
@@ -163,6 +176,19 @@ def _looked_up(job: Job, trial: Trial) -> Outcome:
             " expected 0 or more"
         )
     return outcome
+
+
+def _paid(outcome: Outcome, limit: float, allowance: Allowance) -> Outcome:
+    """The outcome as far as time and money go, whichever ends first."""
+    seconds, cost = outcome.metrics["time"], outcome.metrics.get("cost", 0.0)
+    too_dear = cost > allowance.usd
+    lasts = min(allowance.seconds, seconds * allowance.usd / cost if too_dear else math.inf)
+    if lasts > limit or (lasts >= seconds and not too_dear):
+        return _limited(outcome, limit)
+    spent = _spent(outcome, lasts)
+    if "cost" in spent:
+        spent["cost"] = min(spent["cost"], allowance.usd)
+    return allowance.used_up(spent)
 
 
 def _limited(outcome: Outcome, limit: float) -> Outcome:

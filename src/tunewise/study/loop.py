@@ -3,12 +3,11 @@
 import math
 import shutil
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,15 +19,16 @@ from tunewise.history import (
     History,
     Outcome,
     Preempted,
+    TimedOut,
     Trial,
-    TrialState,
 )
 from tunewise.problem import quantity
 from tunewise.registry import Registry
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study import stopping
-from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.executor import Allowance, Job, TrialExecutor
 from tunewise.study.progress import ProgressLine
+from tunewise.study.purse import Purse
 from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
@@ -93,11 +93,19 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Running:
-    """A trial that an executor works on, and the seconds it may take."""
+    """A trial that an executor works on, the first of its limits, and when it began."""
 
     trial: Trial
-    limit: float | None
+    limit: float
+    reason: str | None
     began: float
+
+    def explained(self, outcome: Outcome) -> Outcome:
+        """The outcome, with why the trial was stopped where that was more than a time limit."""
+        if self.reason is None or not isinstance(outcome, TimedOut):
+            return outcome
+        reached = outcome.metrics.get("time", 0.0) >= self.limit
+        return replace(outcome, reason=self.reason) if reached else outcome
 
 
 class Loop:
@@ -118,6 +126,8 @@ class Loop:
         self.study, self.job, self.settings = study, job, settings
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
+        self._purse = Purse(study, settings.parallel, 2 * _TICK)
+        self._unpaid: Trial | None = None
         self._preemptions: Counter[int] = Counter()
         self._progress = (
             progress
@@ -157,36 +167,66 @@ class Loop:
         while True:
             self._fill(folder)
             if not self._running:
+                self._put_back()
                 return
             done = self._executor.wait(list(self._running), timeout=_TICK)
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
-                self._tell(self._running.pop(future).trial, future.result())
+                run = self._running.pop(future)
+                self._tell(run.trial, run.explained(future.result()))
             self._stop_requested()
             self._stop_overdue()
             self._stop_when_money_ends()
             self._progress.update(len(self._running))
 
     def _fill(self, folder: Path) -> None:
-        """Start trials while there is room and no rule is met."""
+        """Start trials while there is room and money, and no rule is met."""
         while len(self._running) < self.settings.parallel:
-            self.study.stopped = self.study.stopped or self._reason_to_stop()
-            if self.study.stopped:
+            history = self.study.history
+            self.study.stopped = self.study.stopped or self._reason_to_stop(history)
+            if self.study.stopped or self._purse.waits(history):
                 return
-            try:
-                trial = self.study.next_trial(self.settings.trials)
-            except StudyError as error:
-                self.study.stopped = str(error)
+            trial = self._unpaid or self._asked()
+            if trial is None or not self._begun(trial, folder / str(trial.number)):
                 return
-            if trial is None:
-                self.study.stopped = f"all {self.settings.trials} trials were run"
-                return
-            self._start(trial, folder / str(trial.number))
             self._progress.update(len(self._running))
 
-    def _reason_to_stop(self) -> str | None:
-        history = self.study.history
-        if self._money_left() <= 0:
-            return f"the budget of {self.study.problem.budget:g} USD is spent"
+    def _asked(self) -> Trial | None:
+        """The next trial; None, and the reason noted, when there is none."""
+        try:
+            trial = self.study.next_trial(self.settings.trials)
+        except StudyError as error:
+            self.study.stopped = str(error)
+            return None
+        if trial is None:
+            self.study.stopped = f"all {self.settings.trials} trials were run"
+        return trial
+
+    def _begun(self, trial: Trial, folder: Path) -> bool:
+        """Start the trial; False when there is no money for it, now or at all."""
+        # Only an earlier worker of this very trial can have left a result that was not told.
+        again = self.study.given_again and trial is not self._unpaid
+        finished = self._executor.recover(trial, folder) if again else None
+        if finished is not None:
+            self._tell(trial, finished)
+            return True
+        allowance = self._purse.reserve(trial)
+        self._unpaid = trial if allowance is None else None
+        if allowance is not None:
+            self._start(trial, allowance, folder)
+        elif not self._running:
+            self.study.stopped = self._purse.cannot_pay(trial)
+        return allowance is not None
+
+    def _put_back(self) -> None:
+        """Leave the trial that was not paid for to whoever has the money."""
+        if self._unpaid is not None:
+            self._purse.give_back(self._unpaid)
+            self.study.tell(self._unpaid, Preempted("there was no money to begin it"))
+            self._unpaid = None
+
+    def _reason_to_stop(self, history: History) -> str | None:
+        if spent := self._purse.spent(history):
+            return spent
         progress = stopping.Progress(
             self.study.problem,
             history,
@@ -204,31 +244,32 @@ class Loop:
         with one_thread():
             return self.study.strategy.expected_gain(history)
 
-    def _start(self, trial: Trial, folder: Path) -> None:
-        # Only an earlier worker of this very trial can have left a result that was not told.
-        finished = self._executor.recover(trial, folder) if self.study.given_again else None
-        if finished is not None:
-            self._tell(trial, finished)
-            return
+    def _start(self, trial: Trial, allowance: Allowance, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        limit = self._limit(trial)
-        future = self._executor.submit(self.job, trial, limit=limit, folder=folder)
-        self._running[future] = _Running(trial, limit, self._executor.now())
-
-    def _limit(self, trial: Trial) -> float | None:
-        """Seconds the trial may run: its own limit, and as long as its share of the money lasts."""
-        problem, limit = self.study.problem, self.settings.trial_timeout
-        if problem.budget is None or problem.price is None:
-            return limit
-        reserved = math.fsum(
-            self._cost(run.trial, run.limit or 0.0) for run in self._running.values()
+        limits = self._limits(trial)
+        limit = min((seconds for seconds, _ in limits), default=None)
+        future = self._executor.submit_within(
+            allowance, self.job, trial, limit=limit, folder=folder
         )
-        free = self.settings.parallel - len(self._running)
-        share = (self._money_left() - reserved) / max(free, 1)
-        lasts = problem.billing.seconds_for(problem.hourly(trial.config), max(share, 0.0))
-        return lasts if limit is None else min(limit, lasts)
+        money = (allowance.seconds, allowance.used_up().reason)
+        first = min([*limits, money], key=lambda each: each[0])
+        self._running[future] = _Running(trial, *first, self._executor.now())
+
+    def _limits(self, trial: Trial) -> list[tuple[float, str | None]]:
+        """Seconds that the trial may run, each with why it is stopped then, if not for time."""
+        limits: list[tuple[float, str | None]] = []
+        if self.settings.trial_timeout is not None:
+            limits.append((self.settings.trial_timeout, None))
+        with one_thread():
+            patience = self.study.strategy.time_limit(self.study.history, trial)
+        if patience is not None and not patience >= 0:
+            raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
+        if patience is not None and math.isfinite(patience):
+            limits.append((patience, f"hopeless: stopped after {patience:g} s"))
+        return limits
 
     def _tell(self, trial: Trial, outcome: Outcome) -> None:
+        self._purse.give_back(trial)
         try:
             told = self.study.tell(trial, self._unless_hopeless(trial, outcome))
         except MeasurementError as error:
@@ -264,28 +305,12 @@ class Loop:
     def _stop_when_money_ends(self) -> None:
         """Stop our trials once what all running ones have cost by now uses the budget up.
 
-        Each trial has a limit of its own (`_limit`), but that knows this process only.
+        Each trial has money of its own, but that knows this process only.
         """
-        running = self._running.values()
         now = self._executor.now()
-        ours = math.fsum(self._cost(run.trial, now - run.began) for run in running)
-        if self._money_left() <= ours:
+        if self._purse.overdrawn((run.trial, now - run.began) for run in self._running.values()):
             for future in self._running:
-                self._executor.stop(future, Failure("the budget was spent"))
-
-    def _money_left(self) -> float:
-        """USD that are neither booked nor, by now, used by trials of other processes."""
-        problem = self.study.problem
-        if problem.budget is None or problem.price is None:
-            return math.inf
-        history = self.study.history
-        mine = {run.trial.number for run in self._running.values()}
-        theirs = [t for t in history.of(TrialState.RUNNING) if t.number not in mine]
-        used = (self._cost(t, time.time() - (t.asked_at or time.time())) for t in theirs)
-        return problem.budget - history.spent["cost"] - math.fsum(used)
-
-    def _cost(self, trial: Trial, seconds: float) -> float:
-        return self.study.problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+                self._executor.stop(future, Allowance().used_up())
 
     def _abandon(self, error: BaseException) -> None:
         """Stop what runs, and book what it cost: it runs again when the study goes on."""
@@ -295,6 +320,7 @@ class Loop:
         while self._running:
             for future in self._executor.wait(list(self._running), timeout=None):
                 self.study.tell(self._running.pop(future).trial, future.result())
+        self._put_back()
 
 
 def _refuse_endless(study: "Study", settings: Settings) -> None:

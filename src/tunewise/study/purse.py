@@ -1,0 +1,154 @@
+"""What of a study's budget is left, and how much of it each running trial may take.
+
+Money is reserved when a trial starts and given back when it ends: what is booked and what is
+reserved together are never more than the budget, however many trials run at once.
+
+Other processes on the same store are known by what their trials have cost until now, so there the
+promise is kept by looking ahead: see `overdrawn`.
+"""
+
+import math
+import time
+from collections.abc import Iterable
+from statistics import median
+from typing import TYPE_CHECKING
+
+from tunewise.history import History, Trial, TrialState
+from tunewise.study.executor import Allowance
+
+if TYPE_CHECKING:
+    from tunewise.study.study import Study
+
+_POINTLESS = 0.1
+"""A trial is not begun with less than this share of what the cheapest complete one cost."""
+
+_AGAIN = 0.5
+"""While all were stopped, none is begun with less than this share of what the dearest had cost."""
+
+_NOTHING = 1e-9
+"""The share of a budget that is rounding noise."""
+
+
+class Purse:
+    """The money of one run: all that is left of the budget, and what our trials hold of it."""
+
+    def __init__(self, study: "Study", parallel: int, ahead: float) -> None:
+        """For so many trials at once; other processes are foreseen `ahead` seconds."""
+        self._study, self._problem = study, study.problem
+        self._parallel, self._ahead = parallel, ahead
+        self._reserved: dict[int, float] = {}
+
+    def left(self, history: History) -> float:
+        """USD that are neither booked nor about to be used by trials of other processes."""
+        if self._problem.budget is None:
+            return math.inf
+        theirs = math.fsum(self._cost(t, _age(t) + self._ahead) for t in self._others(history))
+        return self._problem.budget - history.spent["cost"] - theirs
+
+    def spent(self, history: History) -> str | None:
+        """Why no more trial is begun, None while there is money."""
+        budget, left = self._problem.budget, self.left(history)
+        if budget is None or left > budget * _NOTHING:
+            return self._too_little(left, history)
+        return f"the budget of {budget:g} USD is spent"
+
+    def _too_little(self, left: float, history: History) -> str | None:
+        if self._busy or left >= _least(history):
+            return None
+        return f"{self._gone(left)} are left, too little for another trial"
+
+    def cannot_pay(self, trial: Trial) -> str:
+        """Why the study ends at a trial that what is left does not pay for."""
+        return f"{self._gone(self.left(self._study.history))} do not pay for trial {trial.number}"
+
+    def _gone(self, left: float) -> str:
+        return f"the budget of {self._problem.budget:g} USD is spent: {max(left, 0.0):.2g} USD"
+
+    def waits(self, history: History) -> bool:
+        """Whether a trial had better begin when others have given money back.
+
+        A trial that is cut short costs money and tells little, one that waits costs nothing.
+        """
+        if self._problem.budget is None or not self._busy:
+            return False
+        costs = [t.metrics["cost"] for t in history.complete if "cost" in t.metrics]
+        usual = median(costs) if costs else 0.0
+        return self._free(history) <= max(usual, _least(history), self._problem.budget * _NOTHING)
+
+    def reserve(self, trial: Trial) -> Allowance | None:
+        """Set money aside for a trial; None when there is not enough to begin it."""
+        history = self._study.history
+        self._reserved.setdefault(trial.number, 0.0)  # it is ours, and not of another process
+        if self._problem.budget is None:
+            return Allowance()
+        allowance = self._allowance(trial, history)
+        if allowance is not None:
+            self._reserved[trial.number] = allowance.usd
+        return allowance
+
+    def give_back(self, trial: Trial) -> None:
+        """The trial has ended: what it cost is booked, the rest is free again."""
+        self._reserved.pop(trial.number, None)
+
+    def overdrawn(self, running: Iterable[tuple[Trial, float]]) -> bool:
+        """Whether trials, each running for so many seconds, must end for the money to suffice.
+
+        Money that is reserved suffices for our own trials. But those of other processes go on
+        too, and where no price is known a trial may have cost more than there was.
+        """
+        if self._problem.budget is None:
+            return False
+        history = self._study.history
+        ahead = self._ahead if self._others(history) else 0.0
+        ours = math.fsum(self._cost(trial, seconds + ahead) for trial, seconds in running)
+        left = self.left(history)
+        return left <= 0 or ours > left + self._problem.budget * _NOTHING
+
+    def _allowance(self, trial: Trial, history: History) -> Allowance | None:
+        free, taken = self._free(history), sum(usd > 0 for usd in self._reserved.values())
+        fair = free / max(self._parallel - taken, 1)
+        wanted = max(_dearest(trial, history), _least(history), self._entry(trial))
+        usd = min(free, max(fair, wanted))
+        if usd <= 0:
+            return None
+        if self._problem.price is None:
+            return Allowance(usd)
+        seconds = self._problem.billing.seconds_for(self._problem.hourly(trial.config), usd)
+        return Allowance(usd, seconds) if seconds > 0 else None
+
+    @property
+    def _busy(self) -> bool:
+        return any(usd > 0 for usd in self._reserved.values())
+
+    def _entry(self, trial: Trial) -> float:
+        """What a trial costs at least, once it has begun."""
+        return self._cost(trial, self._problem.billing.tick or 1e-3)
+
+    def _free(self, history: History) -> float:
+        return self.left(history) - math.fsum(self._reserved.values())
+
+    def _others(self, history: History) -> list[Trial]:
+        running = history.of(TrialState.RUNNING)
+        return [t for t in running if t.number not in self._reserved]
+
+    def _cost(self, trial: Trial, seconds: float) -> float:
+        return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+
+
+def _age(trial: Trial) -> float:
+    now = time.time()
+    return now - (trial.asked_at or now)
+
+
+def _dearest(trial: Trial, history: History) -> float:
+    """The most that a trial with no more data than this one has cost."""
+    alike = (t for t in history.complete if t.fraction <= trial.fraction)
+    return max((t.metrics.get("cost", 0.0) for t in alike), default=0.0)
+
+
+def _least(history: History) -> float:
+    """USD with which it is worth while to begin a trial."""
+    complete = [c for t in history.complete if (c := t.metrics.get("cost", 0.0)) > 0]
+    if complete:
+        return _POINTLESS * min(complete)
+    return _AGAIN * max((t.metrics.get("cost", 0.0) for t in history.timed_out), default=0.0)
