@@ -60,7 +60,8 @@ def told(models: Models, x: Array, best: float, budget: float, horizon: int, out
     expected = {}
     for name, model in models.items():
         belief = model.predict(here, FULL)
-        expected[name] = float(belief.mean[0]), float(np.hypot(belief.std[0], model.noise_))
+        mean, std = np.asarray(belief.mean)[0], np.asarray(belief.std)[0]
+        expected[name] = float(mean), float(np.hypot(std, model.noise_))
     remaining = [i for i in left if i != first]
     for node, weight in zip(*roots(outlay.roots), strict=True):
         for other, share in zip(*roots(outlay.accuracy_roots), strict=True):

@@ -162,10 +162,22 @@ def test_the_best_config_keeps_the_constraints_and_completed(tmp_path: Path) -> 
     found = table(tmp_path)
     assert found.best(Problem(found.space, maximize="accuracy")) == Optimum(one(2), 0.9)
     capped = Problem(found.space, maximize="accuracy", subject_to=["cost <= 0.15"])
-    assert found.best(capped) == (one(1), 0.5)
-    assert found.best(Problem(found.space, minimize="time")) == (one(2), 8.0)
+    assert found.best(capped) == (one(1), 0.5, 1.0)
+    assert found.best(Problem(found.space, minimize="time")) == (one(2), 8.0, 1.0)
     hopeless = Problem(found.space, maximize="accuracy", subject_to=["cost <= 0.01"])
     assert found.best(hopeless) is None
+
+
+def test_the_best_may_be_at_any_fraction_where_any_may_be_deployed(tmp_path: Path) -> None:
+    found = table(tmp_path)
+    anywhere = Problem(
+        found.space,
+        minimize="time",
+        subject_to=["accuracy >= 0.5"],
+        fractions=found.fractions,
+        deploy="any",
+    )
+    assert found.best(anywhere) == Optimum(one(2), 4.0, 0.5)
 
 
 def test_the_cost_of_the_best_config_may_come_from_its_price(tmp_path: Path) -> None:

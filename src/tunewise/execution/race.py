@@ -135,8 +135,9 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     """One run of one strategy."""
     optimum = contest.table.best(contest.problem)
     if optimum is None:
+        where = "the full data" if contest.problem.deploy == "full" else "any fraction"
         raise ExecutionError(
-            f"no config of {contest.table.path.name} keeps the limits at the full data;"
+            f"no config of {contest.table.path.name} keeps the limits at {where};"
             " expected at least one: loosen them"
         )
     clock = ReplayExecutor(workers=contest.parallel)

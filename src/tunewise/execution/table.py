@@ -37,10 +37,11 @@ class Row:
 
 
 class Optimum(NamedTuple):
-    """The best config of a table, and its value of the objective."""
+    """The best config of a table, its value of the objective, and the fraction it has it at."""
 
     config: Config
     objective: float
+    fraction: float = 1.0
 
 
 class Table:
@@ -112,13 +113,17 @@ class Table:
         return np.array([row.metrics.get(metric, math.nan) if row else math.nan for row in found])
 
     def best(self, problem: Problem) -> Optimum | None:
-        """The best config at fraction 1 that completed and keeps all constraints; None if none."""
+        """The best row that completed, may be deployed and keeps all constraints; None if none.
+
+        With deploy="full" only rows at fraction 1 may be deployed.
+        """
         best: Optimum | None = None
-        for row in (row for row in self.rows if row.fraction == 1.0 and row.completed):
+        anywhere = problem.deploy == "any"
+        for row in (r for r in self.rows if r.completed and (anywhere or r.fraction == 1.0)):
             metrics = completed(problem, row.config, Measurement(row.metrics)).metrics
             value = metrics[problem.objective]
             if problem.feasible(metrics) and (best is None or problem.better(value, best[1])):
-                best = Optimum(row.config, value)
+                best = Optimum(row.config, value, row.fraction)
         return best
 
     def __len__(self) -> int:

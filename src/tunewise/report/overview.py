@@ -38,6 +38,8 @@ class Advice:
         feasible: The probability that all limits are kept; None without limits.
         predictions: What to expect of each metric.
         trial: The number of a trial that measured the very config.
+        predicted_best: What the models hold to be better still; None where they agree or do not
+            say.
     """
 
     config: Config
@@ -45,6 +47,7 @@ class Advice:
     feasible: float | None
     predictions: tuple[Prediction, ...]
     trial: int | None
+    predicted_best: "Advice | None" = None
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,16 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
     names = dict.fromkeys([*problem.needed, *given.predicted])
+    beside = given.predicted_best
+    if beside and (beside.config, beside.fraction) == (given.config, given.fraction):
+        beside = None
     return Advice(
         config=given.config,
         fraction=given.fraction,
         feasible=given.feasible if problem.constraints else None,
         predictions=tuple(_prediction(problem, given, name, trial) for name in names),
         trial=trial.number if trial else None,
+        predicted_best=_advice(problem, history, beside) if beside else None,
     )
 
 

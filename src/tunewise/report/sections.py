@@ -63,12 +63,25 @@ def recommended(advice: Advice | None) -> Markup:
     return tag(
         "section",
         tag("div", tag("h2", f"Recommended{part}"), copy, class_="title"),
-        tag("dl", [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()],
-            class_="config"),
-        _sureness(advice.feasible),
-        _predictions(advice),
+        *_answer(advice),
+        *_beside(advice.predicted_best),
         class_="card answer",
-    )  # fmt: skip
+    )
+
+
+def _answer(advice: Advice) -> list[Markup | None]:
+    config = [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()]
+    return [tag("dl", config, class_="config"), _sureness(advice.feasible), _predictions(advice)]
+
+
+def _beside(predicted: Advice | None) -> list[Markup | None]:
+    """What the models hold to be better than the best measured."""
+    if predicted is None:
+        return []
+    part = (
+        f", on {share_of_data(predicted.fraction)} of the data" if predicted.fraction != 1 else ""
+    )
+    return [tag("h3", f"Expected to be better, but not measured{part}"), *_answer(predicted)]
 
 
 def _sureness(feasible: float | None) -> Markup | None:

@@ -95,12 +95,22 @@ def recommendation_panel(advice: Advice | None) -> "Panel":
 
     if advice is None:
         return Panel(Text("nothing to recommend yet", "dim"), title="Recommended", expand=False)
+    parts = _answer(advice)
+    if advice.predicted_best is not None:
+        heading = Text("The models expect this one to be better; it was not measured:", "italic")
+        parts += [Text(), heading, Text(), *_answer(advice.predicted_best)]
+    return Panel(Group(*parts), title="Recommended", expand=False, border_style="green")
+
+
+def _answer(advice: Advice) -> "list[RichTable | Text]":
+    from rich.text import Text
+
     parts: list[RichTable | Text] = [_config(advice), Text(), _predictions(advice)]
     if advice.feasible is not None:
         style = "green" if advice.feasible >= 0.9 else "yellow" if advice.feasible >= 0.5 else "red"
         sure = f"{percent(advice.feasible)} probability of keeping all limits"
         parts += [Text(), Text(sure, f"bold {style}")]
-    return Panel(Group(*parts), title="Recommended", expand=False, border_style="green")
+    return parts
 
 
 def _config(advice: Advice) -> "RichTable":

@@ -68,7 +68,7 @@ class StrategySpec:
 def default_strategy(problem: Problem) -> StrategySpec:
     """What suits a problem when nobody has chosen: slices of the data where there are any."""
     if len(problem.fractions) > 1:
-        return StrategySpec("trimtuner")
+        return StrategySpec("nephele" if problem.deploy == "any" else "trimtuner")
     return StrategySpec("lynceus" if _only_cost_and_time(problem) else "cherrypick")
 
 
