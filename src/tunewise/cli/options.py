@@ -24,6 +24,15 @@ def _known_studies(incomplete: str) -> list[str]:
 StudyName: TypeAlias = Annotated[
     str, typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=_known_studies)
 ]
+AnyStudyName: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="STUDY",
+        help="The study's name.",
+        autocompletion=_known_studies,
+        show_default=False,
+    ),
+]
 Storage: TypeAlias = Annotated[
     str | None,
     typer.Option(

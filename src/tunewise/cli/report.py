@@ -1,40 +1,130 @@
 """`tunewise report`: a study as one HTML file."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.options import Json, Output, Storage, StudyName, print_json
+from tunewise.cli.options import AnyStudyName, Json, Output, Storage, print_json
+from tunewise.cli.replay import (
+    CompletedColumn,
+    ConfigColumns,
+    FractionColumn,
+    Limits,
+    MetricColumns,
+)
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
     from tunewise.cli.stored import Stored
+    from tunewise.cli.what_if import Asked
+
+WhatIf: TypeAlias = Annotated[
+    bool,
+    typer.Option("--what-if", help="Show what a part of the data saves, for every pair of limits."),
+]
+Varied: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="A,B", help="The limits to vary. Default: accuracy,time."),
+]
+MeasuredTable: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="Ask about a table instead of a study.")
+]
 
 
 def report(
-    study: StudyName,
+    study: AnyStudyName = None,
     output: Output = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     storage: Storage = None,
+    what_if: WhatIf = False,
+    limits: Varied = None,
+    subject_to: Limits = None,
+    table: MeasuredTable = None,
+    config: ConfigColumns = None,
+    fraction: FractionColumn = None,
+    metrics: MetricColumns = None,
+    completed: CompletedColumn = None,
     json: Json = False,
 ) -> None:
     """Write a study's report as one HTML file.
 
     It has all charts and works offline. Without --output it is STUDY-report.html in this folder.
+    With --what-if it is a heat map of what a part of the data saves, for every pair of limits.
     """
+    if what_if:
+        columns = (config, fraction, metrics, completed)
+        asked = _asked(study, storage, table, columns, limits, subject_to or [])
+        path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
+        _answer(asked, path, json=json)
+    else:
+        given = {"--limits": limits, "--subject-to": subject_to, "--table": table,
+                 "--config": config, "--fraction": fraction, "--metrics": metrics,
+                 "--completed": completed}  # fmt: skip
+        named = _named(study, given)
+        path = output or Path(f"{_stem(named)}-report.html")
+        _report(named, storage, path, json=json)
+    if open_it:
+        typer.launch(str(path.absolute()))
+
+
+def _named(study: str | None, given: Mapping[str, object]) -> str:
+    """The study of a plain report, for which nothing of a what-if may be given."""
+    if odd := [option for option, said in given.items() if said]:
+        raise StudyError(f"{odd[0]} belongs to --what-if; give that too")
+    if study is None:
+        raise StudyError("no study is named; expected STUDY, or --what-if with --table")
+    return study
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(".csv").replace("/", "_")
+
+
+def _report(study: str, storage: str | None, path: Path, *, json: bool) -> None:
     from tunewise.cli.stored import found
 
-    path = output or Path(f"{study.replace('/', '_')}-report.html")
     with found(storage, study) as stored:
         write(stored, path)
     if json:
         print_json({"study": study, "report": str(path.absolute())})
     else:
         typer.echo(f"the report is in {path}")
-    if open_it:
-        typer.launch(str(path.absolute()))
+
+
+def _asked(
+    study: str | None,
+    storage: str | None,
+    table: Path | None,
+    columns: tuple[str | None, ...],
+    limits: str | None,
+    subject_to: list[str],
+) -> "Asked":
+    from tunewise.cli import racing, what_if
+    from tunewise.cli.stored import found
+
+    if (study is None) == (table is None):
+        raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
+    varied = limits or what_if.DEFAULT
+    if table is not None:
+        return what_if.of_table(racing.read(table, racing.Columns(*columns)), varied, subject_to)
+    if any(columns):
+        raise StudyError("columns belong to --table; a study knows its own")
+    with found(storage, str(study)) as stored:
+        return what_if.of_study(stored, varied, subject_to)
+
+
+def _answer(asked: "Asked", path: Path, *, json: bool) -> None:
+    from tunewise.cli import what_if
+
+    what_if.write(asked, path)
+    if json:
+        print_json(what_if.described(asked, path), indent=None)
+    else:
+        what_if.print_summary(asked)
+        typer.echo(f"the report is in {path}")
 
 
 def write(stored: "Stored", path: Path) -> None:

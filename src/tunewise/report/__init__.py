@@ -12,6 +12,7 @@ __all__ = [
     "feasibility",
     "format",
     "importance",
+    "ladder",
     "mean_curves",
     "measures",
     "overview",
@@ -26,4 +27,6 @@ __all__ = [
     "text",
     "trials",
     "variants",
+    "what_if",
+    "what_if_page",
 ]

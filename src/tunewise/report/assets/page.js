@@ -12,7 +12,7 @@
     if (Array.isArray(value)) return value.map((item) => recoloured(item, isColour));
     if (value === null || typeof value !== "object") return value;
     const pairs = Object.entries(value);
-    return Object.fromEntries(pairs.map(([k, v]) => [k, recoloured(v, /color$/.test(k))]));
+    return Object.fromEntries(pairs.map(([k, v]) => [k, recoloured(v, /color(scale)?$/.test(k))]));
   };
 
   const settings = {
