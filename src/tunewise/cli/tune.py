@@ -7,6 +7,18 @@ import typer
 
 from tunewise.cli.options import Storage
 
+MinGain = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GAIN",
+        help="Stop when a trial is expected to bring less: an amount, or such as '10 %'.",
+    ),
+]
+MinTrials = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Trials before --min-gain may stop the search."),
+]
+
 
 def tune(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
@@ -20,17 +32,8 @@ def tune(
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop after a time such as 600 or '10 min'.")
     ] = None,
-    min_gain: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GAIN",
-            help="Stop when a trial is expected to bring less: an amount, or such as '10 %'.",
-        ),
-    ] = None,
-    min_trials: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Trials before --min-gain may stop the search."),
-    ] = None,
+    min_gain: MinGain = None,
+    min_trials: MinTrials = None,
     parallel: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Trials at once.")
     ] = None,
