@@ -178,6 +178,10 @@ def test_the_best_may_be_at_any_fraction_where_any_may_be_deployed(tmp_path: Pat
         deploy="any",
     )
     assert found.best(anywhere) == Optimum(one(2), 4.0, 0.5)
+    only_full = Problem(found.space, minimize="time", subject_to="accuracy >= 0.5", deploy="any")
+    assert found.best(only_full) == found.best(
+        Problem(found.space, minimize="time", subject_to="accuracy >= 0.5")
+    ), "fractions that are no part of the problem are no answer"
 
 
 def test_the_cost_of_the_best_config_may_come_from_its_price(tmp_path: Path) -> None:

@@ -115,11 +115,13 @@ class Table:
     def best(self, problem: Problem) -> Optimum | None:
         """The best row that completed, may be deployed and keeps all constraints; None if none.
 
-        With deploy="full" only rows at fraction 1 may be deployed.
+        With deploy="full" only rows at fraction 1 may be deployed, with "any" those at one of the
+        problem's fractions.
         """
         best: Optimum | None = None
-        anywhere = problem.deploy == "any"
-        for row in (r for r in self.rows if r.completed and (anywhere or r.fraction == 1.0)):
+        shares = problem.fractions if problem.deploy == "any" else (1.0,)
+        deployable = {s for s in self.fractions if any(_same(s, share) for share in shares)}
+        for row in (r for r in self.rows if r.completed and r.fraction in deployable):
             metrics = completed(problem, row.config, Measurement(row.metrics)).metrics
             value = metrics[problem.objective]
             if problem.feasible(metrics) and (best is None or problem.better(value, best[1])):
@@ -153,7 +155,7 @@ class Table:
 
     def _find(self, config: Mapping[str, Any], fraction: float) -> Row | None:
         known = min(self.fractions, key=lambda s: abs(s - fraction))
-        if not math.isclose(known, fraction, rel_tol=_SAME_FRACTION):
+        if not _same(known, fraction):
             return None
         return self._index.get((*self._key(config), known))
 
@@ -282,6 +284,10 @@ def _parsed(cells: list[str]) -> list[Any]:
         return [int(cell) for cell in stripped]
     numbers = [_number(cell) for cell in stripped]
     return stripped if None in numbers else numbers
+
+
+def _same(fraction: float, other: float) -> bool:
+    return math.isclose(fraction, other, rel_tol=_SAME_FRACTION)
 
 
 def _number(cell: str) -> float | None:
