@@ -18,6 +18,10 @@ MinTrials = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, help="Trials before --min-gain may stop the search."),
 ]
+WarmStart = Annotated[
+    list[str] | None,
+    typer.Option(metavar="STUDY", help="Learn from this study too; may be repeated."),
+]
 
 
 def tune(
@@ -43,10 +47,7 @@ def tune(
     strategy: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who decides; see `tunewise strategies`.")
     ] = None,
-    warm_start: Annotated[
-        list[str] | None,
-        typer.Option(metavar="STUDY", help="Learn from this study too; may be repeated."),
-    ] = None,
+    warm_start: WarmStart = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the search repeatable.")
     ] = None,
