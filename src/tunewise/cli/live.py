@@ -4,7 +4,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from tunewise.history import BOOKED, Failure, History, Trial, TrialState
+from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem, quantity
 from tunewise.report.format import (
     MISSING,
@@ -185,7 +185,8 @@ class Rows:
 
     def _outcome(self, trial: Trial) -> str:
         if isinstance(trial.outcome, Failure):
-            return f"  {trial.state.value}: {headline(trial.outcome.reason)}"
+            ended = "timed out" if isinstance(trial.outcome, TimedOut) else trial.state.value
+            return f"  {ended}: {headline(trial.outcome.reason)}"
         if trial.state is TrialState.PREEMPTED:
             return "  preempted: it runs again"
         return "".join(self._cell(name, self._measured(name, trial)) for name in self._metrics)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tunewise.history import Failure, History, TrialState
+from tunewise.history import Failure, History, TimedOut, TrialState
 from tunewise.report.format import headline
 
 
@@ -31,7 +31,11 @@ def failures(history: History) -> tuple[FailureGroup, ...]:
     failed = {t.number: t for t in history.of(TrialState.FAILED)}
     reasons = {n: t.outcome.reason for n, t in failed.items() if isinstance(t.outcome, Failure)}
     for number, reason in reasons.items():
-        groups.setdefault(headline(reason), []).append(number)
+        line = headline(reason)
+        # What a limit was differs from trial to trial, and is said after a colon.
+        if isinstance(failed[number].outcome, TimedOut):
+            line = f"timed out: {line.partition(':')[0]}"
+        groups.setdefault(line, []).append(number)
     listed = [
         FailureGroup(
             headline=line,

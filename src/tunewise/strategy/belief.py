@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.history import History, Observations
+from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.strategy.candidates import Candidates, log_price
+from tunewise.strategy.censored import with_bounds
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.scale import SCALES, Scale
@@ -126,11 +127,11 @@ class Belief:
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         subsampled = len(problem.fractions) > 1
         metrics = {
-            name: MetricBelief.learned(
+            name: _believed(
                 problem,
+                history,
                 problem.metrics[name],
-                history.observations(name),
-                make(problem.metrics[name]),
+                make,
                 usual_per_decade(problem, name) if subsampled else 0.0,
                 None if prior is None else prior.of(name),
             )
@@ -188,6 +189,27 @@ class Belief:
         return replace(self, metrics=metrics, success=success)
 
 
+def _believed(
+    problem: Problem,
+    history: History,
+    metric: Metric,
+    make: MakeSurrogate,
+    per_decade: float,
+    prior: "PriorMean | None",
+) -> MetricBelief:
+    """What the measurements of a metric teach, and the lower bounds from stopped trials."""
+
+    def learned(seen: Observations) -> MetricBelief:
+        return MetricBelief.learned(problem, metric, seen, make(metric), per_decade, prior)
+
+    seen, bounds = history.observations(metric.name), history.censored(metric.name)
+    belief = learned(seen)
+    if metric.name not in BOOKED or not len(bounds):
+        return belief
+    stopped = Candidates.of(problem, bounds.configs)
+    return learned(with_bounds(belief, stopped, seen, bounds))
+
+
 def expected_of_log(modelled: Normal) -> Array:
     """The expectation of a metric modelled by its logarithm: an unknown one is not cheap."""
     mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
@@ -229,15 +251,25 @@ def usual_per_decade(problem: Problem, name: str) -> float:
 
 
 def _success(problem: Problem, history: History, make: MakeSurrogate) -> MetricBelief | None:
-    """A belief about whether a trial ends with a measurement, once one has not."""
-    if not len(history.failed):
+    """A belief about whether a trial ends with a measurement, once one has not.
+
+    A trial that was stopped counts only where what it had spent says nothing about the problem:
+    else it has taught already that its config is slow or dear, which need not make it fail.
+    """
+    told = [t for t in history if t.state in ("complete", "failed") and not _bounded(problem, t)]
+    if all(t.state == "complete" for t in told):
         return None
-    ended = [t for t in history if t.state in ("complete", "failed")]
     seen = Observations(
-        [t.config for t in ended],
-        np.array([t.fraction for t in ended]),
-        np.array([float(t.state == "complete") for t in ended]),
-        np.full(len(ended), np.nan),
+        [t.config for t in told],
+        np.array([t.fraction for t in told]),
+        np.array([float(t.state == "complete") for t in told]),
+        np.full(len(told), np.nan),
     )
     metric = Metric("success")
     return MetricBelief.learned(problem, metric, seen, make(metric))
+
+
+def _bounded(problem: Problem, trial: Trial) -> bool:
+    """Whether a stopped trial gives a lower bound of something that matters."""
+    matters = (name for name in BOOKED if name in problem.needed)
+    return isinstance(trial.outcome, TimedOut) and any(name in trial.metrics for name in matters)
