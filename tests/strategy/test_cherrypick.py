@@ -1,10 +1,12 @@
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tunewise as tw
 from tests.tables import table_path
+from tunewise.execution.race import Contest, replayed
 from tunewise.strategy import StrategySpec
 
 
@@ -105,3 +107,15 @@ def test_wrong_options_of_the_stop_rule_get_a_sentence() -> None:
         cheapest(stop=10)
     with pytest.raises(tw.TunewiseError, match="least is -1; expected a whole number 0 or more"):
         cheapest(stop=0.1, least=-1)
+
+
+def test_a_race_ends_early_only_when_the_entrant_asks_for_it(tmp_path: Path) -> None:
+    rows = [(vms, cluster(tw.Trial(0, {"vms": vms}))) for vms in range(1, 61)]
+    told = "".join(f"{vms},{seen['time']},{seen['cost']}\n" for vms, seen in rows)
+    (tmp_path / "t.csv").write_text("vms,time,cost\n" + told)
+    table = tw.Table(tmp_path / "t.csv", ["vms"], fraction=None, metrics=["time", "cost"])
+    problem = tw.Problem(table.space, minimize="cost", subject_to=["time <= 300"])
+    contest = Contest(table, problem, trials=20)
+    short = replayed(contest, StrategySpec("cherrypick", {"stop": 0.1}), 0)
+    assert 6 <= len(short.steps) < 20
+    assert len(replayed(contest, StrategySpec("cherrypick"), 0).steps) == 20

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import tunewise as tw
@@ -124,6 +125,18 @@ def test_an_enqueued_config_competes_without_taking_a_place() -> None:
     assert study.history[10].config == {"x": 999}
 
 
+def test_a_failed_config_that_a_person_has_tried_again_may_climb() -> None:
+    trials = played(hyperband(problem()), 9)
+    best = max(trials, key=lambda t: t.config["x"])
+    failed = tw.Trial(best.number, best.config, best.fraction).told(tw.Failure("no disk"))
+    again = tw.Trial(9, best.config, best.fraction, enqueued=True)
+    history = [t if t.number != best.number else failed for t in trials]
+    without = hyperband(problem()).suggest(tw.History(history), 1)[0]
+    asked = hyperband(problem()).suggest(tw.History([*history, again.told(rising(again))]), 1)[0]
+    assert (asked.config, asked.fraction) == (best.config, SLICES[1])
+    assert without.config != best.config
+
+
 def test_a_resumed_study_equals_the_unbroken_one() -> None:
     unbroken = played(hyperband(problem(), 5), 25)
     for cut in (4, 11, 20):
@@ -209,3 +222,33 @@ def test_without_slices_it_says_what_it_needs(name: str) -> None:
 def test_a_wrong_eta_gets_a_sentence(eta: object) -> None:
     with pytest.raises(StrategyError, match="eta is .* whole number 2 or more"):
         hyperband(problem(), eta=eta)
+
+
+def outcome(trial: tw.Trial, chance: float) -> Outcome:
+    if chance < 0.7:
+        return rising(trial)
+    kinds = (tw.Failure, tw.Preempted, tw.Cancelled)
+    return kinds[int((chance - 0.7) * 10) % 3]("no luck")
+
+
+@pytest.mark.parametrize("eta", [2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_happens_to_trials_none_repeats_and_no_rung_lets_too_many_through(
+    seed: int, eta: int
+) -> None:
+    strategy, rng = hyperband(problem(), seed, eta=eta), np.random.default_rng(seed)
+    trials: list[tw.Trial] = []
+    for _ in range(150):
+        running = [t for t in trials if t.state.pending]
+        if len(running) < 2 or rng.random() < 0.3:
+            asked = strategy.suggest(tw.History(trials), int(rng.integers(1, 4)))
+            trials += [tw.Trial(len(trials) + i, s.config, s.fraction) for i, s in enumerate(asked)]
+        else:
+            told = running[rng.integers(len(running))]
+            trials[told.number] = told.told(outcome(told, rng.random()))
+    assert len({(t.config["x"], t.fraction) for t in trials}) == len(trials)
+    for low, high in zip(SLICES, SLICES[1:], strict=False):
+        below = {t.config["x"]: t for t in trials if t.fraction == low}
+        climbed = [t for t in trials if t.fraction == high and t.config["x"] in below]
+        assert 0 < len(climbed) * eta <= len(below)
+        assert all(below[t.config["x"]].state == "complete" for t in climbed)
