@@ -1,9 +1,11 @@
 """A budget is a promise: whatever trials do, what is booked is never above it."""
 
 import itertools
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -141,3 +143,90 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
         assert 1.5 < study.spent["cost"] <= 2.4
         assert study.stopped is not None and "the budget of 2.4 USD is spent" in study.stopped
         assert {type(trial.outcome) for trial in study.history} == {tw.TimedOut}
+
+
+def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
+    problem = tw.Problem(
+        tw.Space.of(CONFIGS), maximize="accuracy", budget=1.5, price=lambda config: 3600.0
+    )
+
+    def stubborn(trial: tw.Trial) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(30)
+
+    with tw.Study(problem, "random", seed=0) as study:
+        study.optimize(stubborn, trials=1, progress=False)
+        assert 1.0 < study.spent["cost"] <= 1.5
+
+
+def replayed(parallel: int, job: Callable[[tw.Trial], Told], **wanted: Any) -> tw.Study:
+    study = tw.Study(
+        tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", **wanted), "random", seed=0
+    )
+    study.optimize(job, parallel=parallel, executor=tw.ReplayExecutor(parallel), progress=False)
+    return study
+
+
+def test_a_replayed_trial_costs_its_share_when_the_money_ends() -> None:
+    study = replayed(
+        1, lambda trial: tw.Measurement({"accuracy": 0.5, "time": 100.0, "cost": 2.0}), budget=3.0
+    )
+    assert [trial.metrics for trial in study.history.complete] == [
+        {"accuracy": 0.5, "time": 100.0, "cost": 2.0}
+    ]
+    [cut] = study.history.timed_out
+    assert cut.outcome == tw.TimedOut(
+        "the budget was spent: 1 USD were left for this trial", {"time": 50.0, "cost": 1.0}
+    )
+    assert study.stopped == "the budget of 3 USD is spent"
+
+
+def test_a_trial_whose_hour_is_paid_for_may_use_it() -> None:
+    study = replayed(
+        2,
+        lambda trial: tw.Measurement({"accuracy": 0.5, "time": 600.0 + 2400.0 * trial.number}),
+        budget=2.0,
+        price=lambda config: 1.0,
+        billing=tw.Billing(tick=3600.0),
+    )
+    assert [trial.metrics["time"] for trial in study.history.complete] == [600.0, 3000.0]
+    assert study.spent["cost"] == 2.0
+
+
+def test_a_trial_waits_for_money_rather_than_be_cut_short() -> None:
+    study = replayed(
+        3,
+        lambda trial: tw.Measurement({"accuracy": 0.5, "time": 100.0, "cost": 1.0}),
+        budget=5.0,
+    )
+    assert len(study.history.complete) == 5 and not study.history.failed
+
+
+def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
+    study = replayed(
+        1,
+        lambda trial: tw.Measurement({"accuracy": 0.5, "time": 10.0}),
+        budget=2.5,
+        price=lambda config: 60.0,
+        billing=tw.Billing(minimum=60.0),
+    )
+    assert study.spent["cost"] == 2.0
+    assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
+    assert study.stopped == "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2"
+
+
+def test_where_no_price_is_known_running_trials_are_stopped_once_the_money_is_gone() -> None:
+    problem = tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", budget=1.0)
+
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(0.1 if trial.number == 0 else 30)
+        return {"accuracy": 0.5, "cost": 1.2}
+
+    with tw.Study(problem, "random", seed=0) as study:
+        began = time.monotonic()
+        study.optimize(job, parallel=2, progress=False)
+        assert time.monotonic() - began < 15
+        first, second = study.history
+        assert first.state == "complete" and isinstance(second.outcome, tw.TimedOut)
+        assert second.outcome.reason == "the budget was spent"
+        assert study.stopped == "the budget of 1 USD is spent"

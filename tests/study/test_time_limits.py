@@ -1,0 +1,75 @@
+"""Trials that take too long, and why they were stopped."""
+
+import time
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import StrategyError
+from tunewise.strategy.random import Random
+
+SPACE = tw.Space.of([{"x": x} for x in range(6)])
+PROBLEM = tw.Problem(SPACE, maximize="accuracy", price=lambda config: 36.0)
+
+
+class Impatient(Random):
+    """Gives up on the later half of the space after so many seconds."""
+
+    seconds: float = 2.0
+
+    def time_limit(self, history: tw.History, trial: tw.Trial) -> float | None:
+        assert history[trial.number].config == trial.config
+        return self.seconds if trial.config["x"] >= 3 else None
+
+
+def study(seconds: float = 2.0) -> tw.Study:
+    made = tw.Study(PROBLEM, "random", seed=0)
+    made.strategy = impatient = Impatient(PROBLEM, 0)
+    impatient.seconds = seconds
+    return made
+
+
+def slow(trial: tw.Trial) -> dict[str, float]:
+    return {"accuracy": 0.5, "time": 10.0}
+
+
+def test_a_trial_that_the_strategy_finds_hopeless_is_stopped_and_its_part_is_booked() -> None:
+    here = study()
+    clock = tw.ReplayExecutor()
+    here.optimize(slow, executor=clock)
+    assert {t.config["x"] for t in here.history.timed_out} == {3, 4, 5}
+    for trial in here.history.timed_out:
+        assert trial.outcome == tw.TimedOut(
+            "hopeless: stopped after 2 s", {"time": 2.0, "cost": 0.02}
+        )
+    assert {t.config["x"] for t in here.history.complete} == {0, 1, 2}
+    assert clock.now() == 36.0
+
+
+def test_the_first_limit_counts_and_says_why() -> None:
+    def reasons(trial_timeout: float | None) -> set[str]:
+        here = study()
+        here.optimize(slow, trial_timeout=trial_timeout, executor=tw.ReplayExecutor())
+        outcomes = [t.outcome for t in here.history.timed_out]
+        return {o.reason for o in outcomes if isinstance(o, tw.TimedOut)}
+
+    assert reasons(1.0) == {"time limit of 1 s reached"}
+    assert reasons(5.0) == {"hopeless: stopped after 2 s", "time limit of 5 s reached"}
+    assert reasons(None) == {"hopeless: stopped after 2 s"}
+
+
+def test_a_hopeless_trial_in_a_process_is_stopped() -> None:
+    here = study(0.3)
+    began = time.monotonic()
+    here.enqueue({"x": 5})
+    here.optimize(lambda trial: time.sleep(30), trials=1, progress=False)
+    assert time.monotonic() - began < 10
+    [trial] = here.history
+    assert isinstance(trial.outcome, tw.TimedOut)
+    assert trial.outcome.reason == "hopeless: stopped after 0.3 s"
+    assert 0.003 <= trial.metrics["cost"] < 0.05
+
+
+def test_a_time_limit_that_is_none_is_refused() -> None:
+    with pytest.raises(StrategyError, match="time_limit gave nan"):
+        study(float("nan")).optimize(slow, executor=tw.ReplayExecutor())
