@@ -6,8 +6,8 @@ and weighed by how well they foretell what was measured. Each draw brings joint 
 prior over a pool of configs, which measurements move to the posterior by Matheron's rule.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,41 +68,97 @@ class PriorEnsemble:
     """
 
     def __init__(self, inputs: Inputs, mean: Array, level: float, seed: int) -> None:
-        """Draw; `level` is the standard deviation of what all configs share."""
-        n, columns = len(mean), inputs.columns()
-        uniform = _sobol(2 * len(columns) + 3, seed)
-        normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
-        self.mean = mean
-        self.nugget = np.exp(_NUGGET + _NUGGET_SPREAD * normal[:, -1]) ** 2
-        self.covariance = np.empty((DRAWS, n, n), np.float32)
-        self.samples = np.empty((DRAWS, SAMPLES, n))
-        shared = _SLOPE**2 * inputs.slopes() + level**2
-        rng = np.random.default_rng(seed)
-        for h, smooth in enumerate(_smooth(columns, uniform, normal)):
-            covariance = smooth + shared
-            self.covariance[h] = covariance
-            covariance[np.diag_indices(n)] += self.nugget[h] + _JITTER
-            root = np.linalg.cholesky(covariance)
-            self.samples[h] = mean + rng.standard_normal((SAMPLES, n)) @ root.T
-        self.variance = np.einsum("hii->hi", self.covariance) + self.nugget[:, None]
+        """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
+        self._smooth = _Smooth(inputs.columns(), seed)
+        self._shared = _SLOPE**2 * inputs.slopes() + level**2
+        self._mean, self._seed = mean, seed
+        self._laid: dict[int, _Laid] = {}
 
     def given(self, at: Positions, values: Array) -> "EnsembleBelief":
         """The belief once the configs at distinct positions (m,) had these values (m,)."""
-        if not len(at):
-            weights, mean = np.full(DRAWS, 1 / DRAWS), np.tile(self.mean, (DRAWS, 1))
-            return EnsembleBelief(weights, mean, self.variance, self.samples)
-        own = self.covariance[:, at[:, None], at].astype(float)
-        own += (self.nugget + _JITTER)[:, None, None] * np.eye(len(at))
-        weights = _weights(own, values - self.mean[at])
-        kept = weights > _NEGLIGIBLE
-        across = self.covariance[kept][:, at, :].astype(float)
+        residual = values - self._mean[at]
+        own = self._smooth.among(at) + self._shared[np.ix_(at, at)]
+        own += (self._smooth.nugget + _JITTER)[:, None, None] * np.eye(len(at))
+        weights = _weights(own, residual)
+        kept = np.flatnonzero(weights > _NEGLIGIBLE)
+        laid = [self._lay(int(h)) for h in kept]
+        across = np.array([one.covariance[at] for one in laid], float)
         gain = np.linalg.solve(own[kept], across)
-        mean = self.mean + (values - self.mean[at]) @ gain
-        variance = np.maximum(self.variance[kept] - np.einsum("hmn,hmn->hn", across, gain), 1e-9)
-        samples = self.samples[kept]
+        mean = self._mean + residual @ gain
+        prior = np.array([one.variance for one in laid])
+        variance = np.maximum(prior - np.einsum("hmn,hmn->hn", across, gain), 1e-9)
+        samples = np.array([one.samples for one in laid])
         samples = samples + (values - samples[:, :, at]) @ gain  # Matheron's rule
         mean[:, at], variance[:, at], samples[:, :, at] = values, 1e-12, values
         return EnsembleBelief(weights[kept] / weights[kept].sum(), mean, variance, samples)
+
+    def _lay(self, h: int) -> "_Laid":
+        """A draw over the whole pool, once it is needed."""
+        if h not in self._laid:
+            covariance = self._smooth.over_all(h) + self._shared
+            kept = covariance.astype(np.float32)
+            covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h] + _JITTER
+            white = np.random.default_rng([self._seed, h]).standard_normal((SAMPLES, len(kept)))
+            samples = self._mean + white @ np.linalg.cholesky(covariance).T
+            self._laid[h] = _Laid(kept, np.diag(covariance) - _JITTER, samples)
+        return self._laid[h]
+
+
+class _Laid(NamedTuple):
+    """A draw over n configs: covariance of the smooth part (n, n), variance (n,), samples (s, n).
+
+    In single precision the covariances of all draws take half the memory, and are as good.
+    """
+
+    covariance: NDArray[np.float32]
+    variance: Array
+    samples: Array
+
+
+class _Smooth:
+    """The covariance of f under each draw of its hyper-parameters."""
+
+    def __init__(self, columns: list[Array], seed: int) -> None:
+        dims = len(columns)
+        uniform = _sobol(2 * dims + 3, seed)
+        normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
+        lengths = _LENGTH + _LENGTH_SPREAD * normal
+        self._own, self._joint = lengths[:, :dims], lengths[:, dims : 2 * dims]
+        self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
+        self._variance = np.exp(2 * (_AMPLITUDE + _AMPLITUDE_SPREAD * normal[:, 2 * dims + 1]))
+        self.nugget = np.exp(2 * (_NUGGET + _NUGGET_SPREAD * normal[:, 2 * dims + 2]))
+        self._columns, self._distinct = columns, [_distinct(column) for column in columns]
+
+    def among(self, at: Positions) -> Array:
+        """Between the configs at positions (m,), for all draws, (h, m, m)."""
+        columns = [column[at] for column in self._columns]
+        every = np.arange(len(at))
+        distinct = [(column, every) for column in columns]
+        return np.array([self._covariance(h, columns, distinct) for h in range(DRAWS)], float)
+
+    def over_all(self, h: int) -> Array:
+        """Between all configs, (n, n), for one draw."""
+        return self._covariance(h, self._columns, self._distinct)
+
+    def _covariance(self, h: int, columns: list[Array], distinct: "list[_Distinct]") -> Array:
+        dims, a = len(columns), self._share[h]
+        widths = [column.shape[1] for column in columns]
+        product = _matern(np.repeat(self._joint[h], widths), np.hstack(columns) / np.sqrt(dims))
+        product *= 1 - a
+        for length, (values, place) in zip(self._own[h], distinct, strict=True):
+            single = a / dims * _matern(np.full(values.shape[1], length), values)
+            product += single if len(values) == len(place) else single[place][:, place]
+        product *= self._variance[h]
+        return product
+
+
+_Distinct = tuple[Array, Positions]
+
+
+def _distinct(column: Array) -> _Distinct:
+    """The distinct rows of a column, and which of them each of its rows is."""
+    values, place = np.unique(column, axis=0, return_inverse=True)
+    return (values, place.ravel()) if len(values) < len(column) else (column, place.ravel())
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,28 +194,9 @@ def beyond(believed: Normal, bound: Array) -> Array:
     return np.asarray(np.maximum(bound, believed.mean + std * hazard), float)
 
 
-def _smooth(columns: list[Array], uniform: Array, normal: Array) -> Iterator[Array]:
-    """The covariance of f, (n, n), of each draw of the hyper-parameters."""
-    dims = len(columns)
-    kernel, joint = Matern52(), np.hstack(columns) / np.sqrt(dims)
-    width = [column.shape[1] for column in columns]
-    grids = [np.unique(column, axis=0, return_inverse=True) for column in columns]
-    for share, z in zip(uniform[:, 2 * dims], normal, strict=True):
-        lengths = _LENGTH + _LENGTH_SPREAD * z[: 2 * dims]
-        product = _covariance(kernel, np.repeat(lengths[dims:], width), joint)
-        additive = np.zeros_like(product)
-        for length, (values, place) in zip(lengths[:dims], grids, strict=True):
-            single = _covariance(kernel, np.full(values.shape[1], length), values)
-            index = place.ravel()
-            additive += single[index[:, None], index]
-        a = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * share
-        amplitude = np.exp(2 * (_AMPLITUDE + _AMPLITUDE_SPREAD * z[2 * dims + 1]))
-        yield amplitude * (a / dims * additive + (1 - a) * product)
-
-
-def _covariance(kernel: Matern52, lengths: Array, x: Array) -> Array:
+def _matern(lengths: Array, x: Array) -> Array:
     points = Points(x, np.ones(len(x)))
-    return kernel.between(lengths, points, points)
+    return Matern52().between(lengths, points, points)
 
 
 def _weights(covariance: Array, residual: Array) -> Array:
