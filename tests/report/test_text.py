@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console, RenderableType
@@ -62,3 +63,13 @@ def test_users_text_is_never_read_as_markup() -> None:
     assert "[red]hot[/red] [/nope]" in printed(trials_table(maximising(), history))
     advice = recommended(config={"vm": "[bold]x[/bold]"})
     assert "[bold]x[/bold]" in printed(summary(maximising(), history, advice))
+
+
+def test_what_the_models_hold_to_be_better_stands_beside_the_best_measured() -> None:
+    beside = replace(recommended(), config={**recommended().config, "vms": 4}, fraction=0.1)
+    both = replace(recommended(), predicted_best=beside)
+    text = printed(summary(maximising(), mixed(), both))
+    assert text.index("measured (trial 4)") < text.index("expect this one to be better")
+    assert "1/10" in text[text.index("expect this one to be better") :]
+    agreed = replace(recommended(), predicted_best=recommended())
+    assert "expect this one" not in printed(summary(maximising(), mixed(), agreed))
