@@ -40,6 +40,22 @@ class TestBohb(StrategyConformance):
     fewest = (0.3, 1.0)
 
 
+class TestLynceus(StrategyConformance):
+    spec = tw.strategy("lynceus", candidates=150)
+
+
+class TestLynceusTrees(StrategyConformance):
+    spec = tw.strategy("lynceus", surrogate="trees", horizon=1, initial=3, candidates=50)
+
+
+class TestNephele(StrategyConformance):
+    spec = tw.strategy("nephele", candidates=150)
+
+
+class TestNepheleLongSighted(StrategyConformance):
+    spec = tw.strategy("nephele", candidates=60, horizon=1, bootstrap="paper", initial_budget=0.5)
+
+
 class TestTrimTuner(StrategyConformance):
     spec = tw.strategy("trimtuner", candidates=150)
 
