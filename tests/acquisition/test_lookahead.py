@@ -38,14 +38,19 @@ def scene_of(models: Models, x: Array, best: float, budget: float | None) -> Sce
     return Scene(joints, "cost", False, best, limits, "cost", budget)
 
 
+def measured(model: GaussianProcess, x: Array) -> Normal:
+    believed = model.predict(x, FULL)
+    return Normal(believed.mean, np.hypot(believed.std, model.noise_))
+
+
 def improvement(models: Models, x: Array, best: float) -> Array:
-    cost, quality = (models[name].predict(x, FULL) for name in ("cost", "quality"))
+    cost, quality = (measured(models[name], x) for name in ("cost", "quality"))
     kept = quality.probability_above(0.0)
     return constrained_expected_improvement(Normal(-cost.mean, cost.std), -best, kept)
 
 
 def spending(models: Models, x: Array) -> Array:
-    cost = models["cost"].predict(x, FULL)
+    cost = measured(models["cost"], x)
     return np.exp(cost.mean + 0.5 * np.asarray(cost.std) ** 2)
 
 

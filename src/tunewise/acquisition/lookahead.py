@@ -81,14 +81,14 @@ class _Believed:
 
     def at(self, places: Index) -> tuple[Block, Block]:
         """Mean and standard deviation of a measurement at one candidate a path, (r,)."""
-        mean, variance = (np.broadcast_to(a, (len(places), a.shape[1])) for a in self.moments)
-        each = np.arange(len(places))
-        return mean[each, places], np.sqrt(variance[each, places] + self.joint.noise[places])
+        each, shape = np.arange(len(places)), (len(places), len(self.joint.mean))
+        mean, variance = (np.broadcast_to(m, shape)[each, places] for m in self.moments)
+        return mean, np.sqrt(variance)
 
     @property
     def moments(self) -> tuple[Block, Block]:
-        """Means and variances."""
-        return self.mean, self.variance
+        """Means and variances of what would be measured: noise belongs to a config."""
+        return self.mean, self.variance + self.joint.noise
 
     def moved(self, places: Index) -> Block:
         """How each candidate goes with a measurement there, in its deviations, (r, n)."""
@@ -185,8 +185,8 @@ def _paid(paths: _Paths, scene: Scene) -> Any:
         return True
     believed = paths.metrics[scene.spending]
     left = np.log(np.maximum(paths.budget, 1e-30)).astype(np.float32)[:, None]
-    std = np.sqrt(believed.variance + believed.joint.noise)
-    return believed.mean + np.float32(SURE) * std <= left
+    mean, variance = believed.moments
+    return mean + np.float32(SURE) * np.sqrt(variance) <= left
 
 
 def _improvement(scene: Scene, paths: _Paths) -> Block:
@@ -198,11 +198,8 @@ def _improvement(scene: Scene, paths: _Paths) -> Block:
 
 def _improvement_at(scene: Scene, paths: _Paths, places: Index) -> Array:
     """The same at one candidate a path, (r,)."""
-    each = np.arange(len(places))
-    moments = {
-        name: tuple(np.broadcast_to(m, (len(places), m.shape[1]))[each, places] for m in b.moments)
-        for name, b in paths.metrics.items()
-    }
+    seen = {name: believed.at(places) for name, believed in paths.metrics.items()}
+    moments = {name: (mean, std**2) for name, (mean, std) in seen.items()}
     return _constrained(scene, paths.best, moments).astype(float)
 
 
@@ -227,9 +224,5 @@ def _spending(scene: Scene, paths: _Paths, places: Index) -> Array:
     """What a trial at one candidate a path is expected to spend, (r,)."""
     if scene.spending is None:
         return np.ones(len(places))
-    believed, each = paths.metrics[scene.spending], np.arange(len(places))
-    mean, variance = (
-        np.broadcast_to(m, (len(places), m.shape[1]))[each, places].astype(float)
-        for m in believed.moments
-    )
-    return np.asarray(np.exp(np.minimum(mean + 0.5 * variance, 60.0)), float)
+    mean, std = (m.astype(float) for m in paths.metrics[scene.spending].at(places))
+    return np.asarray(np.exp(np.minimum(mean + 0.5 * std**2, 60.0)), float)

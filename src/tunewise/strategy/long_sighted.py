@@ -143,7 +143,7 @@ class LongSighted(Guided):
         if not len(trials):
             return None
         view = View(self.problem, belief, grid, trials)
-        feasible, value = view.feasible(measured=True), view.value()
+        feasible, value = view.feasible(), view.value()
         safe = feasible >= _LEAST_FEASIBLE
         chosen = int(np.where(safe, value, -np.inf).argmax() if safe.any() else feasible.argmax())
         known = belief.objective.scale.forward(

@@ -29,22 +29,29 @@ class View:
         return View(self.problem, self.belief, self.grid, self.trials[places])
 
     def predicted(self, metric: MetricBelief) -> Normal:
-        """A metric on its modelled scale, (n,)."""
+        """What would be measured of a metric, on its modelled scale, (n,).
+
+        What the surrogate calls noise is taken to belong to the config.
+        """
         name = metric.metric.name
         if name not in self._predicted:
-            self._predicted[name] = metric.predict(self.candidates, self.s)
+            modelled = metric.predict(self.candidates, self.s)
+            std = np.hypot(modelled.std, metric.surrogate.noise_)
+            self._predicted[name] = Normal(modelled.mean, std)
         return self._predicted[name]
 
     def value(self) -> Array:
         """The expected objective on the modelled scale, turned so that more is better, (n,)."""
         return np.asarray(self.sign * self.predicted(self.belief.objective).mean, float)
 
-    def feasible(self, measured: bool = False) -> Array:
-        """The probability that each trial keeps all limits, with `measured` noise and all, (n,)."""
+    def feasible(self) -> Array:
+        """The probability that each trial keeps all limits, (n,)."""
         belief = self.belief
         predicted = {name: self.predicted(metric) for name, metric in belief.metrics.items()}
         success = None if belief.success is None else self.predicted(belief.success)
-        return np.broadcast_to(belief.feasibility(predicted, success, measured), len(self.trials))
+        return np.broadcast_to(
+            belief.feasibility(predicted, success, measured=False), len(self.trials)
+        )
 
     def log_improvement(self, best: float) -> Array:
         """Logarithm of the constrained expected improvement of each trial, (n,)."""
@@ -60,12 +67,10 @@ class View:
         return np.asarray(modelled.mean + 0.5 * np.asarray(modelled.std) ** 2, float)
 
     def spent_at_most(self, deviations: float) -> Array:
-        """Logarithm of what a trial spends at most, noise included, (n,)."""
+        """Logarithm of what a trial spends if it comes out so many deviations high, (n,)."""
         assert self.belief.effort is not None
-        metric = self.belief.metrics[self.belief.effort]
-        modelled = self.predicted(metric)
-        std = np.hypot(modelled.std, metric.surrogate.noise_)
-        return np.asarray(modelled.mean + deviations * std, float)
+        modelled = self.predicted(self.belief.metrics[self.belief.effort])
+        return np.asarray(modelled.mean + deviations * modelled.std, float)
 
     def scene(self, best: float, left: float | None) -> Scene:
         """What paths through these trials lead through."""
