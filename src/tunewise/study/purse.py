@@ -98,11 +98,13 @@ class Purse:
         """
         if self._problem.budget is None:
             return False
-        history = self._study.history
-        ahead = self._ahead if self._others(history) else 0.0
+        history, noise = self._study.history, self._problem.budget * _NOTHING
+        left, reserved = self.left(history), math.fsum(self._reserved.values())
+        # Others may have used what was set aside here: then it is not safe to wait for the end.
+        shared = bool(self._others(history)) or reserved > left + noise
+        ahead = self._ahead if shared else 0.0
         ours = math.fsum(self._cost(trial, seconds + ahead) for trial, seconds in running)
-        left = self.left(history)
-        return left <= 0 or ours > left + self._problem.budget * _NOTHING
+        return left <= 0 or ours > left + noise
 
     def _allowance(self, trial: Trial, history: History) -> Allowance | None:
         free, taken = self._free(history), sum(usd > 0 for usd in self._reserved.values())

@@ -10,7 +10,7 @@ import pytest
 
 from tunewise.errors import ExecutionError
 from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
-from tunewise.study.executor import Job, TrialExecutor
+from tunewise.study.executor import Allowance, Job, TrialExecutor
 
 __all__ = ["ExecutorConformance", "MakeExecutor", "trial"]
 
@@ -144,6 +144,19 @@ class ExecutorConformance:
         assert outcome.reason == "time limit of 0.2 s reached"
         assert SHORT <= outcome.metrics["time"] < 25 * SHORT
         assert SHORT <= executor.now() - before < 25 * SHORT
+
+    def test_a_trial_has_ended_when_its_money_has(self, executor: TrialExecutor) -> None:
+        """A time limit that is reached before that still counts."""
+        allowance = Allowance(usd=1.0, seconds=4 * SHORT)
+        job, long = self.take, trial(seconds=LONG)
+        outcome = executor.submit_within(allowance, job, long).result()
+        assert isinstance(outcome, TimedOut)
+        assert SHORT <= outcome.metrics["time"] < 25 * SHORT
+        outcome = executor.submit_within(allowance, job, long, limit=SHORT).result()
+        assert outcome.metrics["time"] >= SHORT and isinstance(outcome, TimedOut)
+        assert outcome.reason == "time limit of 0.2 s reached"
+        quick = executor.submit_within(allowance, job, trial()).result()
+        assert isinstance(quick, Measurement)
 
     def test_a_trial_within_its_limit_is_not_touched(self, executor: TrialExecutor) -> None:
         """Neither by a limit that is not reached nor by none."""
