@@ -1,4 +1,4 @@
-"""Nephele (Casimiro and others): the cheapest run that is good enough, its fraction included.
+"""Nephele (Mendes, 2020): the cheapest run that is good enough, its fraction included.
 
 Lynceus' long-sighted search over (config, fraction): the data may be sub-sampled in what is
 deployed, not only in the search. A model of every limited metric stands beside that of the cost,
