@@ -11,7 +11,7 @@ from tunewise.history import History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.strategy.price_belief import PriceBelief
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief, Positions, PriorEnsemble, beyond
+from tunewise.surrogate.prior_ensemble import EnsembleBelief, Positions, PriorEnsemble
 
 _FAILED = math.log(1.3)
 """A config that fails is taken as this much too slow: it is of no use, and so are its like."""
@@ -83,7 +83,8 @@ class Times:
         if self.stopped.any():
             others = ensemble.given(self.at[~self.stopped], values[~self.stopped]).moments()
             values = values.copy()
-            values[self.stopped] = beyond(others[self.at[self.stopped]], values[self.stopped])
+            passed = others[self.at[self.stopped]]
+            values[self.stopped] = passed.mean_above(values[self.stopped])
         belief = ensemble.given(self.at, values)
         more = np.setdiff1d(np.fromiter(awaited, np.intp), self.at)
         if not len(more):

@@ -48,7 +48,9 @@ class Purse:
     def spent(self, history: History) -> str | None:
         """Why no more trial is begun, None while there is money."""
         budget, left = self._problem.budget, self.left(history)
-        if budget is None or left > budget * _NOTHING:
+        if budget is None:
+            return None
+        if left > budget * _NOTHING:
             return self._too_little(left, history)
         return f"the budget of {budget:g} USD is spent"
 
@@ -77,11 +79,10 @@ class Purse:
 
     def reserve(self, trial: Trial) -> Allowance | None:
         """Set money aside for a trial; None when there is not enough to begin it."""
-        history = self._study.history
-        self._reserved.setdefault(trial.number, 0.0)  # it is ours, and not of another process
         if self._problem.budget is None:
             return Allowance()
-        allowance = self._allowance(trial, history)
+        self._reserved.setdefault(trial.number, 0.0)  # it is ours, and not of another process
+        allowance = self._allowance(trial, self._study.history)
         if allowance is not None:
             self._reserved[trial.number] = allowance.usd
         return allowance

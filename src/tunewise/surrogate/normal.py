@@ -11,6 +11,9 @@ from tunewise.errors import TunewiseError
 Array: TypeAlias = NDArray[np.float64]
 
 
+_FAR = 1e4
+
+
 @dataclass(frozen=True, eq=False)
 class Normal:
     """One normal distribution (floats), or one for each element (arrays of equal shape).
@@ -48,6 +51,19 @@ class Normal:
         from scipy.special import ndtri
 
         return np.asarray(self.mean + self.std * ndtri(np.asarray(p, float)), float)
+
+    def mean_above(self, x: ArrayLike) -> Array:
+        """What a value is expected to be that is known to be above `x`."""
+        from scipy.special import log_ndtr
+
+        std = np.maximum(np.asarray(self.std, float), 1e-9)
+        z = (np.asarray(x, float) - self.mean) / std
+        # In logarithms: far above the mean density and tail vanish, their ratio does not.
+        near = np.minimum(z, _FAR)
+        hazard = np.exp(-0.5 * near**2 - 0.5 * np.log(2 * np.pi) - log_ndtr(-near))
+        # Farther still the logarithms are too large to be subtracted; the ratio is all but z.
+        hazard = np.where(z > _FAR, z, hazard)
+        return np.asarray(np.maximum(self.mean + std * hazard, x), float)
 
     def __getitem__(self, index: Any) -> "Normal":
         """The distributions of some elements, as numpy indexes arrays."""

@@ -184,16 +184,6 @@ class EnsembleBelief:
         return Normal(mean, np.sqrt(variance))
 
 
-def beyond(believed: Normal, bound: Array) -> Array:
-    """The mean of normals above a bound, (n,): what a value is expected to be that passed it."""
-    from scipy.special import log_ndtr
-
-    std = np.maximum(np.asarray(believed.std, float), 1e-3)
-    z = (bound - believed.mean) / std
-    hazard = np.exp(-0.5 * z * z - 0.5 * np.log(2 * np.pi) - log_ndtr(-z))
-    return np.asarray(np.maximum(bound, believed.mean + std * hazard), float)
-
-
 def _matern(lengths: Array, x: Array) -> Array:
     points = Points(x, np.ones(len(x)))
     return Matern52().between(lengths, points, points)

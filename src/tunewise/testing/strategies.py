@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tunewise.errors import StrategyError
-from tunewise.history import Failure, History, Measurement, Preempted, Trial, TrialState
+from tunewise.history import Failure, History, Measurement, Preempted, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.space import Choice, Integer, Ordinal, Real, Space
 from tunewise.strategy import StrategySpec
@@ -170,13 +170,16 @@ class StrategyConformance:
         for belief in recommended.predicted.values():
             assert math.isfinite(float(belief.mean)) and float(belief.std) >= 0
 
-    def test_failed_and_preempted_trials_do_not_stop_it(self) -> None:
+    def test_failed_stopped_and_preempted_trials_do_not_stop_it(self) -> None:
         """A failed config is not asked for again; a preempted one is pending."""
         strategy = self.build(problem(fractions=self.fewest))
         told: list[Trial] = []
         for n in range(12):
             trial = _trial(n, strategy.suggest(History(told), 1)[0])
-            outcome = Failure("out of memory", {"time": 1.0}) if n % 3 else measured(trial)
+            failed: Failure = Failure("out of memory", {"time": 1.0})
+            if n % 3 == 2:
+                failed = TimedOut("hopeless", {"time": 9.0, "cost": 0.1})
+            outcome = failed if n % 3 else measured(trial)
             told.append(trial.told(Preempted("gone") if n == 4 else outcome))
         assert told[4].state == TrialState.PREEMPTED
         assert _different(told) == 12
