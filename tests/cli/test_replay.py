@@ -171,5 +171,7 @@ def test_a_fraction_may_be_the_answer(table: Path) -> None:
     [full], [free] = race(table, *words), race(table, *words, "--deploy", "any")
     assert full["cno"]["final"]["50"] >= 1.0  # type: ignore[index]  # of JSON
     assert free["cno"]["final"]["50"] is not None  # type: ignore[index]  # of JSON
+    said = invoke("replay", "--table", table, *words, "--deploy", "any", "--strategies", "random")
+    assert "the best within the limits has 0.001 on 1/10 of the data;" in said.stdout
     refused = invoke("replay", "--table", table, "--deploy", "ful")
     assert "deploy is 'ful'; did you mean 'full'" in refused.stderr

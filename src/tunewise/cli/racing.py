@@ -19,7 +19,7 @@ from tunewise.report.cno import (
     cno_scores,
     yardstick,
 )
-from tunewise.report.format import MISSING, amount, duration, money, number, percent
+from tunewise.report.format import MISSING, amount, duration, money, number, percent, share_of_data
 from tunewise.report.measures import span
 from tunewise.report.race import LEVELS, Score, means, scores
 from tunewise.strategy import StrategySpec
@@ -224,12 +224,13 @@ def _question(contest: Contest, listed: list[Score]) -> str:
     problem, table = contest.problem, contest.table
     best = table.best(problem)
     assert best is not None
+    part = "" if best.fraction == 1 else f" on {share_of_data(best.fraction)} of the data"
     verb = "maximise" if problem.maximize else "minimise"
     limits = "".join(f", {limit}" for limit in problem.constraints)
     budget = "" if problem.budget is None else f" or {money(problem.budget)}"
     return (
         f"{table.path.name}: {verb} {problem.objective}{limits}; {len(table.configs)} configs,"
-        f" the best within the limits has {number(best.objective, 5)};"
+        f" the best within the limits has {number(best.objective, 5)}{part};"
         f" {listed[0].seeds} seeds, {contest.trials} trials{budget}"
     )
 

@@ -48,13 +48,12 @@ def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[
 
 def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
     problem, table = contest.problem, contest.table
-    best = table.best(problem)
     goal = f"{'Maximise' if problem.maximize else 'Minimise'} {problem.objective}"
     limits = " and ".join(limit(problem, c) for c in problem.constraints)
     facts = [
         ("configs", f"{len(table.configs):,}"),
         ("data", ", ".join(share_of_data(s) for s in problem.fractions)),
-        ("optimum", measured(problem.metrics[problem.objective], best.objective) if best else ""),
+        ("optimum", _optimum(contest)),
         ("seeds", str(scored[0].seeds)),
         ("trials", str(contest.trials)),
         ("at once", str(contest.parallel) if contest.parallel > 1 else ""),
@@ -67,6 +66,14 @@ def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
         tag("p", tag("b", goal), f" with {limits}" if limits else "", ".", class_="lead"),
         tag("p", [tag("span", f"{k} ", tag("b", v)) for k, v in facts if v], class_="facts"),
     )
+
+
+def _optimum(contest: Contest) -> str:
+    best = contest.table.best(contest.problem)
+    if best is None:
+        return ""
+    part = "" if best.fraction == 1 else f" on {share_of_data(best.fraction)} of the data"
+    return measured(contest.problem.metrics[contest.problem.objective], best.objective) + part
 
 
 def _headline(scored: Sequence[Score], level: float) -> Markup:
@@ -106,10 +113,10 @@ def _about(contest: Contest) -> str:
     penalty = (
         ", made worse by limit / value for each limit it misses" if problem.constraints else ""
     )
-    where = "on the full data" if problem.deploy == "full" else "at the fraction"
+    where = "on the full data" if problem.deploy == "full" else "at the fraction chosen with it"
     return (
-        f"After each trial, the true {problem.objective} {where} of the config that the"
-        f" strategy would deploy{penalty}, as a share of the optimum: the mean over the seeds with"
+        f"After each trial, the true {problem.objective} of the config that the strategy would"
+        f" deploy, {where}{penalty}, as a share of the optimum: the mean over the seeds with"
         " its standard error. Dashed until the last seed has ended its bootstrap; before its first"
         " trial has ended a seed counts as nothing."
     )
