@@ -125,6 +125,15 @@ def test_what_cannot_be_deployed_is_not_tried() -> None:
     assert {t.fraction for t in history} == {1.0}
 
 
+def test_less_and_less_is_to_be_gained() -> None:
+    strategy = Nephele(cheapest(), 0)
+    history = played(strategy, 25)
+    assert strategy.expected_gain(history[:2]) is None
+    middle, end = strategy.expected_gain(history[:10]), strategy.expected_gain(history)
+    assert middle is not None and end is not None
+    assert middle > end >= 0
+
+
 def test_it_is_the_default_where_the_fraction_is_part_of_the_answer() -> None:
     assert default_strategy(cheapest()).name == "nephele"
     assert default_strategy(cheapest(deploy="full")).name == "trimtuner"

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tunewise.acquisition.improvement import expected_improvement
 from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
 from tunewise.history import History
 from tunewise.problem import Problem
@@ -21,7 +22,7 @@ from tunewise.strategy.measured import best_measured
 from tunewise.strategy.options import ROOTS, check_share, check_whole
 from tunewise.strategy.strategy import Recommendation
 from tunewise.strategy.view import View
-from tunewise.surrogate import Array
+from tunewise.surrogate import Array, Normal
 
 HORIZONS = (0, 3)
 """How far it makes sense to look ahead."""
@@ -131,6 +132,21 @@ class LongSighted(Guided):
         answer = _described(belief, here, measured.fraction)
         beside = self._better(history, belief, measured) or answer
         return replace(answer, predicted_best=beside)
+
+    def expected_gain(self, history: History) -> float | None:
+        """The largest constrained expected improvement, in the objective's own unit."""
+        best = history.best(self.problem)
+        if best is None or self.unbegun(history):
+            return None
+        belief, grid = self.belief(history), self.grid(history)
+        trials = open_trials(self.problem, history, grid)
+        if not len(trials):
+            return 0.0
+        view = View(self.problem, belief, grid, trials)
+        natural = belief.objective.natural(view.candidates, view.s)
+        value = Normal(view.sign * natural.mean, natural.std)
+        improved = expected_improvement(value, view.sign * best.metrics[self.problem.objective])
+        return float(np.max(improved * view.feasible()))
 
     def _better(
         self, history: History, belief: Belief, measured: Recommendation
