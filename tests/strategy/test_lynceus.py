@@ -8,6 +8,7 @@ import pytest
 import tunewise as tw
 from tests.tables import table_path
 from tunewise.errors import StrategyError
+from tunewise.execution import ReplayExecutor
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
@@ -260,3 +261,14 @@ def test_an_ask_on_a_measured_table_takes_less_than_half_a_second() -> None:
     began = time.process_time()
     strategy.suggest(History(told), 1)
     assert time.process_time() - began < 0.5
+
+
+def test_a_study_stops_what_is_hopeless_and_goes_on() -> None:
+    problem = clusters()
+    with tw.Study(problem, "lynceus", seed=0) as study:
+        study.optimize(job, trials=8, executor=ReplayExecutor(), progress=False)
+    stopped = study.history.timed_out
+    assert len(study.history) == 8
+    assert stopped
+    assert all(t.metrics["time"] < job(t).metrics["time"] for t in stopped)
+    assert study.history.best(problem) is not None

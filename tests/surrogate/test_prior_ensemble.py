@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate import Normal
-from tunewise.surrogate.prior_ensemble import Inputs, PriorEnsemble, beyond
+from tunewise.surrogate.prior_ensemble import Inputs, PriorEnsemble
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +51,3 @@ def test_the_same_seed_draws_the_same() -> None:
     first, again, other = (ensemble.given(*NOTHING).samples for ensemble in (a, b, c))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-def test_what_passed_a_bound_lies_beyond_it() -> None:
-    bounds = np.array([-5.0, 0.0, 3.0, 40.0])
-    expected = beyond(Normal(np.zeros(4), np.ones(4)), bounds)
-    assert expected[0] == pytest.approx(0.0, abs=1e-4)
-    assert expected[1] == pytest.approx(np.sqrt(2 / np.pi))
-    assert np.all(expected[1:] > bounds[1:])
-    assert expected[3] == pytest.approx(40.0, rel=1e-2)

@@ -27,6 +27,7 @@ from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.surrogate.registered import SURROGATES
 
 MACHINES = "machines"
+_INITIAL = 4
 _SURE = 0.99
 """The probability with which what is left of the budget must pay for a trial."""
 
@@ -44,7 +45,7 @@ class Lynceus(LongSighted):
         roots: int = 3,
         discount: float = 0.9,
         stop_hopeless: float | None = 1.5,
-        initial: int = 4,
+        initial: int | None = None,
         candidates: int = 400,
     ) -> None:
         """Choose what it believes with and how far it looks ahead.
@@ -58,17 +59,19 @@ class Lynceus(LongSighted):
             discount: The weight of each step relative to the one before.
             stop_hopeless: How much longer a trial may run than one that could still win, as a
                 factor of 1 or more; None lets all trials run to their end.
-            initial: Configs of the latin hypercube that begins, without "machines".
+            initial: Configs of the latin hypercube that begins, 4 by default; not for "machines".
             candidates: How many configs are weighed where the space has more than that.
         """
         check_choice("surrogate", surrogate, [MACHINES, *SURROGATES.names()])
-        check_whole("initial", initial)
+        if initial is not None:
+            check_whole("initial", initial)
         if stop_hopeless is not None:
             check_number("stop_hopeless", stop_hopeless, 1.0)
         believed = "gp" if surrogate == MACHINES else surrogate
         outlay = Outlay(horizon, roots, 1, discount)
         super().__init__(problem, seed, surrogate=believed, outlay=outlay, candidates=candidates)
-        self._grace, self._initial, self._candidates = stop_hopeless, initial, candidates
+        self._grace, self._candidates = stop_hopeless, candidates
+        self._initial = _INITIAL if initial is None else initial
         by_machines = surrogate == MACHINES and horizon == 0
         self._wanted = Wanted.of(problem) if by_machines else None
         self._last: tuple[History, MachinePool] | None = None
