@@ -32,7 +32,7 @@ class Nephele(LongSighted):
         accuracy_roots: int = 1,
         discount: float = 0.9,
         bootstrap: str = "cheap",
-        initial: int = 3,
+        initial: int = 5,
         initial_budget: float = 5.0,
         candidates: int = 2000,
         paths: int = 2000,
