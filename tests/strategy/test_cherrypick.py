@@ -7,7 +7,9 @@ import pytest
 import tunewise as tw
 from tests.tables import table_path
 from tunewise.execution.race import Contest, replayed
+from tunewise.history import History, Trial
 from tunewise.strategy import StrategySpec
+from tunewise.testing.strategies import measured, played, problem
 
 
 def cnn() -> tw.Table:
@@ -119,3 +121,12 @@ def test_a_race_ends_early_only_when_the_entrant_asks_for_it(tmp_path: Path) -> 
     short = replayed(contest, StrategySpec("cherrypick", {"stop": 0.1}), 0)
     assert 6 <= len(short.steps) < 20
     assert len(replayed(contest, StrategySpec("cherrypick"), 0).steps) == 20
+
+
+def test_slices_that_a_person_tried_are_not_taken_for_the_full_data() -> None:
+    wanted = problem(True, minimize="cost", subject_to=["accuracy >= 0.5"], deploy="any")
+    strategy = tw.strategy("cherrypick").build(wanted, 0)
+    history = played(strategy, 5)
+    slice_ = Trial(5, wanted.space.configs[0], 0.1, enqueued=True)
+    more = History([*history, slice_.told(measured(slice_))])
+    assert strategy.recommend(more) == strategy.recommend(history)

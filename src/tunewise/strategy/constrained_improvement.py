@@ -68,7 +68,7 @@ class ConstrainedImprovement(Strategy):
 
     def recommend(self, history: History) -> Recommendation:
         """The best measured feasible config, with what the model expects of it."""
-        measured = best_measured(self.problem, history)
+        measured = best_measured(self.problem, _full(history))
         belief, chosen = self._belief(history), Candidates.of(self.problem, [measured.config])
         predicted = {
             name: _single(metric.natural(chosen, 1.0)) for name, metric in belief.metrics.items()
@@ -78,7 +78,7 @@ class ConstrainedImprovement(Strategy):
 
     def expected_gain(self, history: History) -> float | None:
         """The largest constrained expected improvement, in the objective's own unit."""
-        best = history.best(self.problem)
+        best = _full(history).best(self.problem)
         if best is None or self._untried_design(history):
             return None
         belief, left = self._belief(history), self._untried(history, [])
@@ -121,7 +121,7 @@ class ConstrainedImprovement(Strategy):
         return found
 
     def _score(self, history: History, belief: Belief, left: Candidates) -> np.ndarray:
-        best = history.best(self.problem)
+        best = _full(history).best(self.problem)
         incumbent = None
         if best is not None:
             here = Candidates.of(self.problem, [best.config])
