@@ -170,6 +170,21 @@ def test_a_trial_is_suggested_only_if_the_budget_surely_pays_for_it() -> None:
     assert _asked(clusters(budget=1e-6), []) is not None
 
 
+def test_a_budget_pays_for_a_trial_that_would_be_stopped_in_time() -> None:
+    problem = clusters(price=lambda c: HOURLY[c["vm"]] * c["vms"], budget=0.7)
+    told = [Trial(0, {"vm": "c4.large", "vms": 1}).told(TimedOut("", {"time": 1500.0}))]
+    stopping, patient = (
+        {
+            tuple(s.config.values())
+            for s in tw.strategy("lynceus", stop_hopeless=grace)
+            .build(problem, 0)
+            .suggest(History(told), 4)
+        }
+        for grace in (1.5, None)
+    )
+    assert len(stopping) > len(patient)
+
+
 def _asked(problem: Problem, told: list[Trial]) -> dict[str, object] | None:
     suggested = tw.strategy("lynceus").build(problem, 0).suggest(History(told), 1)
     return suggested[0].config if suggested else None

@@ -129,16 +129,27 @@ class Prospect:
             doubt = variance + np.asarray(self.price.std) ** 2
             whole = np.exp(np.minimum(price + mean + 0.5 * doubt, _LARGE))
             return np.asarray(self.times.weights @ whole, float)
-        stop = math.log(self.grace) + self.wanted.hopeless(price, self.best)
-        stop, std = np.minimum(stop, _LARGE - price), np.sqrt(variance)
+        stop, std = self._stop(self.grace), np.sqrt(variance)
         a = (stop - mean) / std
         ended = np.exp(np.minimum(price + mean + 0.5 * variance, _LARGE)) * ndtr(a - std)
         return np.asarray(self.times.weights @ (ended + np.exp(price + stop) * ndtr(-a)), float)
 
+    def _stop(self, grace: float) -> Array:
+        """Log seconds after which a trial of each config would be stopped, (n,)."""
+        stop = math.log(grace) + self.wanted.hopeless(self._log_price, self.best)
+        return np.asarray(np.minimum(stop, _LARGE - self._log_price), float)
+
     def within(self, usd: float) -> Array:
-        """The probability that a trial of each config costs no more than so many USD, (n,)."""
+        """The probability that a trial of each config costs no more than so many USD, (n,).
+
+        It does for sure where even a trial that is stopped costs less.
+        """
         if usd <= 0:
             return np.zeros(len(self._log_price))
         std = np.sqrt(self.times.variance + np.asarray(self.price.std) ** 2)
-        each = Normal(self.times.mean + self._log_price, std)
-        return np.asarray(self.times.weights @ each.probability_below(math.log(usd)), float)
+        ended = Normal(self.times.mean + self._log_price, std).probability_below(math.log(usd))
+        probability = np.asarray(self.times.weights @ ended, float)
+        if self.grace is None:
+            return probability
+        stopped = Normal(self._log_price + self._stop(self.grace), self.price.std)
+        return np.asarray(np.maximum(probability, stopped.probability_below(math.log(usd))), float)
