@@ -11,6 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
+from tunewise.storage.memory import MemoryStore
+from tunewise.testing.stores import asked, dead_owner
 
 CONFIGS = [{"x": x} for x in range(40)]
 
@@ -230,3 +232,18 @@ def test_where_no_price_is_known_running_trials_are_stopped_once_the_money_is_go
         assert first.state == "complete" and isinstance(second.outcome, tw.TimedOut)
         assert second.outcome.reason == "the budget was spent"
         assert study.stopped == "the budget of 1 USD is spent"
+
+
+def test_a_trial_whose_process_died_long_ago_does_not_use_the_budget_up() -> None:
+    clock = {"late": 1e6}
+    store = MemoryStore(clock=lambda: time.time() - clock["late"])
+    problem = tw.Problem(
+        tw.Space.of(CONFIGS), maximize="accuracy", budget=1.0, price=lambda config: 36.0
+    )
+    with tw.Study(problem, "random", seed=0, storage=store, name="s") as study:
+        for _ in range(3):
+            asked(store, dead_owner(), CONFIGS[0])
+        clock["late"] = 0.0
+        job = {"accuracy": 0.5, "time": 1.0}
+        study.optimize(lambda trial: job, trials=4, executor=tw.ReplayExecutor(), progress=False)
+        assert len(study.history.complete) == 4

@@ -152,6 +152,13 @@ class MemoryStore(Store):
             slot = self._slot(study, number)
             return self._put(study, slot.asked_to_stop(study, self._clock()))
 
+    def idle(self, study: str, owner: Owner) -> set[int]:
+        """Numbers of the trials that nobody works on."""
+        with self._changed:
+            now = self._clock()
+            slots = self._study(study).slots
+            return {slot.trial.number for slot in slots if slot.claimable(owner, now)}
+
     def _study(self, study: str) -> _Kept:
         if study not in self._kept:
             raise unknown_study(study, list(self._kept))

@@ -123,9 +123,6 @@ class SqlStore(Store):
     def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
-        def look(connection: Connection) -> list[int]:
-            return claimable_numbers(connection, self._found(connection, study), owner)
-
         def work(connection: Connection) -> Trial | None:
             found = self._found(connection, study, lock=True)
             for number in claimable_numbers(connection, found, owner):
@@ -139,7 +136,15 @@ class SqlStore(Store):
             return None
 
         # Mostly there is none, and then nobody needs to wait for a lock.
-        return self._database.write(work) if self._database.read(look) else None
+        return self._database.write(work) if self.idle(study, owner) else None
+
+    def idle(self, study: str, owner: Owner) -> set[int]:
+        """Numbers of the trials that nobody works on."""
+
+        def look(connection: Connection) -> set[int]:
+            return set(claimable_numbers(connection, self._found(connection, study), owner))
+
+        return self._database.read(look)
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""

@@ -131,8 +131,10 @@ class Purse:
         return self.left(history) - math.fsum(self._reserved.values())
 
     def _others(self, history: History) -> list[Trial]:
-        running = history.of(TrialState.RUNNING)
-        return [t for t in running if t.number not in self._reserved]
+        """Trials that other processes run; one whose process has died spends nothing more."""
+        running = [t for t in history.of(TrialState.RUNNING) if t.number not in self._reserved]
+        gone = self._study.abandoned() if running else set()
+        return [t for t in running if t.number not in gone]
 
     def _cost(self, trial: Trial, seconds: float) -> float:
         return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0

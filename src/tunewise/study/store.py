@@ -123,5 +123,12 @@ class Store(ABC):
     def request_stop(self, study: str, number: int) -> Trial:
         """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
 
+    def idle(self, study: str, owner: Owner) -> set[int]:
+        """Numbers of the trials that `claim` might give to the owner: nobody works on them.
+
+        A store that does not tell takes all running trials for being worked on.
+        """
+        return set()
+
     def close(self) -> None:  # noqa: B027 - closing is optional, most tests' stores hold nothing
         """Give back connections and files."""

@@ -204,6 +204,10 @@ class Study:
         with one_thread():
             return self.strategy.recommend(self.history)
 
+    def abandoned(self) -> set[int]:
+        """Numbers of trials that wait for a worker, or whose worker is gone."""
+        return self.store.idle(self.name, self._owner)
+
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config that you already believe in tried next."""
         checked = self.problem.space.check(config)

@@ -274,6 +274,13 @@ class StoreConformance:
         asked(store, Owner.here()), asked(store, far_owner())
         assert store.claim("s", far_owner("idle"), LONG) is None
 
+    def test_it_tells_which_trials_nobody_works_on(self, store: Store) -> None:
+        """Those of a dead process and waiting ones, as `claim` would give them out."""
+        asked(store, far_owner()), asked(store, dead_owner()), added(store)
+        assert store.idle("s", far_owner("other")) == {1, 2}
+        store.claim("s", far_owner(), LONG)
+        assert store.idle("s", far_owner("other")) == {2}
+
     def test_a_trial_whose_lease_ended_is_given_out_again(self, store: Store) -> None:
         """Its worker has been silent for too long."""
         first = asked(store, far_owner(), lease=SHORT)
