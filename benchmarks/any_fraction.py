@@ -10,7 +10,6 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -25,8 +24,8 @@ ANY = {
     "nephele": tw.strategy("nephele"),
     "nephele, 5 USD of latin hypercube": tw.strategy("nephele", bootstrap="paper"),
     "nephele, trees": tw.strategy("nephele", surrogate="trees"),
-    "nephele, horizon 1": tw.strategy("nephele", horizon=1),
-    "nephele, horizon 2": tw.strategy("nephele", horizon=2),
+    "nephele, horizon 1": tw.strategy("nephele", horizon=1, paths=300),
+    "nephele, horizon 2": tw.strategy("nephele", horizon=2, paths=300),
 }
 FULL = {
     "lynceus, full data": tw.strategy("lynceus"),
@@ -49,8 +48,9 @@ def main() -> None:
     if not path.is_file():
         print(f"{given.table} is not here: set TUNEWISE_DATA to the folder of measured tables")
         sys.exit(0)
-    anywhere, full = problems(path, given.limits.split(";"))
-    optima = {p.deploy: _optimum(path, p) for p in (anywhere, full)}
+    table = tw.Table(path, CONFIG, fraction="fraction")
+    anywhere, full = problems(table, given.limits.split(";"))
+    optima = {p.deploy: optimum(table, p) for p in (anywhere, full)}
     print(machine.described() + "\n")
     print(f"optimum at any fraction {optima['any']:.5f} USD, at the full data", end=" ")
     print(f"{optima['full']:.5f} USD\n")
@@ -59,24 +59,24 @@ def main() -> None:
     for name in given.only or USUAL:
         spec, problem = (ANY[name], anywhere) if name in ANY else (FULL[name], full)
         seeds = range(given.first_seed, given.first_seed + given.seeds)
-        runs = [searched(path, problem, spec, seed, given.trials) for seed in seeds]
+        runs = [searched(table, problem, spec, seed, given.trials) for seed in seeds]
         _print(name, runs, optima[problem.deploy], optima["any"])
 
 
-def problems(path: Path, limits: Sequence[str]) -> tuple[tw.Problem, tw.Problem]:
+def problems(table: tw.Table, limits: Sequence[str]) -> tuple[tw.Problem, tw.Problem]:
     """The cheapest run within the limits: at any fraction, and at the full data."""
-    table = _table(path)
     wanted = {"minimize": "cost", "subject_to": [limit.strip() for limit in limits]}
     anywhere = tw.Problem(table.space, fractions=table.fractions, deploy="any", **wanted)  # type: ignore[arg-type] # a mix of keywords
     return anywhere, tw.Problem(table.space, **wanted)  # type: ignore[arg-type] # a mix of keywords
 
 
-def searched(path: Path, problem: tw.Problem, spec: StrategySpec, seed: int, trials: int) -> Run:
+def searched(
+    table: tw.Table, problem: tw.Problem, spec: StrategySpec, seed: int, trials: int
+) -> Run:
     """One search, until it has measured its optimum."""
-    table, strategy = _table(path), spec.build(problem, seed)
-    optimum, told = _optimum(path, problem), list[tw.Trial]()
+    strategy, goal, told = spec.build(problem, seed), optimum(table, problem), list[tw.Trial]()
     steps, seconds, best = list[Step](), 0.0, None
-    while len(told) < trials and (best is None or best > optimum):
+    while len(told) < trials and (best is None or best > goal):
         began = time.perf_counter()
         suggested = strategy.suggest(tw.History(told), 1)
         seconds += time.perf_counter() - began
@@ -92,27 +92,19 @@ def searched(path: Path, problem: tw.Problem, spec: StrategySpec, seed: int, tri
     return Run(spec.name, seed, tuple(steps), seconds / max(len(steps), 1))
 
 
-def _table(path: Path) -> tw.Table:
-    if path not in _TABLES:
-        _TABLES[path] = tw.Table(path, CONFIG, fraction="fraction")
-    return _TABLES[path]
-
-
-_TABLES: dict[Path, tw.Table] = {}
-
-
-def _optimum(path: Path, problem: tw.Problem) -> float:
-    best = _table(path).best(problem)
+def optimum(table: tw.Table, problem: tw.Problem) -> float:
+    """The least cost within the limits of what may be deployed."""
+    best = table.best(problem)
     assert best is not None, "some row keeps the limits"
     return best.objective
 
 
-def _print(name: str, runs: Sequence[Run], optimum: float, overall: float) -> None:
-    curve: CnoCurve = cno_curves(runs, optimum, "cost")[0]
+def _print(name: str, runs: Sequence[Run], goal: float, overall: float) -> None:
+    curve: CnoCurve = cno_curves(runs, goal, "cost")[0]
     falls = [curve.falls_to(1.5, percentile) for percentile in (90, 50)]
     last = [run.steps[-1].incumbent or np.inf for run in runs]
     cells = ["–" if usd is None else f"{usd:.2f}" for usd in falls]
-    cells += [f"{sum(cost <= optimum for cost in last)} of {len(runs)}"]
+    cells += [f"{sum(cost <= goal for cost in last)} of {len(runs)}"]
     cells += [f"{np.median(last) / overall:.2f}"]
     cells += [f"{np.mean([run.seconds_per_ask for run in runs]):.2f}"]
     print(f"| {name} | {' | '.join(cells)} |", flush=True)
