@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tunewise.errors import StrategyError
+from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Surrogate
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.registered import SURROGATES
 from tunewise.testing import SurrogateConformance
-from tunewise.testing.surrogates import measured, places
+from tunewise.testing.surrogates import is_sane, measured, places
 
 
 class Named(SurrogateConformance):
@@ -58,3 +58,12 @@ def test_all_that_ship_are_tested() -> None:
 def test_an_unknown_name_gets_the_nearest() -> None:
     with pytest.raises(StrategyError, match="unknown surrogate 'tree'; did you mean 'trees'"):
         SURROGATES.load("tree")
+
+
+@pytest.mark.parametrize("name", ["gp", "trees"])
+def test_targets_too_large_to_be_squared_are_predicted_but_not_looked_ahead_from(name: str) -> None:
+    x, s, y = measured(10)
+    surrogate = SURROGATES.load(name)().fit(x, s, 1e200 * y)
+    assert is_sane(surrogate.predict(x, s))
+    with pytest.raises(MeasurementError, match=r"differ by about 8.2e\+199, too much to look"):
+        surrogate.fantasize(places(4), places(3))

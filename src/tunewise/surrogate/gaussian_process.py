@@ -29,6 +29,7 @@ from tunewise.surrogate.surrogate import (
     centre_and_spread,
     observations,
     points,
+    refuse_overflow,
 )
 
 # By sampler: hyper-parameters settle long before this many observations. The posterior given them
@@ -110,23 +111,28 @@ class GaussianProcess(Surrogate):
         # A further measurement is taken to be as noisy as those at hand usually are.
         self._known = float(np.median(data.variance))
         self._posteriors = self._given(data)
+        self._width = told.at.x.shape[1]
         return self
 
     @property
     def noise_(self) -> float:
         """The learned noise, averaged over hyper-parameters, in units of the targets."""
+        self._refuse_unfitted()
         return float(self._scale * np.sqrt(np.mean([p.noise for p in self._posteriors])))
 
     @property
     def scale_(self) -> float:
         """The standard deviation by which targets are standardised."""
+        self._refuse_unfitted()
         return self._scale
 
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
     ) -> Self:
         """A copy that has also seen these observations, with the same hyper-parameters."""
-        new, old = self._standardised(observations(x, s, y, noise)), self._posteriors[0].data
+        told = observations(x, s, y, noise)
+        self._alike(told.at)
+        new, old = self._standardised(told), self._posteriors[0].data
         data = Observations(
             Points(np.concatenate([old.at.x, new.at.x]), np.concatenate([old.at.s, new.at.s])),
             np.concatenate([old.y, new.y]),
@@ -138,12 +144,12 @@ class GaussianProcess(Surrogate):
 
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, averaged over hyper-parameters, (n,)."""
-        at = points(x, s)
+        at = self._alike(points(x, s))
         return self._mixture([posterior.predict(at) for posterior in self._posteriors])
 
     def predict_grid(self, x: ArrayLike, fractions: ArrayLike) -> Normal:
         """The belief at every pair of config and fraction, (n, F)."""
-        at = points(x, 1.0)
+        at = self._alike(points(x, 1.0))
         each = [p.predict_grid(at.x, np.asarray(fractions, float)) for p in self._posteriors]
         return self._mixture(each)
 
@@ -155,16 +161,18 @@ class GaussianProcess(Surrogate):
 
     def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
         """Draw `n` functions at m points, hyper-parameters taking turns: (n, m)."""
-        at = points(x, s)
+        at = self._alike(points(x, s))
         shares = [len(part) for part in np.array_split(np.arange(n), len(self._posteriors))]
         draws = [p.sample(at, k, rng) for p, k in zip(self._posteriors, shares, strict=True) if k]
-        return np.asarray(self._shift + self._scale * np.concatenate(draws), float)
+        none = np.empty((0, len(at.x)))
+        return np.asarray(self._shift + self._scale * np.concatenate([none, *draws]), float)
 
     def fantasize(
         self, candidates: tuple[ArrayLike, ArrayLike], targets: tuple[ArrayLike, ArrayLike]
     ) -> Fantasy:
         """Rank-one updates for all pairs; the average's moments where there are several."""
-        a, b = points(*candidates), points(*targets)
+        a, b = self._alike(points(*candidates)), self._alike(points(*targets))
+        refuse_overflow(self._scale)
         mean_a, var_a, mean_b, var_b, covariance = _mixed([p.joint(a, b) for p in self._posteriors])
         noise = float(np.mean([posterior.noise for posterior in self._posteriors]))
         observed = var_a + noise

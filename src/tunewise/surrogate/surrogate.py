@@ -6,9 +6,12 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import Array, Normal
+
+_LARGEST_SPREAD = 1e150
+"""Its square is still a number."""
 
 
 class Points(NamedTuple):
@@ -34,8 +37,12 @@ class Surrogate(ABC):
     have, 0 for unknown); one that has no use for them ignores them.
 
     Wherever a method takes `x` and `s`, `x` is (n, d) in the unit cube and `s` (n,) or one
-    number, fractions in (0, 1].
+    number, fractions in (0, 1]. Before `fit`, and about configs of another width than those it
+    was fitted to, a surrogate answers with a `StrategyError`.
     """
+
+    _width: int | None = None
+    """Columns of the encoded configs it was fitted to, None before that."""
 
     @property
     def noise_(self) -> float:
@@ -77,6 +84,20 @@ class Surrogate(ABC):
     ) -> Fantasy:
         """What observing each candidate (x, s) would do to the belief at each target (x, s)."""
 
+    def _alike(self, at: Points) -> Points:
+        """The places, refused before `fit` and where they are not like those it was fitted to."""
+        self._refuse_unfitted()
+        if at.x.shape[1] != self._width:
+            raise StrategyError(
+                f"an encoded config has {at.x.shape[1]} columns; expected {self._width}, as those"
+                f" that {type(self).__name__} was fitted to"
+            )
+        return at
+
+    def _refuse_unfitted(self) -> None:
+        if self._width is None:
+            raise StrategyError(f"{type(self).__name__} has seen no observations: fit it first")
+
 
 def points(x: ArrayLike, s: ArrayLike) -> Points:
     """Check and shape places: `x` (n, d), `s` (n,) or one fraction for all."""
@@ -111,6 +132,15 @@ def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | No
         wrong = std[~(np.isfinite(std) & (std >= 0))][0]
         raise MeasurementError(f"a standard deviation must be finite and 0 or more, not {wrong}")
     return Observations(at, values, std**2)
+
+
+def refuse_overflow(spread: float) -> None:
+    """Refuse targets so far apart that a variance in their own unit is no number."""
+    if spread > _LARGEST_SPREAD:
+        raise MeasurementError(
+            f"observations differ by about {spread:.2g}, too much to look ahead from; expected at"
+            f" most {_LARGEST_SPREAD:g}: tell them in a larger unit, or their logarithm"
+        )
 
 
 def centre_and_spread(y: Array, expected: float) -> tuple[float, float]:

@@ -28,6 +28,7 @@ from tunewise.surrogate.surrogate import (
     centre_and_spread,
     observations,
     points,
+    refuse_overflow,
 )
 
 _LEAST = 0.05
@@ -85,11 +86,13 @@ class ExtraTrees(Surrogate):
             self._routing.leaves(rows), targets, decades, bags.T
         )
         self._grown = self._stock
+        self._width = told.at.x.shape[1]
         return self
 
     @property
     def scale_(self) -> float:
         """The standard deviation by which targets are standardised."""
+        self._refuse_unfitted()
         return self._scale
 
     def condition(
@@ -97,7 +100,7 @@ class ExtraTrees(Surrogate):
     ) -> Self:
         """A copy in whose leaves these observations count as well, once in every tree."""
         new = observations(x, s, y, noise)
-        rows, targets = _rows(new.at), (new.y - self._shift) / self._scale
+        rows, targets = _rows(self._alike(new.at)), (new.y - self._shift) / self._scale
         leaves, result = self._routing.leaves(rows), copy(self)
         result._slope = self._slope.given(*self._surprise(leaves, rows, targets))
         result._stock = self._stock.with_more(leaves, targets, rows[:, -1], np.ones_like(leaves))
@@ -105,7 +108,7 @@ class ExtraTrees(Surrogate):
 
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """Mean and standard deviation of the trees' predictions, (n,)."""
-        rows = _rows(points(x, s))
+        rows = _rows(self._alike(points(x, s)))
         starts = range(0, len(rows), _BLOCK)
         blocks = [self._moments(rows[i : i + _BLOCK]) for i in starts]
         mean, variance = np.concatenate(blocks, axis=1)
@@ -113,7 +116,7 @@ class ExtraTrees(Surrogate):
 
     def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:
         """Each function is one tree and one slope, drawn at random, and what stays uncertain."""
-        rows = _rows(points(x, s))
+        rows = _rows(self._alike(points(x, s)))
         means, away = self._each(rows)
         tree = rng.integers(0, self.trees, n)
         slopes = self._slope.mean + np.sqrt(self._slope.variance) * rng.standard_normal(n)
@@ -127,7 +130,8 @@ class ExtraTrees(Surrogate):
         self, candidates: tuple[ArrayLike, ArrayLike], targets: tuple[ArrayLike, ArrayLike]
     ) -> Fantasy:
         """The leaves that each candidate shares with each target would move, and the slope."""
-        here, there = _rows(points(*candidates)), _rows(points(*targets))
+        here, there = (_rows(self._alike(points(*at))) for at in (candidates, targets))
+        refuse_overflow(self._scale)
         leaves, at_targets = self._routing.leaves(here), self._routing.leaves(there)
         mean, variance = self._moments(here)
         away, level = self._surprise(leaves, here, np.zeros(len(here)))

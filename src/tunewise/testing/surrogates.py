@@ -8,12 +8,13 @@ class TestMine(SurrogateConformance):
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Array, Normal, Surrogate
 
 FRACTIONS = np.array([1 / 60, 0.1, 0.25, 0.5, 1.0])
@@ -263,3 +264,39 @@ class SurrogateConformance(ABC):
         ):
             with pytest.raises(MeasurementError):
                 self.build().fit(*arguments)
+
+    @pytest.mark.parametrize("width", [2, 6])
+    def test_configs_of_another_width_are_refused(self, width: int) -> None:
+        """Wherever a fitted surrogate is asked about them."""
+        surrogate, (x, s) = self.build().fit(*measured(5)), places(4)
+        wrong = np.hstack([x, x])[:, :width]
+        for question in _questions(surrogate, wrong, s):
+            with pytest.raises(StrategyError, match=f"{width} columns; expected 3"):
+                question()
+        with pytest.raises(StrategyError, match=f"{width} columns; expected 3"):
+            surrogate.fantasize((x, s), (wrong, s))
+
+    def test_nothing_is_answered_before_fitting(self) -> None:
+        """With a sentence that says so."""
+        surrogate = self.build()
+        for question in _questions(surrogate, *places(4)):
+            with pytest.raises(StrategyError, match="fit it first"):
+                question()
+        with pytest.raises(StrategyError, match="fit it first"):
+            _ = surrogate.scale_
+
+    def test_no_samples_are_an_empty_array(self) -> None:
+        """Of as many columns as there are points."""
+        surrogate = self.build().fit(*measured(5))
+        assert surrogate.sample(*places(4), 0, np.random.default_rng(0)).shape == (0, 4)
+
+
+def _questions(surrogate: Surrogate, x: Array, s: Array) -> list[Callable[[], object]]:
+    """All that can be asked of a surrogate about places."""
+    return [
+        lambda: surrogate.predict(x, s),
+        lambda: surrogate.predict_grid(x, FRACTIONS),
+        lambda: surrogate.sample(x, s, 2, np.random.default_rng(0)),
+        lambda: surrogate.condition(x, s, np.ones(len(x))),
+        lambda: surrogate.fantasize((x, s), (x, s)),
+    ]
