@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import tunewise as tw
 from tunewise.errors import MeasurementError
+from tunewise.history import completed
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=0, max_value=1e6)
 
@@ -33,7 +34,7 @@ def test_a_snapshot_outside_the_open_unit_interval_is_refused(fraction: float) -
 def test_an_empty_measurement_and_a_negative_deviation_are_refused() -> None:
     with pytest.raises(MeasurementError, match="at least one metric"):
         tw.Measurement({})
-    with pytest.raises(MeasurementError, match="deviation of 'time' is negative"):
+    with pytest.raises(MeasurementError, match="deviation of 'time' is -1; expected 0 or more"):
         tw.Measurement({"time": 1.0}, deviations={"time": -1.0})
 
 
@@ -106,3 +107,26 @@ def test_a_deviation_of_what_was_not_measured_is_refused() -> None:
     with pytest.raises(MeasurementError, match="deviation of 'acuracy'.*did you mean 'accuracy'"):
         study.tell(trial, tw.Measurement({"accuracy": 0.9}, deviations={"acuracy": 0.01}))
     study.tell(trial, tw.Measurement({"accuracy": 0.9}, deviations={"accuracy": 0.01}))
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "said"),
+    [
+        ({"acuracy": 0.4}, "fraction 0.1 has 'acuracy', .* did you mean 'accuracy'"),
+        ({"acuracy": 0.4, "time": 3.0}, "fraction 0.1 has 'acuracy', .* did you mean 'accuracy'"),
+        ({}, "fraction 0.1 has no metric, and nothing that the problem needs; Valid: accuracy"),
+    ],
+)
+def test_a_snapshot_without_anything_needed_is_refused(
+    snapshot: dict[str, float], said: str
+) -> None:
+    problem = tw.Problem(tw.Space(tw.Choice("x", [1, 2])), maximize="accuracy")
+    with pytest.raises(MeasurementError, match=said):
+        completed(problem, {"x": 1}, tw.Measurement({"accuracy": 0.5}, {0.1: snapshot}))
+
+
+@pytest.mark.parametrize("snapshot", [{"accuracy": 0.4, "loss": 2.0}, {"time": 3.0}])
+def test_a_snapshot_may_bring_more_or_only_what_was_spent(snapshot: dict[str, float]) -> None:
+    problem = tw.Problem(tw.Space(tw.Choice("x", [1, 2])), maximize="accuracy")
+    told = tw.Measurement({"accuracy": 0.5}, {0.1: snapshot})
+    assert completed(problem, {"x": 1}, told) == told

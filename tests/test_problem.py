@@ -78,6 +78,7 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({}, "exactly one"),
         ({"maximize": "accuracy", "fractions": (0.5,)}, "must include 1"),
         ({"maximize": "accuracy", "fractions": (0, 1)}, "fraction 0"),
+        ({"maximize": "accuracy", "fractions": "0.5"}, "fractions is '0.5'; expected a list of"),
         ({"maximize": "accuracy", "fractions": (1.5, 1)}, "fraction 1.5"),
         ({"maximize": "accuracy", "deploy": "ful"}, "did you mean 'full'"),
         ({"maximize": "accuracy", "budget": -3}, "budget is -3"),

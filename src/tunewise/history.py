@@ -61,7 +61,10 @@ class Measurement:
         }
         object.__setattr__(self, "snapshots", dict(sorted(snapshots.items())))
         if negative := [k for k, v in self.deviations.items() if v < 0]:
-            raise MeasurementError(f"the deviation of {negative[0]!r} is negative")
+            wrong = self.deviations[negative[0]]
+            raise MeasurementError(
+                f"the deviation of {negative[0]!r} is {wrong:g}; expected 0 or more"
+            )
 
 
 @dataclass(frozen=True)
@@ -296,7 +299,24 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
             f"{nearest(unknown[0], sorted(metrics))}"
         )
     snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
+    for fraction, passed in snapshots.items():
+        _refuse_useless(problem, fraction, passed)
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def _refuse_useless(problem: Problem, fraction: float, metrics: Metrics) -> None:
+    """A snapshot with nothing that the problem needs has mostly a misspelt name.
+
+    What was spent until then is of use by itself.
+    """
+    others = [name for name in metrics if name not in BOOKED]
+    if any(name in problem.needed for name in metrics) or (metrics and not others):
+        return
+    has = ", ".join(map(repr, others)) or "no metric"
+    raise MeasurementError(
+        f"the snapshot at fraction {fraction:g} has {has}, and nothing that the problem needs"
+        f"{nearest(others[0] if others else '', problem.needed)}"
+    )
 
 
 def _refuse_impossible(problem: Problem, name: str, value: float) -> None:

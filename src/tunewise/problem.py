@@ -346,6 +346,8 @@ def _objective(
 
 
 def _checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
+    if isinstance(fractions, str):
+        raise ProblemError(f"fractions is {fractions!r}; expected a list of numbers, as [0.1, 1]")
     listed = list(fractions) if isinstance(fractions, Iterable) else [fractions]
     for s in listed:
         if isinstance(s, bool) or not isinstance(s, Real) or not 0 < s <= 1:
