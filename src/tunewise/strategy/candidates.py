@@ -51,8 +51,13 @@ def pool(problem: Problem, history: History, seed: int, most: int) -> Candidates
     space = problem.space
     if space.size is not None and space.size <= most:
         return Candidates.of(problem, space.configs)
-    rng = np.random.default_rng([seed, len(history)])
-    return Candidates.of(problem, space.pool(most, rng, around=_good(problem, history)))
+    rng, good = np.random.default_rng([seed, len(history)]), _good(problem, history)
+    tried = {space.key(trial.config) for trial in history}
+    drawn = space.pool(most, rng, around=good)
+    if all(space.key(config) in tried for config in drawn):
+        # A pool this small is filled by the good ones: only a larger one has something new.
+        drawn = space.pool(most + len(tried), rng, around=good)
+    return Candidates.of(problem, drawn)
 
 
 def _good(problem: Problem, history: History, most: int = 5) -> list[Config]:
