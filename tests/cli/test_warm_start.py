@@ -37,3 +37,18 @@ def test_a_study_with_little_to_say_is_mentioned(tmp_path: Path) -> None:
     done = tunewise("tune", path, "--name", "new", "--warm-start", "old", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "study 'old' teaches nothing: only 2 of its values" in done.stderr.replace("\n", " ")
+
+
+def test_a_dry_run_refuses_what_the_run_would(tmp_path: Path) -> None:
+    plan = ("--name", "new", "--dry-run", "--warm-start")
+    path = job(tmp_path)
+    missing = tunewise("tune", path, *plan, "nostudy", cwd=tmp_path)
+    assert missing.returncode == 1 and "there is no study 'nostudy'" in missing.stderr
+    assert not (tmp_path / "tunewise.db").exists()
+    tunewise("tune", path, "--name", "old", cwd=tmp_path)
+    misspelt = tunewise("tune", path, *plan, "odl", cwd=tmp_path)
+    assert misspelt.returncode == 1 and "did you mean 'old'" in misspelt.stderr
+    assert tunewise("tune", path, *plan, "old", cwd=tmp_path).returncode == 0
+    tunewise("tune", path, "--name", "new", cwd=tmp_path)
+    other = tunewise("tune", path, *plan, "old", cwd=tmp_path)
+    assert other.returncode == 1 and "exists with warm start from" in other.stderr

@@ -24,11 +24,13 @@ from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
+from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
 from tunewise.study import Job, StopRule, Study
 from tunewise.study.folders import sqlite_file, trials_folder
 from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
+from tunewise.study.warm_start import gathered, refuse_other, sources
 
 HOPELESS = 3
 """So many trials of a run may fail, when none ever worked, before it is left to a person."""
@@ -56,6 +58,7 @@ def run(
         refuse_unwritable(page)
     missing = work.missing_program() if isinstance(work, Command) else None
     if dry_run:
+        _check_warm_start(file, url)
         ending.print_plan(file, url)
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
@@ -201,6 +204,21 @@ def _check_places(fields: JobFields, folder: Path, space: Space | None, mistakes
     with mistakes.at("report"):
         if fields.report is not None:
             refuse_unwritable(folder / Path(fields.report).expanduser())
+
+
+def _check_warm_start(file: JobFile, url: str) -> None:
+    """Refuse studies to learn from as a run would, and make no storage for that."""
+    wanted, path = sources(file.fields.warm_start), sqlite_file(url)
+    if not wanted:
+        return
+    store = open_store(None if path is not None and not path.exists() else url)
+    try:
+        if file.name in (record.name for record in store.studies()):
+            refuse_other(store.load(file.name), wanted)
+        else:
+            gathered(store, file.problem, file.name, wanted)
+    finally:
+        store.close()
 
 
 def _check(changes: dict[str, Any]) -> None:
