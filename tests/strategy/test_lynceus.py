@@ -108,6 +108,13 @@ def test_a_hopeless_trial_is_stopped_at_its_grace_times_the_limit() -> None:
     assert _limit(clusters(subject_to=[]), History(), trial) is None
 
 
+def test_a_list_price_alone_stops_no_trial() -> None:
+    trial = Trial(0, {"vm": "c4.large", "vms": 1})
+    assert _limit(clusters(subject_to="cost <= 0.01"), History(), trial) is None
+    priced = clusters(subject_to="cost <= 0.01", price=lambda c: 0.1 * c["vms"])
+    assert _limit(priced, History(), trial) == pytest.approx(1.5 * 360)
+
+
 def test_a_trial_that_would_cost_more_than_the_incumbent_is_stopped_earlier() -> None:
     problem = clusters(price=lambda c: HOURLY[c["vm"]] * c["vms"])
     first = Trial(0, {"vm": "r4.large", "vms": 2})

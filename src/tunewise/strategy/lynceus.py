@@ -17,7 +17,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.belief import Belief
 from tunewise.strategy.candidates import pool
-from tunewise.strategy.evidence import Times, priced, prices
+from tunewise.strategy.evidence import Times, bills, priced, prices
 from tunewise.strategy.long_sighted import LongSighted
 from tunewise.strategy.machine_pool import MachinePool
 from tunewise.strategy.measured import best_measured
@@ -123,13 +123,19 @@ class Lynceus(LongSighted):
         return math.exp(best) * float(prospect.improvement(left).max(initial=0.0))
 
     def time_limit(self, history: History, trial: Trial) -> float | None:
-        """When a trial has broken a limit or lost to the incumbent, and its grace is over."""
+        """When a trial has broken a limit or lost to the incumbent, and its grace is over.
+
+        List prices alone stop nothing: before the first bill only a limit on time does.
+        """
         if self._wanted is None or self._grace is None or trial.fraction != 1.0:
             return None
         few = MachinePool(self.problem, self._wanted, [trial.config, *_at_full(history)], self.seed)
-        price = prices(self.problem, history, few.place, few.prices)
+        billed = len(bills(self.problem, history, few.place)[0])
+        price = np.asarray(prices(self.problem, history, few.place, few.prices).mean)[:1]
+        if self.problem.price is None and not billed:
+            price = np.full(1, -math.inf)
         best = self._wanted.incumbent(self.problem, history)
-        hopeless = float(self._wanted.hopeless(np.asarray(price.mean)[:1], best)[0])
+        hopeless = float(self._wanted.hopeless(price, best)[0])
         return self._grace * math.exp(hopeless) if math.isfinite(hopeless) else None
 
     def _prospect(
