@@ -110,9 +110,16 @@ class Guided(Strategy):
         return Candidates.of(self.problem, configs), np.array([s for _, s in waiting])
 
     def _blind(self, history: History, grid: Grid, trials: Index) -> Index:
-        """Without any measurement yet: the smallest fraction first, configs at random."""
+        """Without any measurement yet: the smallest fraction first, configs at random.
+
+        A fraction on which all trials have failed so far may itself be too small: of every two
+        failures on it the next larger one gets its turn.
+        """
         rng = np.random.default_rng([self.seed, len(history)])
-        return trials[np.lexsort([rng.random(len(trials)), grid.fraction(trials)])]
+        failed = np.array([t.fraction for t in history.failed])
+        failures = (failed[:, None] == grid.fractions).sum(0) // 2
+        turn = failures[trials % len(grid.fractions)]
+        return trials[np.lexsort([rng.random(len(trials)), grid.fraction(trials), turn])]
 
 
 def single(normal: Normal) -> Normal:

@@ -22,6 +22,15 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.strategy.survey import Survey
 from tunewise.surrogate import Array
 
+_HOPEFUL = 0.25
+"""A trial that succeeds with less than this probability is not worth its price."""
+
+_PATIENCE = 12
+"""Complete trials after which spending is trusted to grow in proportion to the data."""
+
+_LIKELY = 0.5
+"""What was measured within the limits is recommended if the model thinks so too, or doubts."""
+
 _LEAST_KNOWN = 5
 """Complete trials before a strategy dares to say that nothing more is to be gained."""
 
@@ -87,8 +96,11 @@ class Subsampling(Guided):
 
     def choose(self, survey: Survey) -> int:
         """Which config to recommend: the best safe one; the closest when none is safe enough."""
-        worth, feasible = survey.worth[:, -1], survey.feasible[:, -1]
-        safe = feasible >= self.parts.least
+        worth, safe = survey.worth[:, -1], survey.feasible[:, -1] >= self.parts.least
+        # One measurement within the limits may have been luck, which the model can tell.
+        measured = survey.measured.configs
+        likely = survey.belief.feasible(survey.grid.candidates.at(measured), 1.0) >= _LIKELY
+        safe[measured] &= likely
         if safe.any():
             return int(np.where(safe, worth, -np.inf).argmax())
         return int(survey.rewards.argmax())
@@ -165,10 +177,21 @@ class Subsampling(Guided):
         return np.column_stack([grid.candidates.x[grid.config(trials)], place])
 
     def _affordable(self, history: History, survey: Survey, trials: Index) -> Index:
+        trials = _with_hope(survey, trials)
         effort = survey.belief.effort
         if self.parts.growth is None or effort is None:
             return trials
-        # A young model is sure of too much: the trial must be affordable even if it is wrong.
-        spending = survey.at_worst.ravel()[trials]
+        # A young model is sure of too much: the trial must be affordable even if it is wrong. An
+        # older one that still knows the smallest slices alone must not be kept there by its fear.
+        patient = len(history.complete) < _PATIENCE
+        spending = survey.at_worst(in_proportion=not patient).ravel()[trials]
         most = max(self.parts.growth * history.spent[effort], float(spending.min()))
         return np.asarray(trials[spending <= most])
+
+
+def _with_hope(survey: Survey, trials: Index) -> Index:
+    """The trials that may well succeed; all where none may: those that fail teach little else."""
+    if survey.success is None:
+        return trials
+    hope = survey.success.probability_above(0.5).ravel()[trials] >= _HOPEFUL
+    return np.asarray(trials[hope]) if hope.any() else trials

@@ -15,6 +15,9 @@ _HOPE = 1.5
 _FEAR = 2.0
 """Standard deviations by which spending may turn out higher than believed."""
 
+_STEEPEST = 1.15
+"""The power of the data with which spending grows at most: hardly more than in proportion."""
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -91,14 +94,22 @@ class Survey:
             return np.ones((len(self.grid.candidates), len(self.grid.fractions)))
         return expected_of_log(self.predicted[self.belief.effort])
 
-    @cached_property
-    def at_worst(self) -> Array:
-        """What each trial may spend if the belief about it is unlucky, (n, F)."""
+    def at_worst(self, in_proportion: bool) -> Array:
+        """What each trial may spend if the belief about it is unlucky, (n, F).
+
+        Where only the smallest slices are known a belief fears anything of larger ones. With
+        `in_proportion` no trial spends much more than in proportion to its data.
+        """
         if self.belief.effort is None:
             return self.spending
         modelled = self.predicted[self.belief.effort]
         std = np.hypot(modelled.std, self.belief.metrics[self.belief.effort].surrogate.noise_)
-        return np.asarray(np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0)), float)
+        feared = np.asarray(np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0)), float)
+        if not in_proportion:
+            return feared
+        fractions = self.grid.fractions
+        steepest = feared[:, :1] * (fractions / fractions[0]) ** _STEEPEST
+        return np.asarray(np.minimum(feared, steepest), float)
 
     @cached_property
     def feasible(self) -> Array:

@@ -1,0 +1,42 @@
+"""What `trimtuner` does when slices fail, and how it climbs from the smallest one."""
+
+import math
+
+import pytest
+
+import tunewise as tw
+
+SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4, 8]), tw.Real("rate", 1e-5, 1e-1, log=True))
+
+
+def wanted(fractions: tuple[float, ...]) -> tw.Problem:
+    return tw.Problem(SPACE, maximize="accuracy", subject_to=["cost <= 0.008"], fractions=fractions)
+
+
+def measured(trial: tw.Trial) -> dict[str, float]:
+    rate, vms = float(trial.config["rate"]), int(trial.config["vms"])
+    off = (math.log10(rate) + 3) ** 2
+    seconds = 1000 * trial.fraction / vms**0.7 + 5
+    accuracy = 0.95 - 0.03 * off - 0.3 * (1 - trial.fraction) ** 2
+    return {"accuracy": max(accuracy, 0.0), "time": seconds, "cost": 0.023 * vms * seconds / 3600}
+
+
+@pytest.mark.parametrize("options", [{}, {"growth": None}])
+def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object]) -> None:
+    strategy = tw.strategy("trimtuner", **options)
+    study = tw.Study(wanted((0.1, 0.25, 0.5, 1.0)), strategy, seed=1)
+    for _ in range(12):
+        trial = study.ask()
+        failed = tw.Failure("too few rows", {"time": 3.0, "cost": 0.0001})
+        study.tell(trial, failed if trial.fraction < 0.2 else measured(trial))
+    assert len(study.history.failed) <= 4
+    assert study.recommend().feasible >= 0.9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fear_of_what_larger_slices_spend_ends_after_some_trials(seed: int) -> None:
+    study = tw.Study(wanted((1 / 60, 0.1, 0.25, 0.5, 1.0)), "trimtuner", seed=seed)
+    for _ in range(18):
+        trial = study.ask()
+        study.tell(trial, measured(trial))
+    assert max(t.fraction for t in study.history) >= 0.25
