@@ -120,7 +120,7 @@ def test_the_incumbent_is_the_best_measured_trial_that_could_be_deployed(tmp_pat
             minimize="cost",
             subject_to="accuracy >= 0.8",
             fractions=table.fractions,
-            deploy=deploy,  # type: ignore[arg-type]  # it is one of the two
+            deploy=deploy,
         )
         run = replayed(Contest(table, problem, 4), StrategySpec("trimtuner"), 0)
         held[deploy] = [step.incumbent for step in run.steps]

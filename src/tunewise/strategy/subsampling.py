@@ -98,9 +98,9 @@ class Subsampling(Guided):
         """Which config to recommend: the best safe one; the closest when none is safe enough."""
         worth, safe = survey.worth[:, -1], survey.feasible[:, -1] >= self.parts.least
         # One measurement within the limits may have been luck, which the model can tell.
-        measured = survey.measured.configs
-        likely = survey.belief.feasible(survey.grid.candidates.at(measured), 1.0) >= _LIKELY
-        safe[measured] &= likely
+        if len(measured := survey.measured.configs):
+            candidates = survey.grid.candidates.at(measured)
+            safe[measured] &= survey.belief.feasible(candidates, 1.0) >= _LIKELY
         if safe.any():
             return int(np.where(safe, worth, -np.inf).argmax())
         return int(survey.rewards.argmax())
