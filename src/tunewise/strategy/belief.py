@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 MakeSurrogate = Callable[[Metric], Surrogate]
 
+
+def surrogate_for(metric: Metric, factory: Callable[..., object], basis: str = "none") -> Surrogate:
+    """A registered surrogate for a metric, not fitted yet."""
+    made = factory(basis=basis, spread=SCALES[metric.kind].spread)
+    assert isinstance(made, Surrogate)
+    return made
+
+
 _PER_DECADE = {"share": 1.2, "effort": 1.8}
 """What ten times the data usually adds: to the logit of a share, to the log of cost and time."""
 
@@ -208,6 +216,11 @@ def _believed(
         return belief
     stopped = Candidates.of(problem, bounds.configs)
     return learned(with_bounds(belief, stopped, seen, bounds))
+
+
+def single(normal: Normal) -> Normal:
+    """The first of many beliefs, as plain numbers."""
+    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))
 
 
 def expected_of_log(modelled: Normal) -> Array:

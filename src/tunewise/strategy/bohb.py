@@ -14,7 +14,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.space import Config
-from tunewise.strategy.belief import Belief
+from tunewise.strategy.belief import Belief, surrogate_for
 from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.foresight import Foresight
 from tunewise.strategy.hyperband import Hyperband
@@ -23,7 +23,6 @@ from tunewise.strategy.prior_mean import PriorMeans
 from tunewise.strategy.succession import Climber
 from tunewise.surrogate import Surrogate
 from tunewise.surrogate.registered import SURROGATES
-from tunewise.surrogate.scale import SCALES
 
 
 class Bohb(Hyperband):
@@ -113,6 +112,4 @@ class Bohb(Hyperband):
         return PriorMeans(self.problem, self.prior) if self.prior else None
 
     def _make(self, metric: Metric) -> Surrogate:
-        made = self._surrogate(spread=SCALES[metric.kind].spread)
-        assert isinstance(made, Surrogate)
-        return made
+        return surrogate_for(metric, self._surrogate)

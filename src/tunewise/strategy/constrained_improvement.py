@@ -17,14 +17,13 @@ from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.space import Config
-from tunewise.strategy.belief import Belief
+from tunewise.strategy.belief import Belief, single, surrogate_for
 from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.measured import best_measured
 from tunewise.strategy.prior_mean import PriorMeans
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.registered import SURROGATES
-from tunewise.surrogate.scale import SCALES
 
 
 class ConstrainedImprovement(Strategy):
@@ -71,7 +70,7 @@ class ConstrainedImprovement(Strategy):
         measured = best_measured(self.problem, _full(history))
         belief, chosen = self._belief(history), Candidates.of(self.problem, [measured.config])
         predicted = {
-            name: _single(metric.natural(chosen, 1.0)) for name, metric in belief.metrics.items()
+            name: single(metric.natural(chosen, 1.0)) for name, metric in belief.metrics.items()
         }
         probability = float(belief.feasible(chosen, 1.0)[0])
         return Recommendation(measured.config, 1.0, predicted, probability)
@@ -144,14 +143,8 @@ class ConstrainedImprovement(Strategy):
         return PriorMeans(self.problem, self.prior) if self.prior else None
 
     def _make(self, metric: Metric) -> Surrogate:
-        made = self._surrogate(spread=SCALES[metric.kind].spread)
-        assert isinstance(made, Surrogate)
-        return made
+        return surrogate_for(metric, self._surrogate)
 
 
 def _full(history: History) -> History:
     return History(t for t in history if t.fraction == 1.0)
-
-
-def _single(normal: Normal) -> Normal:
-    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))

@@ -12,14 +12,13 @@ import numpy as np
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.space import Config
-from tunewise.strategy.belief import Belief
+from tunewise.strategy.belief import Belief, surrogate_for
 from tunewise.strategy.candidates import Candidates, pool
 from tunewise.strategy.grid import Grid, Index, open_trials
 from tunewise.strategy.prior_mean import PriorMeans
 from tunewise.strategy.strategy import Strategy, Suggestion
-from tunewise.surrogate import Array, Normal, Surrogate
+from tunewise.surrogate import Array, Surrogate
 from tunewise.surrogate.registered import SURROGATES
-from tunewise.surrogate.scale import SCALES
 
 
 class Guided(Strategy):
@@ -62,9 +61,7 @@ class Guided(Strategy):
     def make(self, metric: Metric) -> Surrogate:
         """A surrogate for a metric, not fitted yet."""
         basis = "log" if len(self.fractions) > 1 else "none"
-        made = self._surrogate(basis=basis, spread=SCALES[metric.kind].spread)
-        assert isinstance(made, Surrogate)
-        return made
+        return surrogate_for(metric, self._surrogate, basis)
 
     def unbegun(self, history: History) -> list[Suggestion]:
         """What is left of the beginning."""
@@ -120,11 +117,6 @@ class Guided(Strategy):
         failures = (failed[:, None] == grid.fractions).sum(0) // 2
         turn = failures[trials % len(grid.fractions)]
         return trials[np.lexsort([rng.random(len(trials)), grid.fraction(trials), turn])]
-
-
-def single(normal: Normal) -> Normal:
-    """The first of many beliefs, as plain numbers."""
-    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))
 
 
 def _suggestion(grid: Grid, trial: int) -> Suggestion:

@@ -14,10 +14,10 @@ from tunewise.acquisition.improvement import expected_improvement
 from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.belief import Belief
+from tunewise.strategy.belief import Belief, single
 from tunewise.strategy.candidates import Candidates
 from tunewise.strategy.grid import Grid, Index, open_trials
-from tunewise.strategy.guided import Guided, single
+from tunewise.strategy.guided import Guided
 from tunewise.strategy.measured import best_measured
 from tunewise.strategy.options import ROOTS, check_share, check_whole
 from tunewise.strategy.strategy import Recommendation

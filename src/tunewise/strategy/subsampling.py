@@ -13,9 +13,9 @@ from tunewise.errors import StrategyError
 from tunewise.filtering import FILTERS, cea
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.belief import Belief
+from tunewise.strategy.belief import Belief, single
 from tunewise.strategy.grid import Grid, Index, measured_at_full, open_trials
-from tunewise.strategy.guided import Guided, single
+from tunewise.strategy.guided import Guided
 from tunewise.strategy.lookout import Lookout
 from tunewise.strategy.options import check_positive, check_share, check_whole
 from tunewise.strategy.strategy import Recommendation
