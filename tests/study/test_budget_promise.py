@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -215,6 +216,21 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
     assert study.spent["cost"] == 2.0
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
     assert study.stopped == "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2"
+
+
+@pytest.mark.parametrize("price", [0.1, 0.7, 1.1, None])
+def test_rounding_noise_keeps_no_trial_from_what_is_left(price: float | None) -> None:
+    cost = price or 0.1
+    study = replayed(
+        1,
+        lambda trial: tw.Measurement(
+            {"accuracy": 0.5, "time": 10.0} | ({} if price else {"cost": cost})
+        ),
+        budget=float(f"{3 * cost:g}"),
+        price=None if price is None else lambda config: cost,
+        billing=tw.Billing(tick=3600.0, minimum=3600.0),
+    )
+    assert [trial.state for trial in study.history] == ["complete"] * 3
 
 
 def test_where_no_price_is_known_running_trials_are_stopped_once_the_money_is_gone() -> None:

@@ -43,7 +43,7 @@ class Purse:
         if self._problem.budget is None:
             return math.inf
         theirs = math.fsum(self._cost(t, _age(t) + self._ahead) for t in self._others(history))
-        return self._problem.budget - history.spent["cost"] - theirs
+        return _rounded(self._problem.budget - history.spent["cost"] - theirs, self._problem.budget)
 
     def spent(self, history: History) -> str | None:
         """Why no more trial is begun, None while there is money."""
@@ -114,6 +114,7 @@ class Purse:
         usd = min(free, max(fair, wanted))
         if usd <= 0:
             return None
+        usd += self._slack
         if self._problem.price is None:
             return Allowance(usd)
         seconds = self._problem.billing.seconds_for(self._problem.hourly(trial.config), usd)
@@ -127,8 +128,16 @@ class Purse:
         """What a trial costs at least, once it has begun."""
         return self._cost(trial, self._problem.billing.tick or 1e-3)
 
+    @property
+    def _slack(self) -> float:
+        """USD by which rounding may make whole ticks, or a minimum charge, look too dear."""
+        billing, budget = self._problem.billing, self._problem.budget or 0.0
+        whole = self._problem.price is not None and (billing.tick or billing.minimum)
+        return budget * _NOTHING / 2 if whole else 0.0
+
     def _free(self, history: History) -> float:
-        return self.left(history) - math.fsum(self._reserved.values())
+        free = self.left(history) - math.fsum(self._reserved.values())
+        return _rounded(free, self._problem.budget or 0.0)
 
     def _others(self, history: History) -> list[Trial]:
         """Trials that other processes run; one whose process has died spends nothing more."""
@@ -138,6 +147,11 @@ class Purse:
 
     def _cost(self, trial: Trial, seconds: float) -> float:
         return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+
+
+def _rounded(usd: float, budget: float) -> float:
+    """Money without rounding noise: of 0.3 USD less twice 0.1 USD, 0.1 USD are left."""
+    return round(usd, 12 - math.ceil(math.log10(budget))) if budget > 0 else usd
 
 
 def _age(trial: Trial) -> float:
