@@ -42,7 +42,7 @@ def log_price(problem: Problem, configs: Sequence[Config]) -> Array:
     """Logarithm of the USD per hour of each config, (n,); 0 where prices are not known."""
     if problem.price is None:
         return np.zeros(len(configs))
-    hourly = np.fromiter((problem.price(c) for c in configs), float, len(configs))
+    hourly = np.fromiter((problem.hourly(c) for c in configs), float, len(configs))
     return np.asarray(np.log(np.maximum(hourly, 1e-12)))
 
 
