@@ -7,7 +7,7 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
-from tunewise.errors import StrategyError
+from tunewise.errors import ProblemError, StrategyError, StudyError
 from tunewise.execution import ReplayExecutor
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
@@ -89,6 +89,12 @@ def test_the_known_price_is_used_where_there_is_one() -> None:
     dear = clusters(price=lambda c: 100.0 if c["vm"] == "c4.large" else 0.01 * c["vms"])
     strategy = tw.strategy("lynceus").build(dear, 0)
     assert all(s.config["vm"] != "c4.large" for s in strategy.suggest(History(), 10))
+
+
+def test_a_price_that_fails_is_told_in_a_sentence() -> None:
+    problem = clusters(price=lambda c: c["nope"])
+    with pytest.raises(ProblemError, match="price failed on the config"):
+        tw.strategy("lynceus").build(problem, 0).suggest(History(), 1)
 
 
 def test_the_least_time_within_a_limit_on_the_cost_is_found() -> None:
@@ -175,6 +181,22 @@ def test_a_trial_is_suggested_only_if_the_budget_surely_pays_for_it() -> None:
     assert job(Trial(1, asked)).metrics["cost"] <= 0.6
     assert _asked(clusters(budget=spent + 1e-3), told) is None
     assert _asked(clusters(budget=1e-6), []) is not None
+
+
+def test_the_most_probably_paid_trial_is_suggested_while_none_is_surely_paid() -> None:
+    first = Trial(0, {"vm": "r4.large", "vms": 2})
+    told = [first.told(job(first))]
+    spent = History(told).spent["cost"]
+    assert _asked(clusters(budget=2.5 * spent), told) is not None
+    assert _asked(clusters(budget=1.1 * spent), told) is None
+
+
+def test_a_study_whose_money_pays_for_no_other_trial_says_so_instead_of_all_were_tried() -> None:
+    with tw.Study(clusters(budget=0.06), "lynceus", seed=0) as study:
+        trial = study.ask()
+        study.tell(trial, {"time": 900.0, "cost": 0.0595})
+        with pytest.raises(StudyError, match="sure to be paid for by the 0.0005 USD left"):
+            study.ask()
 
 
 def test_a_budget_pays_for_a_trial_that_would_be_stopped_in_time() -> None:

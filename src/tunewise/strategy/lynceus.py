@@ -30,6 +30,8 @@ MACHINES = "machines"
 _INITIAL = 4
 _SURE = 0.99
 """The probability with which what is left of the budget must pay for a trial."""
+_LIKELY = 0.5
+"""As much is enough for the surest one where none is sure: early beliefs are too vague for more."""
 
 
 class Lynceus(LongSighted):
@@ -151,7 +153,7 @@ class Lynceus(LongSighted):
     def _open(
         self, history: History, places: MachinePool, prospect: Prospect, picks: list[int]
     ) -> Mask:
-        """Configs that are untried and surely paid for."""
+        """Configs that are untried and surely paid for; else the one that most probably is."""
         open_ = np.ones(len(places.configs), bool)
         open_[picks] = False
         open_[[places.at(config) for config in _at_full(history)]] = False
@@ -161,7 +163,11 @@ class Lynceus(LongSighted):
         pending = [places.at(config) for config in _at_full(history.pending)]
         reserved = float(prospect.spending()[[*pending, *picks]].sum())
         left = self.problem.budget - history.spent["cost"] - reserved
-        return open_ & (prospect.within(left) >= _SURE)
+        paid = np.where(open_, prospect.within(left), 0.0)
+        surest = float(paid.max(initial=0.0))
+        # What others may still spend is vague too, and will soon be known: only alone is it dared.
+        sure = surest >= _SURE or pending or picks
+        return np.asarray(paid >= (_SURE if sure else max(surest, _LIKELY)), bool)
 
     def _pool(self, history: History) -> MachinePool:
         """All configs of a small space, always the same; else a new pool for each history."""

@@ -164,12 +164,22 @@ class Study:
             if not suggestions:
                 raise StudyError(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
-                    " left to suggest: every config of the space was tried"
+                    f" left to suggest: {self._why_none(history)}"
                 )
             new = suggestions[0]
             return self.store.add(
                 self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
             )
+
+    def _why_none(self, history: History) -> str:
+        space, budget = self.problem.space, self.problem.budget
+        tried = {space.key(trial.config) for trial in history}
+        if space.size is not None and len(tried) >= space.size:
+            return "every config of the space was tried"
+        if budget is None:
+            return "no further trial is worth its cost"
+        left = max(budget - history.spent["cost"], 0.0)
+        return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"
 
     def _refuse_overspending(self) -> None:
         budget = self.problem.budget
