@@ -40,3 +40,19 @@ def test_fear_of_what_larger_slices_spend_ends_after_some_trials(seed: int) -> N
         trial = study.ask()
         study.tell(trial, measured(trial))
     assert max(t.fraction for t in study.history) >= 0.25
+
+
+@pytest.mark.parametrize("name", ["trimtuner", "fabulinus"])
+def test_with_any_fraction_the_best_measured_trial_is_the_answer(name: str) -> None:
+    fractions = (0.1, 0.5, 1.0)
+    problem = tw.Problem(
+        SPACE, minimize="cost", subject_to="accuracy >= 0.6", fractions=fractions, deploy="any"
+    )
+    study = tw.Study(problem, name, seed=0)
+    for _ in range(8):
+        trial = study.ask()
+        study.tell(trial, measured(trial))
+    best, answer = study.history.best(problem), study.recommend()
+    assert best is not None
+    assert (answer.config, answer.fraction) == (best.config, best.fraction)
+    assert answer.predicted_best is not None

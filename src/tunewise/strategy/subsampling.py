@@ -5,7 +5,7 @@ trial is worth, which trials are weighed, and what is recommended.
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tunewise.strategy.belief import Belief, single
 from tunewise.strategy.grid import Grid, Index, measured_at_full, open_trials
 from tunewise.strategy.guided import Guided
 from tunewise.strategy.lookout import Lookout
+from tunewise.strategy.measured import best_measured
 from tunewise.strategy.options import check_positive, check_share, check_whole
 from tunewise.strategy.strategy import Recommendation
 from tunewise.strategy.survey import Survey
@@ -82,9 +83,19 @@ class Subsampling(Guided):
         """What running each of the trials is worth, (c,)."""
 
     def recommend(self, history: History) -> Recommendation:
-        """The best predicted config on the full data among those feasible enough."""
+        """The best predicted config on the full data among those feasible enough.
+
+        Where any fraction may be deployed, the best measured trial that keeps the limits is the
+        answer, and the other stands beside it.
+        """
         if not len(history.complete):
             raise StrategyError("nothing can be recommended: no trial is complete")
+        foreseen = self._foreseen(history)
+        if self.problem.deploy == "any" and history.best(self.problem) is not None:
+            return replace(best_measured(self.problem, history), predicted_best=foreseen)
+        return foreseen
+
+    def _foreseen(self, history: History) -> Recommendation:
         belief, grid = self.belief(history), self.grid(history)
         best = self.choose(self._survey(history, belief, grid))
         chosen = grid.candidates.at(np.array([best]))
