@@ -6,6 +6,7 @@ import shlex
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -21,7 +22,7 @@ from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
 from tunewise.execution.template import Field, Template, for_shell, unknown_field
 from tunewise.execution.worker import workplace
-from tunewise.history import Failure, Outcome, Preempted, Trial
+from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
 from tunewise.space import Cluster, Parameter, Space
 
 TEMPORARY_FAILURE = 75
@@ -59,6 +60,7 @@ class Command:
         cwd: The folder to run in.
         shell: Whether the text is a shell script.
         parts: By parameter, a function from its value to its parts.
+        silent: Whether it may write no metrics: then all that is measured is how long it takes.
     """
 
     template: str | Sequence[str]
@@ -67,6 +69,7 @@ class Command:
     cwd: str | Path | None = None
     shell: bool = False
     parts: Mapping[str, Parts] = field(default_factory=dict)
+    silent: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a command."""
@@ -126,7 +129,10 @@ class Command:
             else:
                 arguments = [word.fill(values) for word in self._words]
             cwd = None if self.cwd is None else Path(self.cwd)
-            return _outcome(run(arguments, environment, cwd), file, trial.fraction, self.shell)
+            began = time.monotonic()
+            ended = run(arguments, environment, cwd)
+            took = Measurement({"time": time.monotonic() - began}) if self.silent else None
+            return _outcome(ended, file, trial.fraction, self.shell, took)
 
     @cached_property
     def _words(self) -> tuple[Template, ...]:
@@ -238,7 +244,9 @@ def _result_file() -> Iterator[Path]:
         yield Path(folder) / "metrics.json"
 
 
-def _outcome(ended: Ended, file: Path, fraction: float, shell: bool) -> Outcome:
+def _outcome(
+    ended: Ended, file: Path, fraction: float, shell: bool, took: Measurement | None
+) -> Outcome:
     if ended.code == TEMPORARY_FAILURE:
         return Preempted(f"the command ended with exit code {TEMPORARY_FAILURE}: preempted")
     if ended.code:
@@ -254,9 +262,13 @@ def _outcome(ended: Ended, file: Path, fraction: float, shell: bool) -> Outcome:
         return Failure(str(error))
     if found is None and written:
         return Failure(f"the file at $TUNEWISE_RESULT holds no JSON object: {written[:200]!r}")
-    return found or Failure(
-        "the command gave no result: it wrote no file at $TUNEWISE_RESULT, and no line of its"
-        f' output is a JSON object such as {{"accuracy": 0.9}}{_last_lines(ended.transcript)}'
+    return (
+        found
+        or took
+        or Failure(
+            "the command gave no result: it wrote no file at $TUNEWISE_RESULT, and no line of its"
+            f' output is a JSON object such as {{"accuracy": 0.9}}{_last_lines(ended.transcript)}'
+        )
     )
 
 
