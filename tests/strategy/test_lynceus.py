@@ -91,6 +91,35 @@ def test_the_known_price_is_used_where_there_is_one() -> None:
     assert all(s.config["vm"] != "c4.large" for s in strategy.suggest(History(), 10))
 
 
+def test_what_is_billed_at_least_as_much_as_the_incumbent_cost_promises_nothing() -> None:
+    problem = clusters(
+        price=lambda c: HOURLY[c["vm"]] * c["vms"], billing=tw.Billing(tick=3600, minimum=3600)
+    )
+    first = Trial(0, {"vm": "c4.large", "vms": 2}).told(Measurement({"time": 500.0, "cost": 0.2}))
+    strategy = tw.strategy("lynceus").build(problem, 0)
+    cheaper = [s.config for s in strategy.suggest(History([first]), 2)]
+    assert {(c["vm"], c["vms"]) for c in cheaper} == {("c4.large", 1), ("r4.large", 1)}
+    slow = [Trial(n, c).told(TimedOut("", {"time": 1500.0})) for n, c in enumerate(cheaper, 1)]
+    assert strategy.expected_gain(History([first, *slow])) == 0.0
+
+
+@pytest.mark.parametrize("grace", [1.5, None])
+def test_no_trial_is_suggested_whose_minimum_charge_is_not_left(grace: float | None) -> None:
+    problem = clusters(
+        price=lambda c: HOURLY[c["vm"]] * c["vms"],
+        billing=tw.Billing(tick=3600, minimum=3600),
+        budget=0.6,
+    )
+    first = Trial(0, {"vm": "c4.large", "vms": 2}).told(Measurement({"time": 5.0, "cost": 0.2}))
+    strategy = tw.strategy("lynceus", stop_hopeless=grace).build(problem, 0)
+    begun = [s.config for s in strategy.suggest(History(), 20)]
+    assert begun
+    assert all(HOURLY[c["vm"]] * c["vms"] <= 0.6 + 1e-9 for c in begun)
+    asked = [s.config for s in strategy.suggest(History([first]), 20)]
+    assert asked
+    assert sum(HOURLY[c["vm"]] * c["vms"] for c in asked) <= 0.4 + 1e-9
+
+
 def test_a_price_that_fails_is_told_in_a_sentence() -> None:
     problem = clusters(price=lambda c: c["nope"])
     with pytest.raises(ProblemError, match="price failed on the config"):

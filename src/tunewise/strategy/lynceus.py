@@ -148,7 +148,7 @@ class Lynceus(LongSighted):
         pending = [places.at(config) for config in _at_full(history.pending)]
         believed = times.believed(places.ensemble, [*pending, *picks])
         best = wanted.incumbent(self.problem, history)
-        return Prospect(wanted, believed, price, best, self._grace)
+        return Prospect(wanted, believed, price, best, self._grace, places.prices.least)
 
     def _open(
         self, history: History, places: MachinePool, prospect: Prospect, picks: list[int]
@@ -157,12 +157,13 @@ class Lynceus(LongSighted):
         open_ = np.ones(len(places.configs), bool)
         open_[picks] = False
         open_[[places.at(config) for config in _at_full(history)]] = False
-        known = any(t.metrics for t in history) and priced(self.problem, history)
-        if self.problem.budget is None or not known:
+        if self.problem.budget is None:
             return open_
+        left = self.problem.budget - history.spent["cost"]
+        if not (any(t.metrics for t in history) and priced(self.problem, history)):
+            return open_ & prospect.payable(left)
         pending = [places.at(config) for config in _at_full(history.pending)]
-        reserved = float(prospect.spending()[[*pending, *picks]].sum())
-        left = self.problem.budget - history.spent["cost"] - reserved
+        left -= float(prospect.spending()[[*pending, *picks]].sum())
         paid = np.where(open_, prospect.within(left), 0.0)
         surest = float(paid.max(initial=0.0))
         # What others may still spend is vague too, and will soon be known: only alone is it dared.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tunewise.problem import Problem
-from tunewise.space import Config
+from tunewise.space import Billing, Config
 from tunewise.space.machine import usual_price
 from tunewise.strategy.candidates import log_price
 from tunewise.strategy.machine_features import MachineFeatures
@@ -26,6 +26,9 @@ class PriceBelief:
     Where the problem knows prices, they are certain. Else list prices are the prior mean where the
     shipped catalogue has the machine's family, and cores times machines elsewhere; what trials
     were billed corrects both. Where nothing ever tells a cost, a second costs 1.
+
+    Attributes:
+        least: Logarithm of the USD that any trial of each config is billed at least, (n,).
     """
 
     def __init__(
@@ -35,8 +38,10 @@ class PriceBelief:
         self._certain = problem.price is not None
         if self._certain:
             self._mean = log_price(problem, configs) - _HOUR
+            self.least = self._mean + _least_billed(problem.billing)
             return
         self._mean = _hint(features) - _HOUR
+        self.least = np.full(len(configs), -np.inf)
         self._covariance = _doubt(features) if features.machines else _vague(features)
 
     def given(self, at: Positions, billed: Array) -> Normal:
@@ -52,6 +57,12 @@ class PriceBelief:
         variance = np.maximum(np.diag(whole) - (whole[at] * gain).sum(0), 1e-8)
         mean[at], variance[at] = billed, 0.0
         return Normal(mean, np.sqrt(variance))
+
+
+def _least_billed(billing: Billing) -> float:
+    """Logarithm of the seconds on the bill of the shortest trial."""
+    seconds = max(billing.tick, billing.minimum)
+    return float(np.log(billing.billed(seconds))) if seconds else -np.inf
 
 
 def _hint(features: MachineFeatures) -> Array:

@@ -21,6 +21,7 @@ from tunewise.surrogate.prior_ensemble import EnsembleBelief, Positions
 _NEARLY = np.log(1.1)
 """A config that costs 10 % more than the best one is as good."""
 _IMPROVEMENT = 0.02
+_NOISE = 1e-9
 _LARGE = 50.0
 """The logarithm of more seconds or USD than anybody has."""
 
@@ -70,6 +71,7 @@ class Prospect:
         price: Of log USD per second, (n,).
         best: Logarithm of the incumbent's objective.
         grace: How much longer than hopeless a trial may run; None where no trial is stopped.
+        least: Of the USD that the shortest trial of each config is billed, (n,).
     """
 
     wanted: Wanted
@@ -77,6 +79,7 @@ class Prospect:
     price: Normal
     best: float
     grace: float | None
+    least: Array
 
     @property
     def _log_price(self) -> Array:
@@ -86,6 +89,11 @@ class Prospect:
     def _per_second(self) -> Array:
         """What turns log seconds to the log objective, (n,)."""
         return self._log_price if self.wanted.cheapest else np.zeros(len(self._log_price))
+
+    @property
+    def _floor(self) -> Array:
+        """What the log objective is at least, (n,)."""
+        return self.least if self.wanted.cheapest else np.full(len(self.least), -np.inf)
 
     def score(self, open_: Mask, rng: np.random.Generator) -> Array:
         """What a trial of each open config is worth per USD, (n,); -inf for all others."""
@@ -99,7 +107,7 @@ class Prospect:
         """P(nearly the best feasible open config, and better than the incumbent), (n,)."""
         time = self.times.samples
         doubt = np.asarray(self.price.std) * rng.standard_normal((1, time.shape[1], 1))
-        cost = time + self._log_price + doubt
+        cost = np.maximum(time + self._log_price + doubt, self.least)
         objective = cost if self.wanted.cheapest else time
         kept = (time <= self.wanted.time) & (cost <= self.wanted.cost) & open_
         objective = np.where(kept, objective, np.inf)
@@ -116,12 +124,18 @@ class Prospect:
         best = self.best
         if not math.isfinite(best):
             best = float((price + self.times.weights @ mean).max(initial=-_LARGE))
+            best = max(best, float(self._floor[at].max(initial=-_LARGE)))
         a = (self.wanted.hopeless(self._log_price[at], best) - mean) / std
         lost = np.exp(np.minimum(price - best + mean + 0.5 * std**2, _LARGE)) * ndtr(a - std)
-        return np.asarray(self.times.weights @ np.maximum(ndtr(a) - lost, 0.0), float)
+        gain = self.times.weights @ np.maximum(ndtr(a) - lost, 0.0)
+        most = -np.expm1(np.minimum(self._floor[at] - best, 0.0))
+        return np.where(self.least[at] > self.wanted.cost, 0.0, np.minimum(gain, most))
 
     def spending(self) -> Array:
         """Expected USD of a trial of each config, (n,), up to where it would be stopped."""
+        return np.maximum(self._by_the_second(), np.exp(np.minimum(self.least, _LARGE)))
+
+    def _by_the_second(self) -> Array:
         from scipy.special import ndtr
 
         mean, variance, price = self.times.mean, self.times.variance, self._log_price
@@ -139,17 +153,23 @@ class Prospect:
         stop = math.log(grace) + self.wanted.hopeless(self._log_price, self.best)
         return np.asarray(np.minimum(stop, _LARGE - self._log_price), float)
 
+    def payable(self, usd: float) -> Mask:
+        """Whether so many USD pay for the shortest trial of each config, (n,)."""
+        return np.asarray(self.least <= math.log(max(usd, 1e-300)) + _NOISE, bool)
+
     def within(self, usd: float) -> Array:
         """The probability that a trial of each config costs no more than so many USD, (n,).
 
-        It does for sure where even a trial that is stopped costs less.
+        It does for sure where even a trial that is stopped costs less, and never where the shortest
+        one is billed more.
         """
         if usd <= 0:
             return np.zeros(len(self._log_price))
         std = np.sqrt(self.times.variance + np.asarray(self.price.std) ** 2)
         ended = Normal(self.times.mean + self._log_price, std).probability_below(math.log(usd))
-        probability = np.asarray(self.times.weights @ ended, float)
+        probability = np.where(self.payable(usd), self.times.weights @ ended, 0.0)
         if self.grace is None:
             return probability
         stopped = Normal(self._log_price + self._stop(self.grace), self.price.std)
-        return np.asarray(np.maximum(probability, stopped.probability_below(math.log(usd))), float)
+        in_time = np.where(self.payable(usd), stopped.probability_below(math.log(usd)), 0.0)
+        return np.asarray(np.maximum(probability, in_time), float)
