@@ -88,6 +88,10 @@ class Cancelled(Failure):
     """A person stopped the trial: it does not run again, and its config is not to blame."""
 
 
+class Unaffordable(Cancelled):
+    """What is left of the budget does not pay for the trial: another is asked for instead."""
+
+
 class TimedOut(Failure):
     """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
 

@@ -215,7 +215,38 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
     )
     assert study.spent["cost"] == 2.0
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
-    assert study.stopped == "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2"
+    assert study.stopped == (
+        "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2,"
+        " nor for another that was suggested"
+    )
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+@pytest.mark.parametrize("strategy", ["random", "hyperband", "lynceus", "nephele", "cherrypick"])
+def test_a_trial_that_is_too_dear_gives_way_to_one_that_is_not(
+    strategy: str, parallel: int
+) -> None:
+    machines = tw.Space(tw.Choice("vm", ["a", "b"]), tw.Ordinal("vms", [1, 2, 4, 8, 16]))
+    problem = tw.Problem(
+        machines,
+        minimize="cost",
+        subject_to="time <= 600",
+        fractions=(0.1, 1.0) if strategy == "hyperband" else (1.0,),
+        budget=3.0,
+        price=lambda config: 0.1 * config["vms"],
+        billing=tw.Billing(tick=3600.0, minimum=3600.0),
+    )
+    study = tw.Study(problem, strategy, seed=0)
+    study.optimize(
+        lambda trial: {"time": 1000 / trial.config["vms"] ** 0.8},
+        parallel=parallel,
+        executor=tw.ReplayExecutor(workers=parallel),
+        progress=False,
+    )
+    tried = [trial.config for trial in study.history if trial.spent]
+    left = 3.0 - study.spent["cost"]
+    assert left >= -1e-9
+    assert all(0.1 * c["vms"] > left + 1e-9 for c in machines.configs if c not in tried)
 
 
 @pytest.mark.parametrize("price", [0.1, 0.7, 1.1, None])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.history import History
+from tunewise.history import History, Unaffordable
 from tunewise.problem import Problem
 from tunewise.strategy.candidates import Candidates
 from tunewise.surrogate.normal import Array
@@ -45,7 +45,7 @@ class Grid:
 def known_trials(problem: Problem, history: History) -> Iterable[tuple[tuple[object, ...], float]]:
     """What need not be run: (config, fraction) of all trials, pending too, and of snapshots."""
     for trial in history:
-        if trial.state == "cancelled":
+        if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
             continue
         key = problem.space.key(trial.config)
         yield key, trial.fraction

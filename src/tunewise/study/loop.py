@@ -193,7 +193,7 @@ class Loop:
     def _asked(self) -> Trial | None:
         """The next trial; None, and the reason noted, when there is none."""
         try:
-            trial = self.study.next_trial(self.settings.trials)
+            trial = self.study.next_trial(self.settings.trials, self._purse.too_dear)
         except StudyError as error:
             self.study.stopped = str(error)
             return None
@@ -204,7 +204,8 @@ class Loop:
     def _begun(self, trial: Trial, folder: Path) -> bool:
         """Start the trial; False when there is no money for it, now or at all."""
         # Only an earlier worker of this very trial can have left a result that was not told.
-        again = self.study.given_again and trial is not self._unpaid
+        waited = trial is self._unpaid
+        again = self.study.given_again and not waited
         finished = self._executor.recover(trial, folder) if again else None
         if finished is not None:
             self._tell(trial, finished)
@@ -214,8 +215,18 @@ class Loop:
         if allowance is not None:
             self._start(trial, allowance, folder)
         elif not self._running:
-            self.study.stopped = self._purse.cannot_pay(trial)
+            return self._given_up(trial, waited or again)
         return allowance is not None
+
+    def _given_up(self, trial: Trial, another: bool) -> bool:
+        """Cancel a trial in whose place another may be paid for; False when the study ends."""
+        if not (another and self._purse.too_dear(trial)):
+            self.study.stopped = self._purse.cannot_pay(trial)
+            return False
+        # Nothing runs and nothing waits: the next new one is asked for with this very money.
+        self._unpaid = None
+        self._tell(trial, Cancelled("not affordable: less money is left than it costs at least"))
+        return True
 
     def _put_back(self) -> None:
         """Leave the trial that was not paid for to whoever has the money."""

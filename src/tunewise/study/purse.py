@@ -10,6 +10,7 @@ promise is kept by looking ahead: see `overdrawn`.
 import math
 import time
 from collections.abc import Iterable
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ _POINTLESS = 0.1
 
 _AGAIN = 0.5
 """While all were stopped, none is begun with less than this share of what the dearest had cost."""
+
+_LISTED = 10_000
+"""Configs of a space, at most, among which the cheapest is looked for."""
 
 _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
@@ -61,7 +65,23 @@ class Purse:
 
     def cannot_pay(self, trial: Trial) -> str:
         """Why the study ends at a trial that what is left does not pay for."""
-        return f"{self._gone(self.left(self._study.history))} do not pay for trial {trial.number}"
+        left = self._gone(self.left(self._study.history))
+        return f"{left} do not pay for trial {trial.number}, nor for another that was suggested"
+
+    def too_dear(self, trial: Trial) -> bool:
+        """Whether what is left can never pay for the trial, but perhaps for another."""
+        if self._problem.budget is None or self._problem.price is None:
+            return False
+        left = self.left(self._study.history) + self._slack
+        return self._entry(trial) > left >= self._cheapest
+
+    @cached_property
+    def _cheapest(self) -> float:
+        """What the cheapest config costs at least; 0 where the space is too large to look."""
+        space = self._problem.space
+        if space.size is None or space.size > _LISTED:
+            return 0.0
+        return min(self._entry(Trial(0, config)) for config in space.configs)
 
     def _gone(self, left: float) -> str:
         return f"the budget of {self._problem.budget:g} USD is spent: {max(left, 0.0):.2g} USD"

@@ -7,12 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import MeasurementError, StorageError, StudyError
-from tunewise.history import Failure, History, Measurement, Outcome, Trial, completed
+from tunewise.history import (
+    Failure,
+    History,
+    Measurement,
+    Outcome,
+    Trial,
+    Unaffordable,
+    completed,
+)
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
 from tunewise.strategy.spec import StrategySpec, default_strategy
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
@@ -31,6 +39,9 @@ from tunewise.study.warm_start import (
 )
 
 STORES = Registry("storage", "tunewise.stores", StorageError)
+_SUGGESTIONS = 20
+"""How many suggestions are looked at for one that the money left may pay for."""
+
 Callback = Callable[["Study", Trial], None]
 
 
@@ -141,35 +152,57 @@ class Study:
         assert trial is not None
         return trial
 
-    def next_trial(self, most: int | None = None) -> Trial | None:
+    def next_trial(
+        self, most: int | None = None, too_dear: Callable[[Trial], bool] | None = None
+    ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
+
+        In place of a new trial that is too dear another is suggested, if there is one.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
         """
         self._refuse_overspending()
         trial = self.store.claim(self.name, self._owner, self._lease)
         self.given_again = trial is not None
-        trial = trial or self._new_trial(most)
+        trial = trial or self._new_trial(most, too_dear)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
 
-    def _new_trial(self, most: int | None) -> Trial | None:
+    def _new_trial(
+        self, most: int | None, too_dear: Callable[[Trial], bool] | None
+    ) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
                 return None
-            with one_thread():
-                suggestions = self.strategy.suggest(history, 1)
-            if not suggestions:
+            new = self._suggested(history, too_dear)
+            if new is None:
                 raise StudyError(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
                     f" left to suggest: {self._why_none(history)}"
                 )
-            new = suggestions[0]
             return self.store.add(
                 self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
             )
+
+    def _suggested(
+        self, history: History, too_dear: Callable[[Trial], bool] | None
+    ) -> Suggestion | None:
+        """The first suggestion that is not too dear; where all are, the first of them."""
+        first, passed = None, history
+        for _ in range(_SUGGESTIONS):
+            with one_thread():
+                suggestions = self.strategy.suggest(passed, 1)
+            if not suggestions:
+                break
+            new = suggestions[0]
+            trial = Trial(len(passed), new.config, new.fraction)
+            if too_dear is None or not too_dear(trial):
+                return new
+            first = first or new
+            passed = History([*passed, trial.told(Unaffordable("not affordable"))])
+        return first
 
     def _why_none(self, history: History) -> str:
         space, budget = self.problem.space, self.problem.budget
