@@ -162,6 +162,21 @@ def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
         assert 1.0 < study.spent["cost"] <= 1.5
 
 
+def test_real_trials_that_are_short_and_dear_stay_within_the_budget() -> None:
+    problem = tw.Problem(
+        tw.Space.of(CONFIGS), maximize="accuracy", budget=1.1, price=lambda config: 3600.0
+    )
+
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(0.3)
+        return {"accuracy": 0.5}
+
+    with tw.Study(problem, "random", seed=0) as study:
+        study.optimize(job, progress=False)
+        assert study.history.complete and study.spent["cost"] <= 1.1
+        assert study.stopped is not None and "the budget of 1.1 USD is spent" in study.stopped
+
+
 def replayed(parallel: int, job: Callable[[tw.Trial], Told], **wanted: Any) -> tw.Study:
     study = tw.Study(
         tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", **wanted), "random", seed=0

@@ -39,6 +39,9 @@ class TrialExecutor(Executor):
     `time` is added to the metrics where the job reported none.
     """
 
+    shortest: float = 0.0
+    """Seconds of a trial that must be paid for to begin it, so that it can be ended in time."""
+
     @abstractmethod
     def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
         self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None

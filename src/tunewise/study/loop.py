@@ -126,7 +126,7 @@ class Loop:
         self.study, self.job, self.settings = study, job, settings
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
-        self._purse = Purse(study, settings.parallel, 2 * _TICK)
+        self._purse = Purse(study, settings.parallel, 2 * _TICK, self._executor.shortest)
         self._unpaid: Trial | None = None
         self._preemptions: Counter[int] = Counter()
         self._progress = (

@@ -36,8 +36,12 @@ _NOTHING = 1e-9
 class Purse:
     """The money of one run: all that is left of the budget, and what our trials hold of it."""
 
-    def __init__(self, study: "Study", parallel: int, ahead: float) -> None:
-        """For so many trials at once; other processes are foreseen `ahead` seconds."""
+    def __init__(self, study: "Study", parallel: int, ahead: float, shortest: float) -> None:
+        """For so many trials at once; other processes are foreseen `ahead` seconds.
+
+        No trial is begun whose money lasts for less than the `shortest` time.
+        """
+        self._shortest = shortest
         self._study, self._problem = study, study.problem
         self._parallel, self._ahead = parallel, ahead
         self._reserved: dict[int, float] = {}
@@ -138,7 +142,7 @@ class Purse:
         if self._problem.price is None:
             return Allowance(usd)
         seconds = self._problem.billing.seconds_for(self._problem.hourly(trial.config), usd)
-        return Allowance(usd, seconds) if seconds > 0 else None
+        return Allowance(usd, seconds) if seconds > 0 and seconds >= self._shortest else None
 
     @property
     def _busy(self) -> bool:
@@ -146,7 +150,7 @@ class Purse:
 
     def _entry(self, trial: Trial) -> float:
         """What a trial costs at least, once it has begun."""
-        return self._cost(trial, self._problem.billing.tick or 1e-3)
+        return self._cost(trial, max(self._problem.billing.tick or 1e-3, self._shortest))
 
     @property
     def _slack(self) -> float:
