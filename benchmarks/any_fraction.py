@@ -7,7 +7,6 @@ ends when it has measured that optimum. What is deployed is compared with the op
 """
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 
@@ -44,10 +43,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--trials", type=int, default=200)
     given = parser.parse_args()
-    path = machine.tables() / given.table
-    if not path.is_file():
-        print(f"{given.table} is not here: set TUNEWISE_DATA to the folder of measured tables")
-        sys.exit(0)
+    path = machine.table(given.table)
     table = tw.Table(path, CONFIG, fraction="fraction")
     anywhere, full = problems(table, given.limits.split(";"))
     optima = {p.deploy: optimum(table, p) for p in (anywhere, full)}

@@ -1,7 +1,6 @@
 """Seconds per ask of `trimtuner` over all pairs of a measured table, fits included."""
 
 import argparse
-import sys
 import time
 
 import numpy as np
@@ -19,10 +18,7 @@ def main() -> None:
     parser.add_argument("--observations", type=int, default=48)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
-    path = machine.tables() / given.table
-    if not path.is_file():
-        print(f"{given.table} is not here: set TUNEWISE_DATA to the folder of measured tables")
-        sys.exit(0)
+    path = machine.table(given.table)
     table = tw.Table(path, CONFIG, fraction="fraction")
     problem = tw.Problem(
         table.space, maximize="accuracy", subject_to="cost <= 0.10", fractions=table.fractions

@@ -3,6 +3,7 @@
 import os
 import platform
 import subprocess
+import sys
 from pathlib import Path
 
 
@@ -20,6 +21,15 @@ def tables() -> Path:
     """The folder of measured tables: `TUNEWISE_DATA`, or `shared/data` beside the repository."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     return Path(os.environ.get("TUNEWISE_DATA", beside))
+
+
+def table(name: str) -> Path:
+    """The file of a measured table; without it, says so and ends: there is nothing to measure."""
+    path = tables() / name
+    if not path.is_file():
+        print(f"{name} is not here: set TUNEWISE_DATA to the folder of measured tables")
+        sys.exit(0)
+    return path
 
 
 def _commit() -> str:

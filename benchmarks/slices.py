@@ -1,7 +1,6 @@
 """How strategies that learn from slices of the data do on a measured table, in virtual time."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 import tunewise as tw
@@ -29,10 +28,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=45, help="44 after the first")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
-    path = machine.tables() / given.table
-    if not path.is_file():
-        print(f"{given.table} is not here: set TUNEWISE_DATA to the folder of measured tables")
-        sys.exit(0)
+    path = machine.table(given.table)
     table = tw.Table(path, CONFIG, fraction="fraction")
     limits = [] if given.limit == "none" else [given.limit]
     problem = tw.Problem(

@@ -149,6 +149,7 @@ def test_a_damaged_file_gets_a_sentence(tmp_path: Path) -> None:
 def test_an_empty_file_is_a_fresh_store(tmp_path: Path) -> None:
     (tmp_path / "x.db").touch()
     told_store(tmp_path / "x.db").close()
+    assert len(open_store(tmp_path / "x.db").history("s").complete) == 1
 
 
 def test_a_locked_file_gets_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
