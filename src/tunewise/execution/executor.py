@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
+from tunewise.history import Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
 from tunewise.study.executor import Allowance, Job, TrialExecutor
 
@@ -19,7 +19,6 @@ __all__ = [
     "Allowance",
     "Job",
     "TrialExecutor",
-    "attempted",
     "checked_limit",
     "checked_workers",
     "failure_of",
@@ -32,14 +31,6 @@ _LONGEST = 500
 """Characters of an error's message that are kept in the reason of a failure."""
 
 _Told = TypeVar("_Told", bound=Outcome)
-
-
-def attempted(job: Job, trial: Trial) -> Outcome:
-    """The outcome of calling the job: an error in it is a failure of the trial."""
-    try:
-        return outcome_of(job(trial))
-    except Exception as error:
-        return failure_of(error)
 
 
 def outcome_of(result: object) -> Outcome:
