@@ -28,7 +28,7 @@ def opened(page: str, folder: Path) -> tuple[str, list[str]]:
     file.write_text(page, encoding="utf-8")
     profile = f"--user-data-dir={folder / 'profile'}"
     command = [browser, *FLAGS, profile, "--dump-dom", file.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     return done.stdout, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
 
 
