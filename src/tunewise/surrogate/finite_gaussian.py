@@ -31,7 +31,7 @@ class Update:
     @classmethod
     def of(cls, own: Array, across: Array) -> "Update":
         """From the covariance of the measurements (..., m, m), their noise included."""
-        return cls(across, np.linalg.solve(own, across))
+        return cls(across, np.asarray(np.linalg.solve(own, across), float))
 
     def shift(self, residual: Array) -> Array:
         """How far the means move for residuals (..., m), measured minus expected: (..., n)."""
