@@ -13,7 +13,7 @@ PEERS ?= --jobs 2
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers clean
+.PHONY: help demo test kernels check format docs bench peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,9 @@ demo: .venv/demo.stamp ## tune a small real training, and leave its report
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+
+kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
 
 check: .venv/dev.stamp ## lint, format, types, docs
 	@$(BIN)/ruff check --quiet
