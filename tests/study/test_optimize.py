@@ -195,16 +195,22 @@ def test_a_trial_is_cancelled_from_another_process_s_study(tmp_path: Path) -> No
     here.close()
 
 
-def test_an_interrupted_run_books_its_trials_and_they_run_again() -> None:
+def test_an_interrupted_run_books_its_trials_and_they_run_again(tmp_path: Path) -> None:
     here = study()
 
     def job(trial: tw.Trial) -> dict[str, float]:
         if trial.number == 1:
-            os.kill(study_process, signal.SIGINT)
+            (tmp_path / "second").touch()
             time.sleep(1000)
         return train(trial)
 
-    study_process = os.getpid()
+    def interrupt() -> None:
+        while not (tmp_path / "second").exists():
+            time.sleep(0.05)
+        time.sleep(1.0)  # until the study has heard that its trial runs
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         here.optimize(job, trials=3)
     assert [t.state for t in here.history] == ["complete", "preempted"]
