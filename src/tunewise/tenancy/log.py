@@ -68,16 +68,20 @@ class Log:
         """How many users are in the log."""
         return len(self.accuracy)
 
+    def named(self, names: Sequence[str]) -> "Log":
+        """The same log with names for its columns, unless it has them."""
+        if self.models is not None:
+            return self
+        if self.accuracy.shape[1] != len(names):
+            raise TenancyError(
+                f"a log of {self.accuracy.shape[1]} models for {len(names)} models;"
+                " name its columns with Log(..., models=names)"
+            )
+        return Log(self.accuracy, self.seconds, self.features, self.looks, self.fractions, names)
+
     def of_models(self, names: Sequence[str]) -> "Log":
         """The same users with these models as columns; a model nobody ran is a column of NaN."""
-        if self.models is None:
-            if self.accuracy.shape[1] != len(names):
-                raise TenancyError(
-                    f"a log of {self.accuracy.shape[1]} models for {len(names)} models;"
-                    " name its columns with Log(..., models=names)"
-                )
-            return self
-        place = {name: column for column, name in enumerate(self.models)}
+        place = {name: column for column, name in enumerate(self.models or names)}
         columns = [place.get(name, -1) for name in names]
         return Log(
             _columns(self.accuracy, columns),

@@ -7,6 +7,7 @@ performance on other users' data defines how alike two models are). It works fro
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
@@ -14,7 +15,7 @@ from tunewise.tenancy.covariance import NORMAL, shrunk
 from tunewise.tenancy.latent import Default
 
 _NOISE = 0.1
-_ROUNDS = 2
+_ROUNDS = 3
 _RIDGE = 0.1
 _WARY = 5.0
 _FARTHEST = 3.0
@@ -62,7 +63,7 @@ class Prior:
         center, width, slope = _regression(values, features)
         plain = values - _standard(features, center, width) @ slope if len(center) else values
         seen = np.asarray(np.isfinite(plain).sum(axis=0), float)
-        filled, hidden = _by_effects(plain, default), np.zeros((values.shape[1],) * 2)
+        filled, hidden = _by_effects(plain, default)
         for _ in range(_ROUNDS):
             mean = _shrunk_mean(filled, default)
             found = shrunk(filled - mean, hidden, seen, default, normal)
@@ -114,20 +115,26 @@ def _standard(features: Array | None, center: Array, width: Array) -> Array:
     return np.where(np.isfinite(standard), standard, 0.0)
 
 
-def _by_effects(values: Array, default: Default) -> Array:
-    """Missing values as the sum of what their model and their user are on average."""
+def _by_effects(values: Array, default: Default) -> tuple[Array, Array]:
+    """Missing values as the sum of what their model and their user are on average.
+
+    With the covariance that this hides, (K, K): what is left of the known values, where unknown.
+    """
     known = np.isfinite(values)
     if known.all():
-        return values
-    zeros = np.where(known, values, 0.0)
-    overall = zeros.sum() / max(known.sum(), 1) if known.any() else default.mean
-    model = _mean_of(np.where(known, values - overall, 0.0), known, 0) + overall
-    user = _mean_of(np.where(known, values - model, 0.0), known, 1)
-    return np.asarray(np.where(known, values, model + user[:, None]), float)
+        return values, np.zeros((values.shape[1],) * 2)
+    overall = float(values[known].mean()) if known.any() else default.mean
+    model = overall + _mean_of(values - overall, known, 0)
+    user = _mean_of(values - model, known, 1)[:, None]
+    rest = float(np.square(values - model - user)[known].mean()) if known.any() else default.own
+    filled = np.where(known, values, model + user)
+    return np.asarray(filled, float), np.diag(rest * (1 - known.mean(axis=0)))
 
 
-def _mean_of(zeros: Array, known: Array, axis: int) -> Array:
-    return np.asarray(zeros.sum(axis=axis) / (known.sum(axis=axis) + 1.0), float)
+def _mean_of(values: Array, known: NDArray[np.bool_], axis: int) -> Array:
+    """The mean of what is known, 0 where nothing is."""
+    total = np.where(known, values, 0.0).sum(axis=axis)
+    return np.asarray(total / np.maximum(known.sum(axis=axis), 1), float)
 
 
 def _by_belief(values: Array, belief: FiniteGaussian, noise: Array) -> tuple[Array, Array]:

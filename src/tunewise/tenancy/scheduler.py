@@ -1,15 +1,17 @@
 """Whose model is trained next: users join and leave, models run, and everyone is told why."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tunewise.errors import TenancyError, nearest
+from tunewise.surrogate import Array
 from tunewise.tenancy.arms import Arms
 from tunewise.tenancy.devices import Device, Devices
 from tunewise.tenancy.log import Log
-from tunewise.tenancy.outlook import Outlook, Pick
+from tunewise.tenancy.outlook import Outlook, Pick, outlook, why
 from tunewise.tenancy.patience import Patience
 from tunewise.tenancy.rules.rule import Rule, Setting
 from tunewise.tenancy.rules.spec import RuleSpec
@@ -17,7 +19,14 @@ from tunewise.tenancy.score import Score
 from tunewise.tenancy.seconds import Seconds
 from tunewise.tenancy.tenant import Tenant
 
-_DRAWS = 256
+_PATIENCE = 20
+_OVERDUE = "the user has waited as long as anyone may"
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    rule: Rule
+    patience: Patience
 
 
 class Scheduler:
@@ -36,7 +45,7 @@ class Scheduler:
         *,
         devices: Iterable[Device] = (),
         fractions: Sequence[float] = (),
-        patience: int = 20,
+        patience: int = _PATIENCE,
         order: Sequence[str] | None = None,
         objective: str = "accuracy",
     ) -> None:
@@ -57,7 +66,8 @@ class Scheduler:
             raise TenancyError(
                 f"unknown objective {objective!r}{nearest(objective, ['accuracy', 'relative'])}"
             )
-        self._spec, self._log, self._fractions = RuleSpec.of(rule), log, tuple(fractions)
+        self._spec, self._fractions = RuleSpec.of(rule), tuple(fractions)
+        self._log = None if log is None else log.named(models)
         self._kind = self._spec.rule
         self._order = list(models) if order is None else list(order)
         self._relative = objective == "relative"
@@ -65,12 +75,14 @@ class Scheduler:
         self._arms = self._learned(models)
         self._retired: set[str] = set()
         self._devices = Devices(devices)
-        self._patience = Patience(patience)
+        self._rounds = patience
         self._tenants: dict[str, Tenant] = {}
         self._by_number: dict[int, Tenant] = {}
-        self._rules: dict[str | None, Rule] = {}
+        self._pools: dict[str | None, _Pool] = {}
         self._running: dict[int, Pick] = {}
         self._stale: dict[int, Tenant] = {}
+        self._hurried: dict[str, Tenant] = {}
+        self._described: dict[str, Sequence[float]] = {}
         self._joined = self._picks = 0
         self._now = 0.0
 
@@ -131,22 +143,28 @@ class Scheduler:
             self._kind.latent,
             times,
             open_,
-            arms.features(features, times.features) if self._kind.features else None,
+            self._features(features, times),
             weight=weight,
             deadline=deadline,
             joined=self._now,
             score=Score.of(score),
-            pool=pool,
+            pool=pool if self._devices else None,
         )
         self._tenants[user] = self._by_number[tenant.number] = tenant
+        if features is not None:
+            self._described[user] = features
         self._joined += 1
-        self._patience.begin(tenant.number, self._picks, len(self._tenants))
+        self._pool(tenant.pool).patience.begin(tenant.number, len(self._tenants))
+        if deadline is not None:
+            self._hurried[user] = tenant
         self._refresh(tenant)
 
     def leave(self, user: str) -> None:
         """Let a user go; what still runs for the user may be told all the same."""
         tenant = self._tenant(user)
-        self._rule(tenant.pool).left(tenant.number)
+        self._pool(tenant.pool).rule.left(tenant.number)
+        self._hurried.pop(user, None)
+        self._described.pop(user, None)
         self._stale.pop(tenant.number, None)
         del self._tenants[user], self._by_number[tenant.number]
 
@@ -162,23 +180,26 @@ class Scheduler:
         self._freshen()
         places: list[Device | None] = [*self._devices.free(device)] if self._devices else [None]
         for place in places:
-            pool = None if place is None else place.pool
-            number, forced = self._whom(pool, everyone=place is None)
+            pool = self._pool(None if place is None else place.pool)
+            due = pool.patience.overdue(pool.rule.board.waiting)
+            number = pool.rule.pick() if due is None else due
             if number is not None:
-                return self._start(self._by_number[number], place, forced)
+                reason = pool.rule.why(number) if due is None else _OVERDUE
+                return self._start(self._by_number[number], pool, place, reason)
         return None
 
     def tell(self, pick: Pick, accuracy: float, seconds: float | None = None) -> None:
         """A model was trained: its score on the user's own scale, and how long it took."""
+        if not np.isfinite(accuracy):
+            raise TenancyError(f"accuracy is {accuracy}; expected a number, or call fail")
         tenant = self._ended(pick, seconds)
         if tenant is None:
             return
-        if not np.isfinite(accuracy):
-            raise TenancyError(f"accuracy is {accuracy}; expected a number (or call fail)")
         unit = tenant.score.unit(accuracy)
         arm = tenant.tell(pick.number, unit)
-        self._learn_seconds(tenant, arm, seconds)
-        self._rule(tenant.pool).told(tenant, arm, unit)
+        if seconds is not None:
+            tenant.seconds.told(arm, seconds)
+        self._pool(tenant.pool).rule.told(tenant, arm, unit)
         self._refresh(tenant)
 
     def fail(self, pick: Pick, seconds: float | None = None) -> None:
@@ -198,8 +219,9 @@ class Scheduler:
             done = {arm for arm, _ in tenant.measured} | set(tenant.running.values())
             fresh = self._arms.among([name])
             fresh[sorted(done)] = False
+            waited = tenant.waiting
             tenant.open |= fresh
-            self._refresh(tenant)
+            self._welcome(tenant, waited)
 
     def remove_model(self, name: str) -> None:
         """Offer a model to nobody any more; what it taught stays."""
@@ -216,64 +238,25 @@ class Scheduler:
 
     def outlook(self, user: str) -> Outlook:
         """What a user is told: what is next, why they wait, and what they can still expect."""
-        self._freshen()
         tenant = self._tenant(user)
-        rule, own = self._rule(tenant.pool), tenant.score.own
-        wait = self._patience.longest_wait(tenant.number)
-        if not tenant.waiting:
-            done = "every model that suits the user was trained or is running"
-            best = own(tenant.hoped)
-            return Outlook(self.best(user), None, None, best, 0.0, best, 0, wait, done)
-        arm = int(rule.board.arm[tenant.number])
-        gain = float(tenant.latent.gain(tenant.believed(), tenant.hoped)[arm])
-        board = rule.board
-        ahead = int((board.waiting & (board.value > board.value[tenant.number])).sum())
-        return Outlook(
-            best=self.best(user),
-            model=self._arms.model(arm),
-            fraction=self._arms.fraction(arm),
-            expected=own(tenant.hoped + gain),
-            seconds=float(tenant.seconds.expected[arm]),
-            reach=own(self._reach(tenant)),
-            ahead=ahead,
-            longest_wait=wait,
-            why=_why_waiting(ahead, wait),
-        )
+        self._freshen()
+        pool = self._pool(tenant.pool)
+        wait = pool.patience.longest_wait(tenant.number)
+        return outlook(tenant, self._arms, pool.rule.board, wait)
 
-    def _reach(self, tenant: Tenant) -> float:
-        """The best to expect of all open models together, by draws from the joint belief."""
-        joint = tenant.joint()
-        at = np.flatnonzero(tenant.open)
-        root = np.linalg.cholesky(joint.covariance[np.ix_(at, at)] + 1e-9 * np.eye(len(at)))
-        draws = np.random.default_rng(0).standard_normal((_DRAWS, len(at)))
-        outcomes = tenant.latent.accuracy(joint.mean[at] + draws @ root.T).max(axis=1)
-        return float(np.clip(np.maximum(outcomes, tenant.hoped), 0.0, 1.0).mean())
-
-    def _whom(self, pool: str | None, *, everyone: bool) -> tuple[int | None, bool]:
-        """The user to serve of this pool, or of all pools, and whether patience demands it."""
-        for each in self._rules if everyone else [pool]:
-            board = self._rule(each).board
-            due = self._patience.overdue(board.waiting, self._picks)
-            number = self._rule(each).pick() if due is None else due
-            if number is not None:
-                return number, due is not None
-        return None, False
-
-    def _start(self, tenant: Tenant, place: Device | None, forced: bool) -> Pick:
-        rule = self._rule(tenant.pool)
-        arm = int(rule.board.arm[tenant.number])
-        device = None if place is None else place.name
-        expected = float(tenant.seconds.expected[arm])
-        why = "the user has waited as long as anyone may" if forced else rule.why(tenant.number)
+    def _start(self, tenant: Tenant, pool: "_Pool", place: Device | None, reason: str) -> Pick:
+        arm = int(pool.rule.board.arm[tenant.number])
         model, fraction = self._arms.model(arm), self._arms.fraction(arm)
-        sentence = _why(tenant, arm, model, expected, why)
-        pick = Pick(tenant.name, model, fraction, sentence, expected, device, self._picks)
-        rule.picked(tenant, arm)
+        seconds = float(tenant.seconds.expected[arm])
+        sentence = why(tenant, arm, model, reason)
+        device = None if place is None else place.name
+        pick = Pick(tenant.name, model, fraction, sentence, seconds, device, self._picks)
+        pool.rule.picked(tenant, arm)
         tenant.start(pick.number, arm)
         self._running[pick.number] = pick
         self._devices.take(device)
         self._picks += 1
-        self._patience.begin(tenant.number, self._picks, len(self._tenants))
+        pool.patience.served(tenant.number, len(self._tenants))
         # Often the model is told before anyone asks again, and all of this changes once more.
         self._stale[tenant.number] = tenant
         return pick
@@ -290,17 +273,11 @@ class Scheduler:
         tenant = self._tenants.get(pick.user)
         return tenant if tenant is not None and pick.number in tenant.running else None
 
-    def _learn_seconds(self, tenant: Tenant, arm: int, seconds: float | None) -> None:
-        if seconds is not None:
-            tenant.seconds.told(arm, seconds)
-
     def _mind_deadlines(self) -> None:
         """Close what cannot end in time, and let those who run out of time come sooner."""
-        for tenant in self._tenants.values():
-            if tenant.deadline is None or not tenant.waiting:
-                continue
-            left = tenant.deadline - self._now
-            tenant.open &= tenant.seconds.expected <= left
+        for tenant in self._hurried.values():
+            assert tenant.deadline is not None
+            tenant.open &= tenant.seconds.expected <= tenant.deadline - self._now
             self._refresh(tenant)
 
     def _freshen(self) -> None:
@@ -313,7 +290,11 @@ class Scheduler:
         if tenant.deadline is not None:
             whole = max(tenant.deadline - tenant.joined, 1e-9)
             urgency = 1 / max((tenant.deadline - self._now) / whole, 0.05)
-        self._rule(tenant.pool).changed(tenant, urgency)
+        self._pool(tenant.pool).rule.changed(tenant, urgency)
+
+    def _features(self, given: Sequence[float] | None, seconds: Seconds) -> Array | None:
+        """What is known of a user's data, where the rule makes anything of it."""
+        return self._arms.features(given, seconds.features) if self._kind.features else None
 
     def _learned(self, models: Sequence[str]) -> Arms:
         rule = self._kind
@@ -326,10 +307,11 @@ class Scheduler:
             features=rule.features,
         )
 
-    def _rule(self, pool: str | None) -> Rule:
-        if pool not in self._rules:
-            self._rules[pool] = self._spec.build(self._setting())
-        return self._rules[pool]
+    def _pool(self, name: str | None) -> "_Pool":
+        if name not in self._pools:
+            rule = self._spec.build(self._setting())
+            self._pools[name] = _Pool(rule, Patience(self._rounds))
+        return self._pools[name]
 
     def _setting(self) -> Setting:
         rank = {name: place for place, name in enumerate(self._order)}
@@ -342,31 +324,24 @@ class Scheduler:
         old, self._arms = self._arms, self._learned(models)
         arms = np.array([self._arms.of(old.model(a), old.fraction(a)) for a in range(len(old))])
         added = ~np.isin(np.arange(len(self._arms)), arms)
-        for rule in self._rules.values():
-            rule.setting = self._setting()
+        for pool in self._pools.values():
+            pool.rule.setting = self._setting()
         for tenant in self._tenants.values():
             open_ = added.copy()
             open_[arms] = tenant.open
-            tenant.renew(self._arms.prior, self._arms.seconds, open_, arms)
-            self._refresh(tenant)
+            waited = tenant.waiting
+            seconds = tenant.seconds.moved(self._arms.seconds, arms, open_)
+            features = self._features(self._described.get(tenant.name), seconds)
+            tenant.renew(self._arms.prior, seconds, features, open_, arms)
+            self._welcome(tenant, waited)
+
+    def _welcome(self, tenant: Tenant, waited: bool) -> None:
+        """A user has more to choose from: a wait begins where there was none."""
+        if not waited:
+            self._pool(tenant.pool).patience.begin(tenant.number, len(self._tenants))
+        self._refresh(tenant)
 
     def _tenant(self, user: str) -> Tenant:
         if user not in self._tenants:
             raise TenancyError(f"unknown user {user!r}{nearest(user, self._tenants)}")
         return self._tenants[user]
-
-
-def _why(tenant: Tenant, arm: int, model: str, seconds: float, reason: str) -> str:
-    """One sentence: what this model is expected to bring, and why this user is served now."""
-    gain = float(tenant.latent.gain(tenant.believed()[[arm]], tenant.hoped)[0])
-    rise = f"is expected to add {gain:.3f} to {tenant.best:.3f}"
-    if not tenant.measured:
-        rise = f"is the first, expected at {gain:.3f}"
-    return f"{model} {rise} in {seconds:.3g} s; {reason}"
-
-
-def _why_waiting(ahead: int, wait: int) -> str:
-    if ahead == 0:
-        return "no other user comes first"
-    others = "user is" if ahead == 1 else "users are"
-    return f"{ahead} other {others} expected to gain more now; you are served within {wait} picks"

@@ -9,7 +9,7 @@ from tunewise.surrogate.growing_gaussian import GrowingGaussian
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.prior import Prior
 from tunewise.tenancy.score import Score
-from tunewise.tenancy.seconds import Seconds, SecondsPrior
+from tunewise.tenancy.seconds import Seconds
 
 
 class Tenant:
@@ -46,7 +46,6 @@ class Tenant:
         self.weight, self.deadline, self.joined = weight, deadline, joined
         self.score, self.pool = score, pool
         self.best, self.count = 0.0, 0
-        self.served_at = -1
         self.running: dict[int, int] = {}
         self.measured: list[tuple[int, float]] = []
         self._told: GrowingGaussian | None = None
@@ -112,13 +111,13 @@ class Tenant:
     def renew(
         self,
         prior: Prior,
-        seconds: SecondsPrior,
+        seconds: Seconds,
+        features: Array | None,
         open_: NDArray[np.bool_],
         arms: NDArray[np.intp],
     ) -> None:
         """Move to a larger set of arms; `arms` says where each old arm went."""
-        self.prior, self.open = prior, open_
-        self.seconds = self.seconds.moved(seconds, arms, open_)
+        self.prior, self.seconds, self.features, self.open = prior, seconds, features, open_
         self.measured = [(int(arms[arm]), accuracy) for arm, accuracy in self.measured]
         self.running = {pick: int(arms[a]) for pick, a in self.running.items()}
         self._told = None
