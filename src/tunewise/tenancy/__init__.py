@@ -11,4 +11,4 @@ from tunewise.tenancy.rules.spec import RULES, RuleSpec
 from tunewise.tenancy.scheduler import Scheduler
 from tunewise.tenancy.score import Score
 
-__all__ = ["RULES", "Device", "Log", "Outlook", "Pick", "Rule", "RuleSpec", "Scheduler", "Score"]
+__all__ = ["Device", "Log", "Outlook", "Pick", "RULES", "Rule", "RuleSpec", "Scheduler", "Score"]
