@@ -14,8 +14,8 @@ from tests.report.test_browser import opened
 from tests.report.test_markup import Seen
 from tests.report.test_page import charts, without_plotly
 from tests.tables import table_path
+from tunewise.benchmark import Table
 from tunewise.errors import ProblemError
-from tunewise.execution import Table
 from tunewise.history import History, Measurement
 from tunewise.problem import KNOWN, Constraint, Metric
 from tunewise.report.what_if import NOTHING, Point, Sign, WhatIf, measured_points, what_if

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from tunewise.cli import stored
 from tunewise.cli.live import goal
 from tunewise.cli.options import console
+from tunewise.format import money, share_of_data, value
 from tunewise.report.failures import failures
-from tunewise.report.format import money, share_of_data, value
 
 if TYPE_CHECKING:
     from tunewise.cli.jobfile import JobFile

@@ -4,9 +4,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
-from tunewise.problem import Problem, quantity
-from tunewise.report.format import (
+from tunewise.format import (
     MISSING,
     amount,
     duration,
@@ -16,6 +14,8 @@ from tunewise.report.format import (
     share_of_data,
     value,
 )
+from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
+from tunewise.problem import Problem, quantity
 from tunewise.report.overview import limit
 from tunewise.report.standing import Standing, standing
 from tunewise.study.progress import ProgressLine

@@ -86,12 +86,15 @@ def replay(
     multiplied by limit / value where it misses a limit, as a share of the best config within the
     limits.
     """
+    from tunewise.benchmark.columns import Columns, read
+    from tunewise.benchmark.contest import contest as wanted
+    from tunewise.benchmark.entrants import entrants
+    from tunewise.benchmark.summary import described
     from tunewise.cli import racing
-    from tunewise.cli.entrants import entrants
 
     racing.refuse_unplaced(report)
-    contest = racing.contest(
-        racing.read(table, racing.Columns(config, fraction, metrics, completed)),
+    contest = wanted(
+        read(table, Columns(config, fraction, metrics, completed)),
         maximize=maximize,
         minimize=minimize,
         subject_to=subject_to or [],
@@ -106,7 +109,7 @@ def replay(
     if report is not None:
         racing.write_report(report, contest, named, runs)
     if json:
-        print_json(racing.described(contest, runs))
+        print_json(described(contest, runs))
     else:
         racing.print_scores(contest, runs)
         racing.print_cno(contest, runs)

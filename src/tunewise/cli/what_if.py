@@ -10,8 +10,8 @@ import numpy as np
 
 from tunewise.cli.options import console
 from tunewise.errors import ProblemError
+from tunewise.format import measured, share_of_data
 from tunewise.problem import KNOWN, Constraint, Metric, parse_constraint
-from tunewise.report.format import measured, share_of_data
 from tunewise.report.what_if import (
     NOTHING,
     Point,
@@ -24,8 +24,8 @@ from tunewise.report.what_if import (
 from tunewise.report.what_if_page import times, told, verdict
 
 if TYPE_CHECKING:
+    from tunewise.benchmark import Table
     from tunewise.cli.stored import Stored
-    from tunewise.execution import Table
 
 DEFAULT = "accuracy,time"
 _VARIED = re.compile(r"^(?P<metric>.*?)\s*(?P<sign><=|>=)?$")

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.report import theme
-from tunewise.report.format import measured, percent
 from tunewise.report.standing import Standing, deployed, feasible
 
 if TYPE_CHECKING:

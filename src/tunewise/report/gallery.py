@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
+from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.curves import Effort, best_so_far, draw_best_so_far
 from tunewise.report.feasibility import draw_margin, draw_share, margins, share_feasible
-from tunewise.report.format import measured, percent
 from tunewise.report.importance import FEWEST, draw_importance, importance
 from tunewise.report.markup import Child, Markup, embedded, joined, tag
 from tunewise.report.overview import limit

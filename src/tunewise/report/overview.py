@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from tunewise.format import MISSING, expected, measured, share_of_data
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Constraint, Metrics, Problem
-from tunewise.report.format import MISSING, expected, measured, share_of_data
 from tunewise.report.standing import best
 from tunewise.space import Config
 from tunewise.strategy.strategy import Recommendation

@@ -4,16 +4,16 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tunewise.history import TrialState
-from tunewise.problem import Problem
-from tunewise.report.failures import FailureGroup
-from tunewise.report.format import (
+from tunewise.format import (
     duration,
     money,
     percent,
     share_of_data,
     value,
 )
+from tunewise.history import TrialState
+from tunewise.problem import Problem
+from tunewise.report.failures import FailureGroup
 from tunewise.report.markup import Child, Markup, tag
 from tunewise.report.overview import Advice, Overview
 from tunewise.space import Parameter

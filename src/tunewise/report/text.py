@@ -5,10 +5,7 @@ What users wrote goes in as `Text`, never as markup: a config value such as "[re
 
 from typing import TYPE_CHECKING
 
-from tunewise.history import History
-from tunewise.problem import Problem
-from tunewise.report.failures import failures
-from tunewise.report.format import (
+from tunewise.format import (
     MISSING,
     duration,
     money,
@@ -16,6 +13,9 @@ from tunewise.report.format import (
     share_of_data,
     value,
 )
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.report.failures import failures
 from tunewise.report.listing import trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation

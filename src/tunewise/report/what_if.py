@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tunewise.errors import ProblemError, nearest
 from tunewise.history import History
 from tunewise.problem import Constraint, Metric, Metrics, Problem
-from tunewise.report.ladder import ladder
+from tunewise.report.round_limits import round_limits
 from tunewise.space import Config
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -148,7 +148,7 @@ def _bounds(
 ) -> tuple[float, ...]:
     """Round bounds, and those that are really set."""
     own = _set_bounds(metric, sign, constraints)
-    rungs = ladder(metric, [p.metrics[metric.name] for p in points] + own)
+    rungs = round_limits(metric, [p.metrics[metric.name] for p in points] + own)
     return tuple(sorted({*rungs, *own}))
 
 

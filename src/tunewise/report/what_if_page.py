@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tunewise.format import measured, number, percent, share_of_data, value
 from tunewise.problem import Constraint, Metric
 from tunewise.report import theme
-from tunewise.report.format import measured, number, percent, share_of_data, value
 from tunewise.report.gallery import plot, section
 from tunewise.report.markup import Child, Markup, joined, tag
 from tunewise.report.page import document
