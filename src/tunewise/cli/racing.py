@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import typer
+
 from tunewise.benchmark.cno import CNO_LEVELS, PERCENTILES, cno_scores, yardstick
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import check
 from tunewise.benchmark.race import Run, race
 from tunewise.benchmark.score import LEVELS, Score, scores
-from tunewise.cli.options import console
+from tunewise.cli.options import console, print_json
 from tunewise.errors import ExecutionError
 from tunewise.format import MISSING, amount, duration, money, number, percent, share_of_data
 from tunewise.report.race.measures import span
@@ -41,14 +43,28 @@ def refuse_unplaced(report: Path | None) -> None:
         refuse_unwritable(report, make=False)
 
 
-def write_report(
-    path: Path, contest: Contest, strategies: list[StrategySpec], runs: list[Run]
+def tell(
+    contest: Contest,
+    strategies: list[StrategySpec],
+    runs: list[Run],
+    report: Path | None,
+    *,
+    json: bool,
 ) -> None:
-    """Write the report of a race, whole or not at all."""
+    """Write the report where one is wanted, and tell people or machines how the race went."""
+    from tunewise.benchmark.summary import described
     from tunewise.cli.report import put
     from tunewise.report.race.page import render
 
-    put(path, render(contest, strategies, runs))
+    if report is not None:
+        put(report, render(contest, strategies, runs))
+    if json:
+        print_json(described(contest, runs))
+        return
+    print_scores(contest, runs)
+    print_cno(contest, runs)
+    if report is not None:
+        typer.echo(f"the report is in {report}")
 
 
 _HEADS = (

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.options import Json, print_json
+from tunewise.cli.options import Json
 
 Entrants: TypeAlias = Annotated[
     str,
@@ -89,7 +89,6 @@ def replay(
     from tunewise.benchmark.columns import Columns, read
     from tunewise.benchmark.contest import contest as wanted
     from tunewise.benchmark.entrants import entrants
-    from tunewise.benchmark.summary import described
     from tunewise.cli import racing
 
     racing.refuse_unplaced(report)
@@ -106,12 +105,4 @@ def replay(
     )
     named = entrants(strategies)
     runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    if report is not None:
-        racing.write_report(report, contest, named, runs)
-    if json:
-        print_json(described(contest, runs))
-    else:
-        racing.print_scores(contest, runs)
-        racing.print_cno(contest, runs)
-        if report is not None:
-            typer.echo(f"the report is in {report}")
+    racing.tell(contest, named, runs, report, json=json)
