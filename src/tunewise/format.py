@@ -139,6 +139,15 @@ def share_of_data(fraction: float) -> str:
     return f"1/{parts}" if math.isclose(parts * fraction, 1, rel_tol=1e-4) else number(fraction, 3)
 
 
+def sentence(phrase: str) -> str:
+    """A phrase with a capital letter and a full stop; the rest of it stays as it is.
+
+    >>> sentence("maximise F1")
+    'Maximise F1.'
+    """
+    return f"{phrase[:1].upper()}{phrase[1:]}."
+
+
 def headline(text: str) -> str:
     """The one line of a longer message that says most: of a traceback the last, else the first."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

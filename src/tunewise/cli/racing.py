@@ -139,11 +139,9 @@ def _question(contest: Contest, listed: list[Score]) -> str:
     best = table.best(problem)
     assert best is not None
     part = "" if best.fraction == 1 else f" on {share_of_data(best.fraction)} of the data"
-    verb = "maximise" if problem.maximize else "minimise"
-    limits = "".join(f", {limit}" for limit in problem.constraints)
     budget = "" if problem.budget is None else f" or {money(problem.budget)}"
     return (
-        f"{table.path.name}: {verb} {problem.objective}{limits}; {len(table.configs)} configs,"
+        f"{table.path.name}: {problem.goal}; {len(table.configs)} configs,"
         f" the best within the limits has {number(best.objective, 5)}{part};"
         f" {listed[0].seeds} seeds, {contest.trials} trials{budget}"
     )

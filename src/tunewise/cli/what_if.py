@@ -143,7 +143,7 @@ def print_summary(asked: Asked) -> None:
     only = int(np.sum(np.isposinf(data.saving)))
     out.print(
         f"{asked.name}: of {data.saving.size} pairs of limits {feasible} can be kept; in {wins} of"
-        f" them a part of the data is cheaper, in {only} of those only a part keeps them",
+        f" them a part of the data is {data.less}, in {only} of those only a part keeps them",
         soft_wrap=True,
     )
     if data.own is not None:

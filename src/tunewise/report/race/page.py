@@ -9,11 +9,10 @@ from tunewise.benchmark.race import Run
 from tunewise.benchmark.savings import Ratio, Savings, compared
 from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.benchmark.variants import by_filter, by_share
-from tunewise.format import duration, measured, money, number, share_of_data
+from tunewise.format import duration, measured, money, number, sentence, share_of_data
 from tunewise.problem import Problem
 from tunewise.report.gallery import empty, plot, section, tabs
 from tunewise.report.markup import Child, Markup, joined, tag
-from tunewise.report.overview import limit
 from tunewise.report.page import document
 from tunewise.report.race.cno import cno_section
 from tunewise.report.race.curves import View, draw_mean_curves
@@ -51,8 +50,6 @@ def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[
 
 def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
     problem, table = contest.problem, contest.table
-    goal = f"{'Maximise' if problem.maximize else 'Minimise'} {problem.objective}"
-    limits = " and ".join(limit(problem, c) for c in problem.constraints)
     facts = [
         ("configs", f"{len(table.configs):,}"),
         ("data", ", ".join(share_of_data(s) for s in problem.fractions)),
@@ -66,7 +63,7 @@ def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
         "header",
         tag("p", "Tunewise race", class_="eyebrow"),
         tag("h1", table.path.name),
-        tag("p", tag("b", goal), f" with {limits}" if limits else "", ".", class_="lead"),
+        tag("p", sentence(problem.goal), class_="lead"),
         tag("p", [tag("span", f"{k} ", tag("b", v)) for k, v in facts if v], class_="facts"),
     )
 
