@@ -55,7 +55,8 @@ def bohb(
         candidates: How many configs are weighed where the space has more than that.
     """
     model = Model(SurrogateSpec.of(surrogate), basis="none")
-    return Brackets(problem, seed, eta, Guided(random, candidates, _Improvement(model)))
+    newcomer = Guided(random, candidates, _Improvement(model))
+    return Brackets(problem, seed, "bohb", eta, newcomer)
 
 
 def bohb_paper(
@@ -78,7 +79,8 @@ def bohb_paper(
         candidates: How many configs are weighed where the space has more than that.
     """
     check_number("top", top)
-    return Brackets(problem, seed, eta, Guided(random, candidates, _Densities(top)))
+    newcomer = Guided(random, candidates, _Densities(top))
+    return Brackets(problem, seed, "bohb_paper", eta, newcomer)
 
 
 @dataclass(frozen=True)

@@ -47,12 +47,15 @@ class Brackets(Strategy):
     then the rest by how far they miss them.
     """
 
-    def __init__(self, problem: Problem, seed: int, eta: int, newcomer: Newcomer) -> None:
+    def __init__(
+        self, problem: Problem, seed: int, name: str, eta: int, newcomer: Newcomer
+    ) -> None:
         """Find the rungs among the problem's fractions.
 
         Args:
             problem: What is wanted, with slices of the data.
             seed: Of the configs drawn.
+            name: What the strategy is called.
             eta: One in so many goes on to the next rung.
             newcomer: Where new configs come from.
         """
@@ -60,7 +63,7 @@ class Brackets(Strategy):
         check_whole("eta", eta, least=2)
         if len(problem.fractions) < 2:
             raise StrategyError(
-                "successive halving climbs slices of the data, and fractions is"
+                f"{name} climbs slices of the data, and fractions is"
                 f" {problem.fractions}; expected smaller ones too, such as (1/9, 1/3, 1)"
             )
         self.brackets = brackets_of(rungs_of(problem.fractions, eta), eta)

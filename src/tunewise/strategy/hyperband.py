@@ -12,4 +12,4 @@ def hyperband(problem: Problem, seed: int, *, eta: int = 3) -> Brackets:
         seed: Of the configs drawn.
         eta: One in so many goes on to the next rung.
     """
-    return Brackets(problem, seed, eta, by_chance)
+    return Brackets(problem, seed, "hyperband", eta, by_chance)
