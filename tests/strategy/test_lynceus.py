@@ -10,8 +10,8 @@ from tests.tables import table_path
 from tunewise.belief.machines.evidence import Times, prices
 from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.wanted import Wanted
+from tunewise.benchmark import ReplayExecutor
 from tunewise.errors import ProblemError, StrategyError, StudyError
-from tunewise.execution import ReplayExecutor
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
