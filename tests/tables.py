@@ -21,8 +21,9 @@ _STAND_INS = {
 
 def table_path(name: str) -> Path:
     """The path of a measured table; of one made to resemble it where the measured one is absent."""
-    path = SHARED / name
-    return path if path.is_file() else MADE / _STAND_INS[name]
+    if name not in _STAND_INS or (SHARED / name).is_file():
+        return published_path(name)
+    return MADE / _STAND_INS[name]
 
 
 def published_path(name: str) -> Path:
