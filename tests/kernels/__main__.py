@@ -8,7 +8,7 @@ import time
 from tests.kernels.kernels import in_use, kernels
 
 NUMERIC = [
-    *("tests/surrogate", "tests/acquisition", "tests/filtering", "tests/strategy"),
+    *("tests/surrogate", "tests/belief", "tests/acquisition", "tests/filtering", "tests/strategy"),
     *("tests/test_history.py", "tests/test_problem.py"),
 ]
 QUICK = "not (mcmc or Mcmc or Literal or Entropy or less_than)"

@@ -5,7 +5,7 @@ import pytest
 from tests.kernels.kernels import Kernel, in_use, kernels
 from tests.kernels.studies import names, run
 
-TRIALS, HALF = 12, 6
+TRIALS, HALF = 10, 5
 
 
 @pytest.fixture(scope="module")
