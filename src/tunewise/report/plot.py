@@ -114,8 +114,11 @@ def _side_by_side(figures: "list[go.Figure]") -> "go.Figure":
 
     across = min(_ACROSS, len(figures))
     down = -(-len(figures) // across)
-    places = [[{} if row * across + column < len(figures) else None for column in range(across)]
-              for row in range(down)]  # fmt: skip
+    drawn = range(len(figures))
+    places = [
+        [dict[str, str]() if row * across + column in drawn else None for column in range(across)]
+        for row in range(down)
+    ]
     whole = make_subplots(down, across, specs=places, horizontal_spacing=0.09,
                           vertical_spacing=0.22 / down)  # fmt: skip
     for place, figure in enumerate(figures):

@@ -31,10 +31,12 @@ class Lines:
     Attributes:
         numbers: The trials.
         scales: The axes, each with a value for every trial.
+        maximize: Whether more of the objective is better.
     """
 
     numbers: tuple[int, ...]
     scales: tuple[Scale, ...]
+    maximize: bool
 
 
 def lines(problem: Problem, history: History) -> Lines:
@@ -48,8 +50,8 @@ def lines(problem: Problem, history: History) -> Lines:
     ]
     heights = tuple(placed[0][n].y for n in numbers)
     metric = problem.metrics[problem.objective]
-    return Lines(numbers, (*scales, Scale(problem.objective, heights,
-                 metric.kind == "positive" and theme.spreads(heights))))  # fmt: skip
+    log = metric.kind == "positive" and theme.spreads(heights)
+    return Lines(numbers, (*scales, Scale(problem.objective, heights, log)), problem.maximize)
 
 
 def _scale(each: Slice, values: Sequence[float]) -> Scale:
@@ -64,6 +66,7 @@ def draw_lines(data: Lines) -> "go.Figure":
     line = {
         "color": list(last.values),
         "colorscale": [[0, theme.colour("grid")], [1, theme.colour("keeps")]],
+        "reversescale": not data.maximize,
         "showscale": False,
     }
     drawn = go.Figure(
