@@ -73,7 +73,11 @@ _HOMES = {
     "tunewise.study": ["Store", "Study", "TrialExecutor"],
     "tunewise.surrogate": ["Normal"],
 }
-_MODULES = {"plot": "tunewise.report.plot", "strategy": "tunewise.strategy"}
+_MODULES = {
+    "plot": "tunewise.report.plot",
+    "strategy": "tunewise.strategy",
+    "tenancy": "tunewise.tenancy",
+}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [

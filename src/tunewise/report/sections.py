@@ -15,7 +15,7 @@ from tunewise.history import TrialState
 from tunewise.problem import Problem
 from tunewise.report.failures import FailureGroup
 from tunewise.report.layout.markup import Child, Markup, tag
-from tunewise.report.overview import UNSUPPORTED, Advice, Overview
+from tunewise.report.overview import Advice, Overview
 from tunewise.study.store import StudyRecord
 
 
@@ -74,7 +74,7 @@ def _answer(advice: Advice) -> list[Markup | None]:
     config = [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()]
     shown = tag("dl", config, class_="config")
     if not advice.predictions:
-        return [shown, tag("p", UNSUPPORTED, class_="empty")]
+        return [shown, tag("p", advice.note, class_="empty")]
     return [shown, _sureness(advice.feasible), _predictions(advice)]
 
 
