@@ -1,6 +1,7 @@
 """Parameters whose values are listed: unordered choices and ordered steps."""
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -11,6 +12,9 @@ import numpy.typing as npt
 
 from tunewise.errors import SpaceError, nearest
 from tunewise.space.parameter import Array, Parameter, Value, plain
+
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Surrogates, which stand for nothing alone: no file and no store can keep them."""
 
 WIDE = 10.0
 """Above this ratio of largest to smallest value, an Ordinal is seen on a log scale."""
@@ -177,6 +181,10 @@ def _checked_values(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
             raise SpaceError(
                 f"{name!r} lists {value!r}: expected text, numbers, booleans or None; try"
                 f" {str(value)!r}"
+            )
+        if isinstance(value, str) and not value.isprintable() and _HALVES.search(value):
+            raise SpaceError(
+                f"{name!r} lists {value!r}: expected text without halves of characters"
             )
         if isinstance(value, float) and not math.isfinite(value):
             raise SpaceError(f"{name!r} lists {value!r}: expected finite numbers")
