@@ -37,8 +37,6 @@ def study_values(record: StudyRecord) -> dict[str, Any]:
 def record_of(row: Row[Any]) -> StudyRecord:
     """The study of a row; a row that no Tunewise wrote is refused."""
     with _soundness(row, f"study {row.name!r}", _STUDY):
-        if not isinstance(row.strategy.get("name"), str):
-            raise ValueError("its strategy has no name")
         return StudyRecord(
             row.name, row.problem, row.strategy, int(row.seed), row.notes, created_at=row.created_at
         )
