@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from tests.fuzz.watch import Watch
-from tunewise.execution import Table
+from tunewise.benchmark import Table
 
 HEADER = ["vm", "vms", "rate", "fraction", "accuracy", "time", "cost", "completed"]
 PRICES = ["name", "vcpus", "memory", "accelerator", "accelerators", "price", "spot_price"]

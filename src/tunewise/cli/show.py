@@ -107,8 +107,8 @@ def _print_trial(stored: "Stored", trial: "Trial") -> None:
 
 
 def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+    from tunewise.format import measured, share_of_data, value
     from tunewise.history import Failure
-    from tunewise.report.format import measured, share_of_data, value
     from tunewise.report.standing import label, standing
 
     stands = label(stored.problem, standing(stored.problem, trial))
