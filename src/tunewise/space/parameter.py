@@ -14,6 +14,7 @@ Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or Non
 Config: TypeAlias = dict[str, Value]
 Array: TypeAlias = npt.NDArray[np.float64]
 
+_LARGEST = 10**4000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -84,7 +85,13 @@ class Parameter(ABC):
 
 
 def plain(value: Value) -> Value:
-    """A numpy scalar as the Python scalar it stands for; other values as they are."""
+    """A numpy scalar as the Python scalar it stands for; other values as they are.
+
+    Raises:
+        SpaceError: For a whole number that Python itself would not write down.
+    """
+    if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+        raise SpaceError("a value is a number of more than 4000 digits; expected a smaller one")
     return value.item() if isinstance(value, np.generic) else value
 
 
