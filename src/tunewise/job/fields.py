@@ -68,6 +68,9 @@ class ParameterFields(Fields):
     low: float | None = Field(None, description="a number")
     high: float | None = Field(None, description="a number")
     values: list[Scalar] | None = Field(None, description="a list of values")
+    when: dict[str, Scalar | list[Scalar]] | None = Field(
+        None, description="values of other parameters, such as {optimizer: sgd}"
+    )
 
 
 class PriceFields(Fields):

@@ -11,7 +11,7 @@ import numpy as np
 
 from tunewise.errors import ProblemError, SpaceError
 from tunewise.job.diagnostics import Diagnostics
-from tunewise.job.expression import Expression
+from tunewise.job.expression import Expression, Inapplicable
 from tunewise.job.fields import BillingFields, ClusterFields, JobFields, ParameterFields
 from tunewise.job.price import catalogue, price
 from tunewise.problem import Price, Problem, quantity
@@ -43,7 +43,15 @@ class Conditions:
 
     def __call__(self, config: Config) -> bool:
         """Whether the config is a valid combination."""
-        return all(expression(config) for expression in self.expressions)
+        return all(holds(expression, config) for expression in self.expressions)
+
+
+def holds(condition: Expression, config: Config) -> bool:
+    """Whether a condition holds; one on a parameter that does not apply says nothing."""
+    try:
+        return bool(condition(config))
+    except Inapplicable:
+        return True
 
 
 def problem(
@@ -86,7 +94,7 @@ def _restricted(
     tried = sample(free)
     for i, condition in enumerate(where.expressions):
         with diagnostics.at(*_place(fields, i)):
-            tried = [config for config in tried if condition(config)]
+            tried = [config for config in tried if holds(condition, config)]
     if diagnostics.has("where"):
         return None
     built: Space | None = None
@@ -104,11 +112,11 @@ def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:
     if said.log and kind not in ("integer", "real"):
         raise SpaceError("only an integer or a real has a log scale; leave out log")
     if kind == "cluster":
-        return _cluster(name, given, folder)
+        return _cluster(name, given, folder, said.when)
     if kind in ("choice", "ordinal"):
-        return (Choice if kind == "choice" else Ordinal)(name, given)
+        return (Choice if kind == "choice" else Ordinal)(name, given, said.when)
     low, high = given
-    return (Integer if kind == "integer" else Real)(name, low, high, log=said.log)
+    return (Integer if kind == "integer" else Real)(name, low, high, said.log, said.when)
 
 
 def _kind(said: ParameterFields) -> tuple[str, Any]:
@@ -141,7 +149,7 @@ def _long(kind: str, given: dict[str, Any], stray: list[str]) -> Any:
     return [int(v) if whole and v == int(v) else v for v in (given["low"], given["high"])]
 
 
-def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
+def _cluster(name: str, said: ClusterFields, folder: Path, when: dict[str, Any] | None) -> Cluster:
     return Cluster(
         name,
         types=said.types,
@@ -151,6 +159,7 @@ def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
         spot=said.spot,
         min_memory=said.min_memory,
         max_price=math.inf if said.max_price is None else said.max_price,
+        when=when,
     )
 
 
