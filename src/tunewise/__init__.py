@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Trial,
         TrialState,
     )
+    from tunewise.job.loading import load_study
     from tunewise.problem import Constraint, Problem
     from tunewise.space import (
         VM,
@@ -53,6 +54,7 @@ _HOMES = {
         "Trial",
         "TrialState",
     ],
+    "tunewise.job.loading": ["load_study"],
     "tunewise.problem": ["Constraint", "Problem"],
     "tunewise.space": [
         "Billing",
@@ -105,6 +107,7 @@ __all__ = [
     "TrialState",
     "TunewiseError",
     "VM",
+    "load_study",
     "strategy",
 ]
 

@@ -137,8 +137,7 @@ class Live(ProgressLine):
 def goal(problem: Problem) -> str:
     """What is wanted, in one phrase."""
     limits = " and ".join(limit(problem, c) for c in problem.constraints)
-    verb = "maximise" if problem.maximize else "minimise"
-    return f"{verb} {problem.objective}{' with ' if limits else ''}{limits}"
+    return f"{problem.goal}{' with ' if limits else ''}{limits}"
 
 
 class Rows:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -183,17 +184,19 @@ def _arguments(
     """The arguments of the problem, each checked on its own so that its line can be named."""
     check = _Check(space or _STAND_IN, diagnostics)
     check.field("metrics", lambda: fields.metrics)
-    objective = "minimize" if fields.minimize is not None else "maximize"
+    wanted = [n for n in ("maximize", "minimize") if getattr(fields, n) is not None]
     if fields.maximize is None and fields.minimize is None:
         if not diagnostics.has("maximize", "minimize"):
             sentence = "maximize or minimize is missing; expected one, with a metric's name"
             diagnostics.add((), sentence)
-    elif fields.maximize is not None and fields.minimize is not None:
-        diagnostics.add(("minimize",), " is given beside maximize; expected one of them")
+    elif isinstance(fields.maximize, str) and isinstance(fields.minimize, str):
+        sentence = " is given beside maximize; expected one of them, or two lists"
+        diagnostics.add(("minimize",), sentence)
     else:
         check.passing = {}
-        check.field(objective, lambda: getattr(fields, objective))
-    stated = objective in check.arguments
+        for name in wanted:
+            check.field(name, partial(getattr, fields, name))
+    stated = bool(wanted) and all(name in check.arguments for name in wanted)
     if not stated:
         check.passing = {"minimize": "cost"}
     check.limits(fields.subject_to)

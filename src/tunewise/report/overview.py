@@ -85,7 +85,7 @@ def overview(
     spent_on = {s: sum(t.spent.get("cost", 0.0) for t in history.of(s)) for s in TrialState}
     several = len(problem.fractions) > 1
     return Overview(
-        goal=f"{'Maximise' if problem.maximize else 'Minimise'} {problem.objective}",
+        goal=problem.goal[0].upper() + problem.goal[1:],
         limits=tuple(limit(problem, c) for c in problem.constraints),
         fractions=tuple(share_of_data(s) for s in problem.fractions) if several else (),
         budget=problem.budget,

@@ -9,6 +9,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report import gallery, sections
 from tunewise.report.failures import failures
+from tunewise.report.front import front, front_rows
 from tunewise.report.markup import Markup, embedded, joined, tag
 from tunewise.report.overview import Overview, overview
 from tunewise.report.rows import trials_table
@@ -61,6 +62,7 @@ def _content(
                 sections.asked(problem, seen), class_="summary"),
             tag("div", gallery.progress(problem, history),
                 gallery.plane(problem, history, recommendation), class_="pair"),
+            _front(problem, history),
             gallery.parameters(problem, history, recommendation),
             gallery.influence(problem, history),
             gallery.limits(problem, history),
@@ -68,6 +70,16 @@ def _content(
             _failures(history),
         ]
     )  # fmt: skip
+
+
+def _front(problem: Problem, history: History) -> Markup | None:
+    """The front, where there are several objectives."""
+    if len(problem.objectives) < 2:
+        return None
+    found = front(problem, history)
+    body = front_rows(problem, found) if found else gallery.empty("No trial keeps all limits yet.")
+    note = "No measured trial is better than one of these in one objective and as good in all."
+    return gallery.section("front", "Pareto front", body, note=note)
 
 
 def _table(problem: Problem, history: History, seen: Overview) -> Markup:

@@ -16,6 +16,7 @@ from tunewise.report.format import (
     share_of_data,
     value,
 )
+from tunewise.report.front import front, front_table
 from tunewise.report.listing import trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
@@ -45,7 +46,9 @@ def summary(
 
     seen = overview(problem, history, recommendation)
     lines = [goal_line(seen), trials_line(seen), spent_line(seen), *failure_lines(history)]
-    return Group(*lines, recommendation_panel(seen.advice))
+    found = front(problem, history)
+    tables = [front_table(problem, found)] if found else []
+    return Group(*lines, *tables, recommendation_panel(seen.advice))
 
 
 def goal_line(seen: Overview) -> "Text":

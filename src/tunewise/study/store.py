@@ -2,33 +2,14 @@
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import Any
 
 from tunewise.history import History, Outcome, Trial
 from tunewise.space import Config
 from tunewise.study.owner import Owner
+from tunewise.study.record import StudyRecord
 
-
-@dataclass(frozen=True)
-class StudyRecord:
-    """What a store keeps about a study besides its trials.
-
-    Attributes:
-        name: Unique in the store.
-        problem: The described problem (`Problem.describe()`), to recognise it on resume.
-        strategy: Name and options of the strategy.
-        seed: What, with the history, determines every ask.
-        notes: Free JSON-able extras: where logs are, the job file's text, why the study stopped.
-        created_at: Seconds since the epoch.
-    """
-
-    name: str
-    problem: dict[str, Any]
-    strategy: dict[str, Any]
-    seed: int
-    notes: dict[str, Any] = field(default_factory=dict)
-    created_at: float | None = field(default=None, compare=False)
+__all__ = ["ASKING_LEASE", "Store", "StudyRecord"]
 
 
 ASKING_LEASE = 60.0
