@@ -9,7 +9,13 @@ from tunewise.study.record import differences
 from tunewise.study.study import open_store
 
 
-def load_study(storage: str | Path | Store, name: str, *, lease: float = 60.0) -> Study:
+def load_study(
+    storage: str | Path | Store,
+    name: str,
+    *,
+    namespace: str | None = None,
+    lease: float = 60.0,
+) -> Study:
     """A stored study, to look at or to go on with.
 
     Its problem is made again from its job file or from its description. Functions that only the
@@ -19,7 +25,7 @@ def load_study(storage: str | Path | Store, name: str, *, lease: float = 60.0) -
         StudyError: There is no study of this name.
         StorageError: The store cannot be opened or read.
     """
-    store = open_store(storage)
+    store = open_store(storage, namespace)
     record = store.load(name)
     url = str(storage) if isinstance(storage, str | Path) else None
     return Study.of_record(store, record, problem_of(record), url, lease)

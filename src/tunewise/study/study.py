@@ -67,6 +67,7 @@ class Study:
         lease: float = 60.0,
         warm_start: WarmStart = (),
         on_change: Literal["refuse", "new problem"] = "refuse",
+        namespace: str | None = None,
     ) -> None:
         """Open the study, or resume the one of this name.
 
@@ -82,12 +83,13 @@ class Study:
                 What they measured until now is kept with the study when it is created.
             on_change: What to do when the study exists with another problem: "refuse", or take
                 this one as the "new problem" of its trials.
+            namespace: Whose study of this name it is, where several people share a storage.
         """
         if on_change not in _ON_CHANGE:
             raise StudyError(f"on_change is {on_change!r}{nearest(str(on_change), _ON_CHANGE)}")
         chosen = None if strategy is None else StrategySpec.of(strategy)
         self.problem = problem
-        self.store = open_store(storage)
+        self.store = open_store(storage, namespace)
         others = sources(warm_start)
         record = self._opened(name or _new_name(), chosen, seed, others, on_change)
         refuse_other(record, others)
@@ -450,10 +452,16 @@ class Study:
         return f"Study({self.name!r}, {self.problem!r}, strategy={self.record.strategy['name']!r})"
 
 
-def open_store(storage: str | Path | Store | None) -> Store:
-    """The store behind a URL or a file name; None is a new one in memory."""
-    if isinstance(storage, Store):
-        return storage
+def open_store(storage: str | Path | Store | None, namespace: str | None = None) -> Store:
+    """The store behind a URL or a file name; None is a new one in memory.
+
+    A store that is open already keeps its namespace unless another is given.
+    """
+    opened = storage if isinstance(storage, Store) else _opened_store(storage)
+    return opened if namespace is None else opened.within(namespace)
+
+
+def _opened_store(storage: str | Path | None) -> Store:
     if storage is None:
         scheme, url = "memory", ""
     else:
