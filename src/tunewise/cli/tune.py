@@ -32,6 +32,18 @@ class OnChange(StrEnum):
     NEW_PROBLEM = "new-problem"
 
 
+Change = Annotated[
+    OnChange,
+    typer.Option(help="Whether to go on with a study whose problem the job file changed."),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
+]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
+]
+
+
 def tune(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
     storage: Storage = None,
@@ -62,17 +74,10 @@ def tune(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-    ] = False,
-    on_change: Annotated[
-        OnChange,
-        typer.Option(help="Whether to go on with a study whose problem the job file changed."),
-    ] = OnChange.REFUSE,
+    json: JsonLines = False,
+    on_change: Change = OnChange.REFUSE,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-    ] = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Run the study of a job file, or resume it.
 

@@ -16,10 +16,14 @@ from tunewise.space.activity import Activity, Rows, key_of, said
 from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, counted, parameter_of, runs
 from tunewise.space.inference import inferred
+from tunewise.space.numeric import Numeric
 from tunewise.space.parameter import ABSENT, Array, Config, Parameter, Value
 
 ENUMERABLE = 2_000_000
 """Up to so many combinations a space lists its configs; beyond, it gives pools of them."""
+
+NEAR = 1e-3
+"""Configs whose numbers differ by less, as parts of their ranges, are the same to three digits."""
 
 Where = Callable[[Config], bool]
 
@@ -270,6 +274,27 @@ class Space:
                 for p in self.parameters
             ]
         )
+
+    def near(
+        self, configs: Sequence[Mapping[str, Value]], others: Sequence[Mapping[str, Value]]
+    ) -> npt.NDArray[np.bool_]:
+        """For each config whether it is one of the others to three digits, `(n,)`.
+
+        Numbers between bounds may differ by a thousandth of their range; listed values, and all
+        values of a space that lists its configs, must be the same.
+        """
+        known = {self.key(other) for other in others}
+        same = np.fromiter((self.key(config) in known for config in configs), bool, len(configs))
+        if self.finite or not len(others):
+            return same
+        reach = np.full(self.width, 1e-12)
+        for p in self.parameters:
+            if isinstance(p, Numeric):
+                reach[self.columns[p.name]] = NEAR
+        x = self.encode(configs)
+        for place in self.encode(others):
+            same |= (np.abs(x - place) <= reach).all(axis=1)
+        return same
 
     def decode(self, encoded: Array) -> list[Config]:
         """The configs nearest to the rows of an `(n, width)` array, one parameter at a time.
