@@ -282,7 +282,7 @@ class History(Sequence[Trial]):
             t
             for t in self.complete
             if problem.feasible(t.metrics)
-            and (problem.deploy == "any" or t.fraction == 1.0)
+            and problem.deployable(t.fraction)
             and all(o.metric in t.metrics for o in problem.objectives)
         ]
 

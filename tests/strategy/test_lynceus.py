@@ -7,8 +7,8 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
+from tunewise.benchmark import ReplayExecutor
 from tunewise.errors import ProblemError, StrategyError, StudyError
-from tunewise.execution import ReplayExecutor
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy

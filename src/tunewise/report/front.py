@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tunewise.format import MISSING, measured, share_of_data, value
 from tunewise.history import History
 from tunewise.problem import Metrics, Problem
-from tunewise.report.format import MISSING, measured, share_of_data, value
 from tunewise.report.markup import Markup, tag
 from tunewise.space import Config
 
