@@ -16,10 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Metrics, Problem
-from tunewise.strategy.prior import Prior
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate.normal import Array, Normal
 
