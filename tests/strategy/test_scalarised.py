@@ -1,5 +1,7 @@
 """Several objectives: each ask poses one weighting of them to a strategy that knows one."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,15 @@ from tunewise.problem import Problem
 from tunewise.strategy import STRATEGIES, StrategySpec
 from tunewise.strategy.scalarised import DERIVED, hypervolume
 
+STEPS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+ONE_METRIC_ONLY = ("machines",)
+"""Strategies that know nothing but cost and time, and so no distance from several bests."""
 
-def problem(**more: object) -> Problem:
+
+def problem(listed: bool = False, **more: object) -> Problem:
     space = tw.Space(tw.Real("x", 0.0, 1.0), tw.Real("y", 0.0, 1.0))
+    if listed:
+        space = tw.Space(tw.Ordinal("x", STEPS), tw.Ordinal("y", STEPS))
     wanted = {"maximize": ["accuracy"], "minimize": ["cost"], **more}
     return Problem(space, **wanted)  # type: ignore[arg-type] # a mix of keywords
 
@@ -32,7 +40,7 @@ def quick(name: str) -> StrategySpec:
         return StrategySpec(name)
 
 
-def played(name: str, count: int, seed: int = 0, **more: object) -> History:
+def played(name: str, count: int, seed: int = 0, **more: Any) -> History:
     strategy = quick(name).build(problem(**more), seed)
     told: list[Trial] = []
     for number in range(count):
@@ -85,16 +93,22 @@ def test_a_model_finds_a_larger_front_than_chance() -> None:
     assert np.mean(modelled) > np.mean(random) + 0.02
 
 
-@pytest.mark.parametrize("name", STRATEGIES.names())
+@pytest.mark.parametrize("name", [n for n in STRATEGIES.names() if n not in ONE_METRIC_ONLY])
 def test_every_strategy_searches_a_front_and_depends_on_the_history_alone(name: str) -> None:
-    fractions = (0.3, 1.0) if name in ("hyperband", "bohb") else (1.0,)
-    history = played(name, 7, fractions=fractions)
-    again = quick(name).build(problem(fractions=fractions), 0)
-    rebuilt = quick(name).build(problem(fractions=fractions), 0)
+    fractions = (0.3, 1.0) if name in ("hyperband", "bohb", "bohb_paper") else (1.0,)
+    asked = problem(listed=True, fractions=fractions)
+    history = played(name, 7, listed=True, fractions=fractions)
+    again, rebuilt = quick(name).build(asked, 0), quick(name).build(asked, 0)
     assert again.suggest(history, 2) == rebuilt.suggest(history, 2)
     assert len({tuple(t.config.values()) + (t.fraction,) for t in history}) == len(history)
     recommended = again.recommend(history)
     assert {"accuracy", "cost"} <= set(recommended.predicted)
+
+
+@pytest.mark.parametrize("name", ONE_METRIC_ONLY)
+def test_a_strategy_for_cost_and_time_alone_says_so(name: str) -> None:
+    with pytest.raises(StrategyError, match="expected such a problem"):
+        StrategySpec(name).build(problem(), 0).suggest(History(), 1)
 
 
 def test_nothing_is_recommended_before_anything_was_measured() -> None:
