@@ -116,8 +116,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name at its first use."""
-    if name == "strategy":
-        return import_module("tunewise.strategy")
+    if name in ("strategy", "tenancy"):
+        return import_module(f"tunewise.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

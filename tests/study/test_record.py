@@ -31,11 +31,16 @@ def test_what_another_version_noted_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", [{"problems": [1]}, {"job": {"path": "x"}}, {"recommended": 3}, {"stop_requests": "x"}]
+    "kept",
+    [{"job": {"path": "x"}}, {"recommended": 3}, {"stop_requests": "x"}, {"folder": "a\0b"}],
 )
-def test_damaged_notes_are_a_sentence(kept: dict[str, object]) -> None:
-    with pytest.raises(StorageError, match="notes are damaged"):
-        Notes.of(kept)
+def test_a_damaged_note_is_as_good_as_none(kept: dict[str, object]) -> None:
+    assert Notes.of(kept) == Notes()
+
+
+def test_damaged_problems_are_a_sentence() -> None:
+    with pytest.raises(StorageError, match="the store is damaged"):
+        Notes.of({"problems": [1]})
 
 
 def test_the_last_posed_problem_counts() -> None:

@@ -19,7 +19,7 @@ from tunewise.space import Config, Space
 from tunewise.space.activity import key_of
 from tunewise.space.parameter import ABSENT
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?\d{1,300}")
 _YES = {"true", "1", "yes", "y"}
 _NO = {"false", "0", "no", "n"}
 

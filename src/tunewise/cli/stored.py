@@ -1,7 +1,7 @@
 """Studies as they lie in a storage: found, and made ready to be looked at."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,7 +67,8 @@ class Stored:
         noted = self.record.noted
         if noted.recommended is not None and noted.recommended_after == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
-            return Recommendation.from_description(noted.recommended)
+            with suppress(KeyError, TypeError, AttributeError):
+                return Recommendation.from_description(noted.recommended)
         spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
         strategy = spec.build(self.problem, self.record.seed, prior)
         history = self.history.within(self.problem) if noted.problems else self.history
@@ -116,7 +117,21 @@ def found(storage: str | None, study: str) -> Iterator[Stored]:
 
     with opened(storage) as store:
         record = store.load(study)
-        yield Stored(store, record, problem_of(record), store.history(study))
+        problem, history = problem_of(record), store.history(study)
+        if not record.noted.problems:
+            _refuse_strange(problem, history)
+        yield Stored(store, record, problem, history)
+
+
+def _refuse_strange(problem: "Problem", history: "History") -> None:
+    """Refuse trials of other parameters than the problem's: nobody could make sense of them."""
+    names, conditional = set(problem.space.names), problem.space.activity.conditional
+    for trial in history:
+        if not (names.issuperset(trial.config) if conditional else names == set(trial.config)):
+            raise StorageError(
+                f"the store is damaged: trial {trial.number} has the parameters"
+                f" {', '.join(trial.config) or 'none'}; expected {', '.join(problem.space.names)}"
+            )
 
 
 def study_names(storage: str | None = None) -> list[str]:

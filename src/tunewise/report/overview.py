@@ -127,7 +127,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
 def _prediction(
     problem: Problem, given: Recommendation, name: str, trial: Trial | None
 ) -> Prediction:
-    metric, belief = problem.metrics.get(name, Metric(name)), given.predicted.get(name)
+    metric, belief = problem.metric(name), given.predicted.get(name)
     limits = (problem.limit(c) for c in problem.constraints if c.metric == name)
     told = trial.metrics.get(name) if trial else None
     return Prediction(

@@ -17,6 +17,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 ABSENT: Value = ()
 """Stands for an inactive parameter where a place cannot stay empty; no value is a tuple."""
 
+_LARGEST = 10**4000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -111,7 +112,13 @@ class Parameter(ABC):
 
 
 def plain(value: Value) -> Value:
-    """A numpy scalar as the Python scalar it stands for; other values as they are."""
+    """A numpy scalar as the Python scalar it stands for; other values as they are.
+
+    Raises:
+        SpaceError: For a whole number that Python itself would not write down.
+    """
+    if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+        raise SpaceError("a value is a number of more than 4000 digits; expected a smaller one")
     return value.item() if isinstance(value, np.generic) else value
 
 

@@ -36,6 +36,15 @@ class JobText:
     text: str
     changes: dict[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, kept: Any) -> "JobText | None":
+        """Read what a store keeps; None where there is none, or it is damaged."""
+        told = _mapping(kept)
+        path, text, changes = (told.get(name) for name in ("path", "text", "changes"))
+        if isinstance(path, str) and isinstance(text, str) and isinstance(changes, Mapping):
+            return cls(path, text, dict(changes))
+        return None
+
 
 @dataclass(frozen=True)
 class Notes:
@@ -65,25 +74,28 @@ class Notes:
     def of(cls, kept: Mapping[str, Any]) -> "Notes":
         """Read what a store keeps; what another Tunewise added is left alone.
 
+        A damaged note is as good as none, but for those that decide what the study is about.
+
         Raises:
-            StorageError: What is there was not written by Tunewise.
+            StorageError: The problems, or what was learned from others, cannot be read.
         """
+        recommended = _mapping(kept.get("recommended"))
+        folder, asked = kept.get("folder"), kept.get("stop_requests")
         try:
-            recommended = dict(kept.get("recommended") or {})
-            after = recommended.pop("after", None)
-            job = kept.get("job")
-            return cls(
-                folder=kept.get("folder"),
-                job=None if job is None else JobText(job["path"], job["text"], job["changes"]),
-                stopped=kept.get("stopped"),
-                recommended=recommended or None,
-                recommended_after=after,
-                stop_requests=int(kept.get("stop_requests") or 0),
-                prior=kept.get("prior"),
-                problems=tuple(PosedProblem(**posed) for posed in kept.get("problems") or ()),
-            )
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
-            raise StorageError(f"the study's notes are damaged: {error!r}") from error
+            problems = tuple(PosedProblem(**posed) for posed in kept.get("problems") or ())
+        except TypeError as error:
+            raise StorageError(f"the store is damaged: a study's problems: {error}") from error
+        stopped = kept.get("stopped")
+        return cls(
+            folder=folder if isinstance(folder, str) and "\0" not in folder else None,
+            job=JobText.of(kept.get("job")),
+            stopped=None if stopped is None else str(stopped),
+            recommended={k: v for k, v in recommended.items() if k != "after"} or None,
+            recommended_after=recommended.get("after"),
+            stop_requests=asked if isinstance(asked, int) else 0,
+            prior=kept.get("prior"),
+            problems=problems,
+        )
 
     def changed(self, *names: str) -> dict[str, Any]:
         """The named notes as a store keeps them, to be merged into what it has."""
@@ -132,6 +144,10 @@ class StudyRecord:
         """The description of the problem that counts now."""
         posed = self.noted.problems
         return posed[-1].problem if posed else self.problem
+
+
+def _mapping(kept: Any) -> Mapping[str, Any]:
+    return kept if isinstance(kept, Mapping) else {}
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
