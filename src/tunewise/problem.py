@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from tunewise.errors import ProblemError, nearest
-from tunewise.format import measured
+from tunewise.format import card, measured, money, share_of_data
 from tunewise.space import Billing, Config, Space
 
 Metrics: TypeAlias = dict[str, float]
@@ -391,6 +391,16 @@ class Problem:
         lost = {"where": space.describe() != described["space"], "price": priced}
         problem.lost = tuple(name for name, gone in lost.items() if gone)
         return problem
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        several = len(self.fractions) > 1
+        facts = {
+            "goal": self.goal,
+            "budget": "" if self.budget is None else money(self.budget),
+            "data": ", ".join(map(share_of_data, self.fractions)) if several else "",
+        }
+        return card("Problem", facts) + self.space._repr_html_()
 
     def __repr__(self) -> str:
         """As it would be written by hand."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from tunewise.format import MISSING, measured, share_of_data, value
 from tunewise.history import History
 from tunewise.problem import Metrics, Problem
-from tunewise.report.markup import Markup, tag
+from tunewise.report.layout.markup import Markup, tag
 from tunewise.space import Config
 
 if TYPE_CHECKING:
