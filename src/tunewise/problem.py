@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from tunewise.errors import ProblemError, nearest
-from tunewise.format import measured
+from tunewise.format import card, measured, money, share_of_data
 from tunewise.space import Billing, Config, Space
 
 Metrics: TypeAlias = dict[str, float]
@@ -341,6 +341,16 @@ class Problem:
             return cls(space, billing=billing, **given)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ProblemError(f"the described problem is not understood: {error}") from error
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        several = len(self.fractions) > 1
+        facts = {
+            "goal": self.goal,
+            "budget": "" if self.budget is None else money(self.budget),
+            "data": ", ".join(map(share_of_data, self.fractions)) if several else "",
+        }
+        return card("Problem", facts) + self.space._repr_html_()
 
     def __repr__(self) -> str:
         """As it would be written by hand."""

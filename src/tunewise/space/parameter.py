@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.errors import SpaceError
+from tunewise.format import value as shown
 
 Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or None
 Config: TypeAlias = dict[str, Value]
@@ -64,6 +65,16 @@ class Parameter(ABC):
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """The parameter as plain data: equal for equal parameters only."""
+
+    @property
+    def range(self) -> str:
+        """Its values in words, for people."""
+        described = self.describe()
+        if "low" in described:
+            log = ", log scale" if described.get("log") else ""
+            return f"{shown(described['low'])} to {shown(described['high'])}{log}"
+        values = [shown(v) for v in self.values()]
+        return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
 
     def refuse(self, value: Value, expected: str) -> SpaceError:
         """The error for a wrong value, as a sentence."""
