@@ -10,16 +10,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.execution.output import Transcript, measurement, read_file
+from tunewise.execution.output import Transcript, measurement, read_file, report_of
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
+from tunewise.execution.running_trial import send
 from tunewise.execution.template import Field, Template, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
@@ -33,6 +34,7 @@ Parts = Callable[[Any], Mapping[str, Any]]
 _OF_THE_TRIAL = ("trial", "fraction", "snapshots")
 _OF_A_CLUSTER = ("vm", "vms")
 _LISTED = 1000
+_LONGEST_RESULT = 10_000_000
 _SHORT = 120
 _SHELLS = ("sh", "ash", "bash", "dash", "fish", "ksh", "zsh")
 
@@ -130,7 +132,7 @@ class Command:
                 arguments = [word.fill(values) for word in self._words]
             cwd = None if self.cwd is None else Path(self.cwd)
             began = time.monotonic()
-            ended = run(arguments, environment, cwd)
+            ended = run(arguments, environment, cwd, partial(_pass_on, trial.fraction))
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
             return _outcome(ended, file, trial.fraction, self.shell, took)
 
@@ -188,6 +190,13 @@ class Command:
             "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),
             "TUNEWISE_CONFIG": json.dumps(identity(trial)["config"]),
         }
+
+
+def _pass_on(fraction: float, found: dict[str, Any]) -> None:
+    """A snapshot, or what was spent until now, is told while the command runs."""
+    report = report_of(found, fraction)
+    if report is not None:
+        send(report)
 
 
 def _examples(parameter: Parameter) -> list[Any]:
@@ -252,9 +261,12 @@ def _outcome(
     if ended.code:
         return Failure(f"{_how_it_ended(ended.code, shell)}{_last_lines(ended.transcript)}")
     try:
-        written = file.read_text(encoding="utf-8", errors="replace").strip()
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            written = opened.read(_LONGEST_RESULT + 1).strip()
     except FileNotFoundError:
         written = ""
+    if len(written) > _LONGEST_RESULT:
+        return Failure(f"the file at $TUNEWISE_RESULT has more than {_LONGEST_RESULT:,} characters")
     transcript = read_file(written) if written else ended.transcript
     try:
         found = measurement(transcript, fraction)

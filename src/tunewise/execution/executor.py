@@ -3,7 +3,6 @@
 The contract itself lives in the study room, which comes first and knows executors only by it.
 """
 
-import math
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import TypeVar
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
 from tunewise.history import Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
-from tunewise.study.executor import Allowance, Job, TrialExecutor
+from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
 __all__ = [
     "Allowance",
@@ -76,15 +75,6 @@ def checked_workers(workers: int) -> int:
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise ExecutionError(f"workers is {workers!r}; expected a whole number, 1 or above")
     return workers
-
-
-def checked_limit(limit: float | None) -> float:
-    """Seconds that a trial may run; infinite where there is no limit."""
-    if limit is None:
-        return math.inf
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise ExecutionError(f"limit is {limit!r}; expected seconds, 0 or above, or None")
-    return float(limit)
 
 
 def _short(text: str) -> str:

@@ -26,9 +26,9 @@ from tunewise.problem import quantity
 from tunewise.registry import Registry
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study import stopping
-from tunewise.study.executor import Allowance, Job, TrialExecutor
+from tunewise.study.budget_ledger import BudgetLedger
+from tunewise.study.executor import Allowance, Job, Request, TrialExecutor
 from tunewise.study.progress import ProgressLine
-from tunewise.study.purse import Purse
 from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Loop:
         self.study, self.job, self.settings = study, job, settings
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
-        self._purse = Purse(study, settings.parallel, 2 * _TICK, self._executor.shortest)
+        self._ledger = BudgetLedger(study, settings.parallel, 2 * _TICK, self._executor.shortest)
         self._unpaid: Trial | None = None
         self._preemptions: Counter[int] = Counter()
         self._progress = (
@@ -183,7 +183,7 @@ class Loop:
         while len(self._running) < self.settings.parallel:
             history = self.study.history
             self.study.stopped = self.study.stopped or self._reason_to_stop(history)
-            if self.study.stopped or self._purse.waits(history):
+            if self.study.stopped or self._ledger.waits(history):
                 return
             trial = self._unpaid or self._asked()
             if trial is None or not self._begun(trial, folder / str(trial.number)):
@@ -193,7 +193,7 @@ class Loop:
     def _asked(self) -> Trial | None:
         """The next trial; None, and the reason noted, when there is none."""
         try:
-            trial = self.study.next_trial(self.settings.trials, self._purse.too_dear)
+            trial = self.study.next_trial(self.settings.trials, self._ledger.too_dear)
         except StudyError as error:
             self.study.stopped = str(error)
             return None
@@ -206,11 +206,12 @@ class Loop:
         # Only an earlier worker of this very trial can have left a result that was not told.
         waited = trial is self._unpaid
         again = self.study.given_again and not waited
-        finished = self._executor.recover(trial, folder) if again else None
+        asked = Request(self.job, trial, folder=folder)
+        finished = self._executor.recover(asked) if again else None
         if finished is not None:
             self._tell(trial, finished)
             return True
-        allowance = self._purse.reserve(trial)
+        allowance = self._ledger.reserve(trial)
         self._unpaid = trial if allowance is None else None
         if allowance is not None:
             self._start(trial, allowance, folder)
@@ -220,8 +221,8 @@ class Loop:
 
     def _given_up(self, trial: Trial, another: bool) -> bool:
         """Cancel a trial in whose place another may be paid for; False when the study ends."""
-        if not (another and self._purse.too_dear(trial)):
-            self.study.stopped = self._purse.cannot_pay(trial)
+        if not (another and self._ledger.too_dear(trial)):
+            self.study.stopped = self._ledger.cannot_pay(trial)
             return False
         # Nothing runs and nothing waits: the next new one is asked for with this very money.
         self._unpaid = None
@@ -231,12 +232,12 @@ class Loop:
     def _put_back(self) -> None:
         """Leave the trial that was not paid for to whoever has the money."""
         if self._unpaid is not None:
-            self._purse.give_back(self._unpaid)
+            self._ledger.give_back(self._unpaid)
             self.study.tell(self._unpaid, Preempted("there was no money to begin it"))
             self._unpaid = None
 
     def _reason_to_stop(self, history: History) -> str | None:
-        if spent := self._purse.spent(history):
+        if spent := self._ledger.spent(history):
             return spent
         progress = stopping.Progress(
             self.study.problem,
@@ -259,9 +260,7 @@ class Loop:
         folder.mkdir(parents=True, exist_ok=True)
         limits = self._limits(trial)
         limit = min((seconds for seconds, _ in limits), default=None)
-        future = self._executor.submit_within(
-            allowance, self.job, trial, limit=limit, folder=folder
-        )
+        future = self._executor.start(Request(self.job, trial, limit, folder, allowance))
         money = (allowance.seconds, allowance.used_up().reason)
         first = min([*limits, money], key=lambda each: each[0])
         self._running[future] = _Running(trial, *first, self._executor.now())
@@ -280,7 +279,7 @@ class Loop:
         return limits
 
     def _tell(self, trial: Trial, outcome: Outcome) -> None:
-        self._purse.give_back(trial)
+        self._ledger.give_back(trial)
         try:
             told = self.study.tell(trial, self._unless_hopeless(trial, outcome))
         except MeasurementError as error:
@@ -319,7 +318,7 @@ class Loop:
         Each trial has money of its own, but that knows this process only.
         """
         now = self._executor.now()
-        if self._purse.overdrawn((run.trial, now - run.began) for run in self._running.values()):
+        if self._ledger.overdrawn((run.trial, now - run.began) for run in self._running.values()):
             for future in self._running:
                 self._executor.stop(future, Allowance().used_up())
 

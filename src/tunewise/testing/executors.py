@@ -149,13 +149,13 @@ class ExecutorConformance:
         """A time limit that is reached before that still counts."""
         allowance = Allowance(usd=1.0, seconds=4 * SHORT)
         job, long = self.take, trial(seconds=LONG)
-        outcome = executor.submit_within(allowance, job, long).result()
+        outcome = executor.submit(job, long, allowance=allowance).result()
         assert isinstance(outcome, TimedOut)
         assert SHORT <= outcome.metrics["time"] < 25 * SHORT
-        outcome = executor.submit_within(allowance, job, long, limit=SHORT).result()
+        outcome = executor.submit(job, long, limit=SHORT, allowance=allowance).result()
         assert outcome.metrics["time"] >= SHORT and isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
-        quick = executor.submit_within(allowance, job, trial()).result()
+        quick = executor.submit(job, trial(), allowance=allowance).result()
         assert isinstance(quick, Measurement)
 
     def test_a_trial_within_its_limit_is_not_touched(self, executor: TrialExecutor) -> None:
@@ -168,7 +168,7 @@ class ExecutorConformance:
     def test_a_limit_that_is_none_is_refused(self, executor: TrialExecutor, limit: object) -> None:
         """When the trial is submitted, by its value."""
         with pytest.raises(ExecutionError, match="limit is .*; expected seconds"):
-            executor.submit(self.take, trial(), limit=limit)  # type: ignore[arg-type] # on purpose
+            executor.submit(self.take, trial(), limit=limit)
 
     @pytest.mark.parametrize("kind", [Failure, Cancelled, Preempted, TimedOut])
     def test_a_stopped_trial_resolves_to_the_outcome_with_its_time(

@@ -33,7 +33,7 @@ _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
 
 
-class Purse:
+class BudgetLedger:
     """The money of one run: all that is left of the budget, and what our trials hold of it."""
 
     def __init__(self, study: "Study", parallel: int, ahead: float, shortest: float) -> None:
