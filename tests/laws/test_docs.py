@@ -55,7 +55,7 @@ def _section(file: str, command: str) -> str:
 
 
 def test_every_field_of_a_job_file_is_documented() -> None:
-    from tunewise.cli.fields import NESTED
+    from tunewise.job.fields import NESTED
 
     fields = {name for model in NESTED.values() for name in model.model_fields}
     missing = [n for n in fields if not re.search(rf"`{n}`|\b{n}:", page("job-files.md"))]

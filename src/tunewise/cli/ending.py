@@ -11,8 +11,8 @@ from tunewise.report.failures import failures
 from tunewise.report.format import money, share_of_data, value
 
 if TYPE_CHECKING:
-    from tunewise.cli.jobfile import JobFile
     from tunewise.cli.stored import Stored
+    from tunewise.job.jobfile import JobFile
     from tunewise.problem import Problem
 
 _SHOWN = 60

@@ -102,7 +102,7 @@ def problem_of(record: "StudyRecord") -> "Problem":
 
     job = record.notes.get("job")
     if job is not None:
-        from tunewise.cli.jobfile import parse
+        from tunewise.job.jobfile import parse
 
         try:
             problem = parse(job["text"], Path(job["path"]), job["changes"]).problem

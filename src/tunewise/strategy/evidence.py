@@ -10,8 +10,9 @@ import numpy as np
 from tunewise.history import History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.strategy.price_belief import PriceBelief
+from tunewise.surrogate.finite_gaussian import Positions
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief, Positions, PriorEnsemble
+from tunewise.surrogate.prior_ensemble import EnsembleBelief, PriorEnsemble
 
 _FAILED = math.log(1.3)
 """A config that fails is taken as this much too slow: it is of no use, and so are its like."""

@@ -9,8 +9,8 @@ from tunewise.space import Billing, Config
 from tunewise.space.machine import usual_price
 from tunewise.strategy.candidates import log_price
 from tunewise.strategy.machine_features import MachineFeatures
+from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import Positions
 
 _LEVEL = 3.0
 """Another region, currency or discount: all prices together may be far from those listed."""
@@ -50,11 +50,10 @@ class PriceBelief:
             return Normal(self._mean, np.zeros(len(self._mean)))
         if not len(at):
             return Normal(self._mean, np.sqrt(np.diag(self._covariance)))
-        whole = self._covariance + _LEVEL**2
-        own = whole[np.ix_(at, at)] + _BILLED**2 * np.eye(len(at))
-        gain = np.linalg.solve(own, whole[at])
-        mean = self._mean + (billed - self._mean[at]) @ gain
-        variance = np.maximum(np.diag(whole) - (whole[at] * gain).sum(0), 1e-8)
+        prior = FiniteGaussian(self._mean, self._covariance + _LEVEL**2)
+        update = prior.update(at, _BILLED**2)
+        mean = self._mean + update.shift(billed - self._mean[at])
+        variance = np.maximum(prior.variance - update.explained(), 1e-8)
         mean[at], variance[at] = billed, 0.0
         return Normal(mean, np.sqrt(variance))
 

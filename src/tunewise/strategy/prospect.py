@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from tunewise.history import History
 from tunewise.problem import Problem
+from tunewise.surrogate.finite_gaussian import Positions
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief, Positions
+from tunewise.surrogate.prior_ensemble import EnsembleBelief
 
 _NEARLY = np.log(1.1)
 """A config that costs 10 % more than the best one is as good."""

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
 from tunewise.surrogate.matern import Matern52
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import Points
-
-Positions = NDArray[np.intp]
 
 DRAWS, SAMPLES = 64, 8
 """Hyper-parameters, and joint samples of each."""
@@ -83,12 +82,12 @@ class PriorEnsemble:
         kept = np.flatnonzero(weights > _NEGLIGIBLE)
         laid = [self._lay(int(h)) for h in kept]
         across = np.array([one.covariance[at] for one in laid], float)
-        gain = np.linalg.solve(own[kept], across)
-        mean = self._mean + residual @ gain
+        update = Update.of(own[kept], across)
+        mean = self._mean + update.shift(np.broadcast_to(residual, (len(kept), len(at))))
         prior = np.array([one.variance for one in laid])
-        variance = np.maximum(prior - np.einsum("hmn,hmn->hn", across, gain), 1e-9)
+        variance = np.maximum(prior - update.explained(), 1e-9)
         samples = np.array([one.samples for one in laid])
-        samples = samples + (values - samples[:, :, at]) @ gain  # Matheron's rule
+        samples = update.moved(samples, values - samples[:, :, at])
         mean[:, at], variance[:, at], samples[:, :, at] = values, 1e-12, values
         return EnsembleBelief(weights[kept] / weights[kept].sum(), mean, variance, samples)
 
@@ -191,10 +190,7 @@ def _matern(lengths: Array, x: Array) -> Array:
 
 def _weights(covariance: Array, residual: Array) -> Array:
     """How well each draw foretells the residuals (m,), as weights (h,) that sum to 1."""
-    root = np.linalg.cholesky(covariance)
-    column = np.broadcast_to(residual[:, None], (len(root), len(residual), 1))
-    half = np.linalg.solve(root, column)[..., 0]
-    fit = -0.5 * (half**2).sum(1) - np.log(np.einsum("hii->hi", root)).sum(1)
+    fit = log_density(covariance, residual)
     weights = np.exp(fit - fit.max())
     return np.asarray(weights / weights.sum(), float)
 

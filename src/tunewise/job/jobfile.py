@@ -8,11 +8,12 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from tunewise.cli import jobproblem
-from tunewise.cli.fields import JobFields
-from tunewise.cli.mistakes import Mistakes
-from tunewise.cli.yamlfile import Document, read
 from tunewise.errors import JobFileError, ProblemError
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.fields import JobFields
+from tunewise.job.problem import problem as stated_problem
+from tunewise.job.problem import space as stated_space
+from tunewise.job.yaml_document import Document, read
 from tunewise.problem import Problem, quantity
 from tunewise.space import Space
 from tunewise.strategy import StrategySpec
@@ -61,7 +62,7 @@ class Check(Protocol):
     """Looks at what a job file says besides its problem, and notes mistakes."""
 
     def __call__(
-        self, fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes
+        self, fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
     ) -> object:
         """The space is None where that is wrong itself."""
 
@@ -86,39 +87,39 @@ def parse(
 ) -> JobFile:
     """As `load`, from the text of a file that need not be there any more."""
     document = read(text, str(path))
-    mistakes = Mistakes(document, str(path))
-    fields = _fields(document, mistakes).model_copy(update=changes or {})
+    diagnostics = Diagnostics(document, str(path))
+    fields = _fields(document, diagnostics).model_copy(update=changes or {})
     absolute = Path(path).absolute()
-    _check_name(fields.name or absolute.stem, mistakes)
-    _check_times(fields, mistakes)
-    _check_gain(fields, mistakes)
-    space = jobproblem.space(fields, absolute.parent, mistakes)
-    problem = jobproblem.problem(fields, space, absolute.parent, mistakes)
-    strategy = _strategy(fields, problem, mistakes)
+    _check_name(fields.name or absolute.stem, diagnostics)
+    _check_times(fields, diagnostics)
+    _check_gain(fields, diagnostics)
+    space = stated_space(fields, absolute.parent, diagnostics)
+    problem = stated_problem(fields, space, absolute.parent, diagnostics)
+    strategy = _strategy(fields, problem, diagnostics)
     for check in also:
-        check(fields, absolute.parent, space, mistakes)
-    mistakes.refuse()
+        check(fields, absolute.parent, space, diagnostics)
+    diagnostics.refuse()
     assert problem is not None and strategy is not None
     return JobFile(absolute, str(path), text, fields, problem, strategy)
 
 
-def _fields(document: Document, mistakes: Mistakes) -> JobFields:
+def _fields(document: Document, diagnostics: Diagnostics) -> JobFields:
     """The fields that can be read; the others are mistakes, and are left out."""
     if not isinstance(document.data, dict):
-        mistakes.add((), "expected fields with values, such as name: digits")
-        mistakes.refuse()
+        diagnostics.add((), "expected fields with values, such as name: digits")
+        diagnostics.refuse()
     try:
         return JobFields.model_validate(document.data)
     except ValidationError as error:
         data = copy.deepcopy(document.data)
-        for path in mistakes.add_all(error):
+        for path in diagnostics.add_all(error):
             _leave_out(data, path)
     if not data.get("space"):
         data["space"] = {"parameter": [0]}  # what needs the space is not checked then
     try:
         return JobFields.model_validate(data)
     except ValidationError:
-        mistakes.refuse()
+        diagnostics.refuse()
         raise
 
 
@@ -131,11 +132,11 @@ def _leave_out(data: dict[str, Any], path: Sequence[str | int]) -> None:
 
 
 def _strategy(
-    fields: JobFields, problem: Problem | None, mistakes: Mistakes
+    fields: JobFields, problem: Problem | None, diagnostics: Diagnostics
 ) -> StrategySpec | None:
     """The strategy, after it was built once: only that tells whether its options make sense."""
     strategy: StrategySpec | None = None
-    with mistakes.at("strategy"):
+    with diagnostics.at("strategy"):
         if fields.strategy is not None:
             strategy = StrategySpec.of(fields.strategy)
         elif problem is not None:
@@ -145,27 +146,27 @@ def _strategy(
     return strategy
 
 
-def _check_name(name: str, mistakes: Mistakes) -> None:
+def _check_name(name: str, diagnostics: Diagnostics) -> None:
     if len(name) > LONGEST_NAME:
-        mistakes.add(
+        diagnostics.add(
             ("name",), f" has {len(name)} characters; expected a name of at most {LONGEST_NAME}"
         )
 
 
-def _check_times(fields: JobFields, mistakes: Mistakes) -> None:
+def _check_times(fields: JobFields, diagnostics: Diagnostics) -> None:
     for name in ("timeout", "trial_timeout"):
         said = getattr(fields, name)
-        with mistakes.at(name):
+        with diagnostics.at(name):
             if said is not None and not quantity(said, "time") > 0:
                 raise ProblemError(f"{said!r} is no time; expected one such as 600 or '10 min'")
 
 
-def _check_gain(fields: JobFields, mistakes: Mistakes) -> None:
+def _check_gain(fields: JobFields, diagnostics: Diagnostics) -> None:
     if fields.min_gain is None:
         return
     from tunewise.study.stopping import least_gain
 
-    with mistakes.at("min_gain"):
+    with diagnostics.at("min_gain"):
         least_gain(fields.min_gain)
 
 

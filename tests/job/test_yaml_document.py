@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.cli.yamlfile import read
 from tunewise.errors import JobFileError
+from tunewise.job.yaml_document import read
 
 
 @pytest.mark.parametrize(

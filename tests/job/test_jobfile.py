@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tunewise.cli.fields import NESTED
-from tunewise.cli.jobfile import JobFile, parse
-from tunewise.cli.workload import check, executor, workload
 from tunewise.errors import JobFileError
 from tunewise.execution import Command
+from tunewise.job.fields import NESTED
+from tunewise.job.jobfile import JobFile, parse
+from tunewise.job.workload import check, executor, workload
 from tunewise.space import Choice, Cluster, Integer, Ordinal, Real
 
 SOUND = """\

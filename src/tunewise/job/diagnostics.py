@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tunewise.cli.fields import NESTED, Fields
-from tunewise.cli.yamlfile import Document, Path
 from tunewise.errors import JobFileError, TunewiseError, nearest
+from tunewise.job.fields import NESTED, Fields
+from tunewise.job.yaml_document import Document, Path
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
-class Mistakes:
+class Diagnostics:
     """Gathers mistakes, so that a person sees them all at once."""
 
     def __init__(self, document: Document, source: str) -> None:
-        """Mistakes in this document, called `source` in messages."""
+        """Diagnostics in this document, called `source` in messages."""
         self.document, self.source = document, source
         self._found: list[tuple[int, str]] = []
         self._fields: set[str | int] = set()

@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunewise.cli.fields import JobFields
-from tunewise.cli.jobfile import JobFile
-from tunewise.cli.mistakes import Mistakes
-from tunewise.cli.pythonjob import PythonJob
-from tunewise.cli.yamlfile import read
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.history import BOOKED
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.fields import JobFields
+from tunewise.job.jobfile import JobFile
+from tunewise.job.python_job import PythonJob
+from tunewise.job.yaml_document import read
 from tunewise.space import Space
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def workload(file: JobFile) -> "Job":
     Raises:
         JobFileError: When it says nothing to run, or what cannot be run; with line and field.
     """
-    mistakes = Mistakes(read(file.text, str(file.path)), file.shown)
-    built = check(file.fields, file.folder, file.problem.space, mistakes)
-    mistakes.refuse()
+    diagnostics = Diagnostics(read(file.text, str(file.path)), file.shown)
+    built = check(file.fields, file.folder, file.problem.space, diagnostics)
+    diagnostics.refuse()
     assert built is not None
     if isinstance(built, Command) and set(file.problem.needed) <= set(BOOKED):
         # How long it takes is measured for every job, and what it costs follows.
@@ -38,23 +38,25 @@ def workload(file: JobFile) -> "Job":
     return built
 
 
-def check(fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes) -> "Job | None":
+def check(
+    fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
+) -> "Job | None":
     """The job that these fields state; None when there were mistakes, which are noted."""
     built: Job | None = None
     cwd = folder
-    with mistakes.at("cwd"):
+    with diagnostics.at("cwd"):
         cwd = _folder(fields, folder)
     if fields.command is not None and fields.python is not None:
-        mistakes.add(("python",), " is given beside command; expected one of them")
+        diagnostics.add(("python",), " is given beside command; expected one of them")
     elif fields.command is not None:
-        with mistakes.at("command"):
+        with diagnostics.at("command"):
             built = _command(fields, cwd, space)
     elif fields.python is not None:
-        with mistakes.at("python"):
+        with diagnostics.at("python"):
             built = PythonJob(fields.python, folder, cwd, _environment(fields))
-    elif not mistakes.has("command", "python"):
-        mistakes.add((), "command or python is missing; expected what to run for a trial")
-    with mistakes.at("memory"):
+    elif not diagnostics.has("command", "python"):
+        diagnostics.add((), "command or python is missing; expected what to run for a trial")
+    with diagnostics.at("memory"):
         _bytes(fields.memory)
     return built
 

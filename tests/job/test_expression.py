@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.cli.expression import Expression
 from tunewise.errors import JobFileError
+from tunewise.job.expression import Expression
 
 CONFIG: dict[str, Any] = {"vm": "t2.small", "vms": 4, "rate": 0.5, "fast": True, "none": None}
 

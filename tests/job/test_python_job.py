@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tunewise import Trial
-from tunewise.cli.pythonjob import PythonJob
 from tunewise.errors import ExecutionError
 from tunewise.execution import ProcessExecutor
 from tunewise.history import Failure, Measurement, Outcome
+from tunewise.job.python_job import PythonJob
 from tunewise.study.executor import Request
 
 CODE = """\

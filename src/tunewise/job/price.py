@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tunewise.cli import pricebook
-from tunewise.cli.expression import Expression
-from tunewise.cli.fields import PriceFields
 from tunewise.errors import ProblemError, nearest
+from tunewise.job import pricebook
+from tunewise.job.expression import Expression
+from tunewise.job.fields import PriceFields
 from tunewise.problem import Price
 from tunewise.space import Catalogue, Config, Fleet
 

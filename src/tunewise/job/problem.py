@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.cli.expression import Expression
-from tunewise.cli.fields import BillingFields, ClusterFields, JobFields, ParameterFields
-from tunewise.cli.jobprice import catalogue, price
-from tunewise.cli.mistakes import Mistakes
 from tunewise.errors import ProblemError, SpaceError
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.expression import Expression
+from tunewise.job.fields import BillingFields, ClusterFields, JobFields, ParameterFields
+from tunewise.job.price import catalogue, price
 from tunewise.problem import Price, Problem, quantity
 from tunewise.space import (
     Billing,
@@ -47,48 +47,50 @@ class Conditions:
 
 
 def problem(
-    fields: JobFields, space: Space | None, folder: Path, mistakes: Mistakes
+    fields: JobFields, space: Space | None, folder: Path, diagnostics: Diagnostics
 ) -> Problem | None:
     """The problem of a job file; None when there were mistakes, which are noted."""
-    arguments = _arguments(fields, space, folder, mistakes)
+    arguments = _arguments(fields, space, folder, diagnostics)
     if space is None or arguments is None:
         return None
     built: Problem | None = None
-    with mistakes.at():
+    with diagnostics.at():
         built = Problem(space, **arguments)
     return built
 
 
-def space(fields: JobFields, folder: Path, mistakes: Mistakes) -> Space | None:
+def space(fields: JobFields, folder: Path, diagnostics: Diagnostics) -> Space | None:
     """The space of a job file; None when there were mistakes in it or its conditions."""
-    whole = not mistakes.has("space")
+    whole = not diagnostics.has("space")
     parameters: list[Parameter] = []
     for name, said in fields.space.items():
-        with mistakes.at("space", name):
+        with diagnostics.at("space", name):
             parameters.append(parameter(name, said, folder))
     if not whole:
         return None
-    where = _where(fields, mistakes)
-    if mistakes.has("space", "where"):
+    where = _where(fields, diagnostics)
+    if diagnostics.has("space", "where"):
         return None
     built: Space | None = None
-    with mistakes.at("space"):
+    with diagnostics.at("space"):
         built = Space(*parameters)
-    return built if where is None or built is None else _restricted(built, where, fields, mistakes)
+    return (
+        built if where is None or built is None else _restricted(built, where, fields, diagnostics)
+    )
 
 
 def _restricted(
-    free: Space, where: Conditions, fields: JobFields, mistakes: Mistakes
+    free: Space, where: Conditions, fields: JobFields, diagnostics: Diagnostics
 ) -> Space | None:
     """The space under its conditions, after they were asked: better now than in a trial."""
     tried = sample(free)
     for i, condition in enumerate(where.expressions):
-        with mistakes.at(*_place(fields, i)):
+        with diagnostics.at(*_place(fields, i)):
             tried = [config for config in tried if condition(config)]
-    if mistakes.has("where"):
+    if diagnostics.has("where"):
         return None
     built: Space | None = None
-    with mistakes.at("where"):
+    with diagnostics.at("where"):
         restricted = Space(*free.parameters, where=where)
         if not restricted.finite:
             restricted.sample(1, np.random.default_rng(0))
@@ -152,11 +154,11 @@ def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
     )
 
 
-def _where(fields: JobFields, mistakes: Mistakes) -> Conditions | None:
+def _where(fields: JobFields, diagnostics: Diagnostics) -> Conditions | None:
     listed = [fields.where] if isinstance(fields.where, str) else fields.where
     expressions = []
     for i, text in enumerate(listed):
-        with mistakes.at(*_place(fields, i)):
+        with diagnostics.at(*_place(fields, i)):
             expressions.append(Expression(text, fields.space))
     return Conditions(tuple(expressions)) if expressions else None
 
@@ -167,18 +169,18 @@ def _place(fields: JobFields, i: int) -> tuple[str | int, ...]:
 
 
 def _arguments(
-    fields: JobFields, space: Space | None, folder: Path, mistakes: Mistakes
+    fields: JobFields, space: Space | None, folder: Path, diagnostics: Diagnostics
 ) -> dict[str, Any] | None:
     """The arguments of the problem, each checked on its own so that its line can be named."""
-    check = _Check(space or _STAND_IN, mistakes)
+    check = _Check(space or _STAND_IN, diagnostics)
     check.field("metrics", lambda: fields.metrics)
     objective = "minimize" if fields.minimize is not None else "maximize"
     if fields.maximize is None and fields.minimize is None:
-        if not mistakes.has("maximize", "minimize"):
+        if not diagnostics.has("maximize", "minimize"):
             sentence = "maximize or minimize is missing; expected one, with a metric's name"
-            mistakes.add((), sentence)
+            diagnostics.add((), sentence)
     elif fields.maximize is not None and fields.minimize is not None:
-        mistakes.add(("minimize",), " is given beside maximize; expected one of them")
+        diagnostics.add(("minimize",), " is given beside maximize; expected one of them")
     else:
         check.passing = {}
         check.field(objective, lambda: getattr(fields, objective))
@@ -191,7 +193,7 @@ def _arguments(
     check.field("budget", lambda: fields.budget)
     if (billing := fields.billing) is not None:
         check.field("billing", lambda: _billing(billing))
-    if (said := fields.price) is not None and not mistakes.has("space"):
+    if (said := fields.price) is not None and not diagnostics.has("space"):
         check.field("price", lambda: _tried(price(said, fields.space, folder), space))
     return check.arguments if stated else None
 
@@ -199,13 +201,13 @@ def _arguments(
 class _Check:
     """Builds the problem with one more argument at a time."""
 
-    def __init__(self, space: Space, mistakes: Mistakes) -> None:
-        self.space, self.mistakes = space, mistakes
+    def __init__(self, space: Space, diagnostics: Diagnostics) -> None:
+        self.space, self.diagnostics = space, diagnostics
         self.arguments: dict[str, Any] = {}
         self.passing: dict[str, Any] = {"minimize": "cost"}  # stands in for a missing objective
 
     def field(self, name: str, value: Callable[[], Any]) -> None:
-        with self.mistakes.at(name):
+        with self.diagnostics.at(name):
             arguments = {**self.arguments, name: value()}
             Problem(self.space, **{**self.passing, **arguments})
             self.arguments = arguments
@@ -216,7 +218,7 @@ class _Check:
             return
         good = []
         for i, limit in enumerate(said):
-            with self.mistakes.at("subject_to", i):
+            with self.diagnostics.at("subject_to", i):
                 Problem(self.space, **self.passing, **self.arguments, subject_to=[limit])
                 good.append(limit)
         self.field("subject_to", lambda: good)
