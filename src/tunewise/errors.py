@@ -7,6 +7,7 @@ TunewiseError
 ├── MeasurementError    what was told is not a measurement (NaN, missing metric, ...)
 ├── StrategyError       no such strategy or option, or it cannot work on this problem
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
+│   └── NothingToSuggest    the strategy has no trial left to suggest
 ├── StorageError        the store cannot be reached, read or written
 ├── ExecutionError      a job cannot be started at all
 ├── JobFileError        a job file is not valid: line, field, nearest name
@@ -45,6 +46,10 @@ class StrategyError(TunewiseError):
 
 class StudyError(TunewiseError):
     """The study cannot do what was asked of it."""
+
+
+class NothingToSuggest(StudyError):
+    """The strategy has no trial left to suggest, as far as it knows by now."""
 
 
 class StorageError(TunewiseError):

@@ -156,7 +156,7 @@ def _looked_up(request: Request) -> Outcome:
     trial = request.trial
     try:
         with reporting(request.report):
-            outcome = timed(outcome_of(request.job(RunningTrial.of(trial))), 0.0)
+            outcome = timed(outcome_of(request.job(RunningTrial.of(trial)), 0.0), 0.0)
     except ExecutionError:
         raise  # a table without this trial is no evidence against its config
     except Exception as error:

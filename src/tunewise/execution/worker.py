@@ -75,7 +75,8 @@ def _run(job: Job, pickled: bytes) -> Outcome:
     try:
         trial = RunningTrial.of(pickle.loads(pickled))
         start = time.perf_counter()
-        outcome = outcome_of(job(trial))
+        returned = job(trial)
+        outcome = outcome_of(returned, time.perf_counter() - start)
     except SystemExit as leave:
         outcome = Failure(f"the job left with exit({leave.code!r}) before it returned a result")
     except BaseException as error:

@@ -134,6 +134,7 @@ class JobFields(Fields):
     trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
     timeout: Amount | None = Field(None, description="a time such as 600 or '10 min'")
     trial_timeout: Amount | None = Field(None, description="a time such as 600 or '10 min'")
+    retries: int = Field(0, ge=0, description="a whole number, 0 or above")
     parallel: int = Field(1, ge=1, description="a whole number, 1 or above")
     target: float | None = Field(None, description="a value of the objective")
     min_gain: Amount | None = Field(None, description="a number, 0 or above, or such as '10 %'")

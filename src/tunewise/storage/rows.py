@@ -57,18 +57,22 @@ def changing_values(slot: Slot) -> dict[str, Any]:
         "state": trial.state.value,
         "outcome": _outcome_values(trial.outcome),
         "lost": trial.lost,
+        "retried": trial.retried,
+        "reported": [[fraction, found] for fraction, found in trial.reported.items()] or None,
         "asked_at": trial.asked_at,
         "told_at": trial.told_at,
         "owner": None if slot.owner is None else str(slot.owner),
         "lease_until": None if slot.owner is None else slot.until,
         "stop": slot.stop,
+        "ran": slot.ran,
+        "booked": slot.booked or None,
     }
 
 
 def slot_of(row: Row[Any]) -> Slot:
     """The trial of a row, and who works on it."""
     owner = None if row.owner is None else Owner.parse(row.owner)
-    return Slot(trial_of(row), owner, row.lease_until or 0.0, row.stop)
+    return Slot(trial_of(row), owner, row.lease_until or 0.0, row.stop, row.ran, row.booked or {})
 
 
 def trial_of(row: Row[Any]) -> Trial:
@@ -82,6 +86,8 @@ def trial_of(row: Row[Any]) -> Trial:
         state=state,
         outcome=None if row.outcome is None else _outcome_of(row.outcome, state),
         lost=row.lost,
+        retried=row.retried,
+        reported={fraction: found for fraction, found in row.reported or ()},
         enqueued=row.enqueued,
         asked_at=row.asked_at,
         told_at=row.told_at,

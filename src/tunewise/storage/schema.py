@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest schema: the name of the last migration."""
 
 metadata = MetaData()
@@ -68,6 +68,10 @@ trials = Table(
     Column("owner", Text),
     Column("lease_until", Double),
     Column("stop", Boolean, nullable=False),
+    Column("retried", Integer, nullable=False, server_default="0"),
+    Column("reported", JSON(none_as_null=True)),
+    Column("ran", Double, nullable=False, server_default="0"),
+    Column("booked", JSON(none_as_null=True)),
 )
 
 

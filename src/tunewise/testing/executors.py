@@ -100,6 +100,12 @@ class ExecutorConformance:
             outcome = executor.submit(_telling(told), trial()).result()
             assert 0.0 <= outcome.metrics["time"] < 60
 
+    def test_a_job_that_returns_an_empty_dict_has_worked(self, executor: TrialExecutor) -> None:
+        """How long it took is measured, and may be all that is wanted."""
+        outcome = executor.submit(_telling({}), trial()).result()
+        assert isinstance(outcome, Measurement)
+        assert list(outcome.metrics) == ["time"]
+
     def test_an_error_of_the_job_is_a_failure_that_says_what_and_where(
         self, executor: TrialExecutor
     ) -> None:
@@ -119,7 +125,6 @@ class ExecutorConformance:
         [
             (None, "returned None; expected a dict of metrics"),
             ("0.9", "returned '0.9'; expected a dict of metrics"),
-            ({}, "needs at least one metric"),
             ({"accuracy": math.nan}, "metric 'accuracy' is nan; expected a finite number"),
             ({"time": math.inf}, "metric 'time' is inf; expected a finite number"),
             ({"accuracy": "good"}, "metric 'accuracy' is 'good'; expected a number"),
