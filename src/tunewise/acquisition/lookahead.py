@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.acquisition.choice import even_chances
 from tunewise.acquisition.outlook import roots
 from tunewise.acquisition.scene import Block, Joint, Scene
 from tunewise.surrogate import Array
@@ -33,6 +34,8 @@ _ELEMENTS = 400_000
 """Paths times candidates that are followed at once: arrays of this size stay in the cache."""
 
 _LEAST_VARIANCE = 1e-12
+_TIE = np.float32(1e-4)
+"""As in `choice`, for numbers of single precision."""
 _ROOT_TAU = float(np.sqrt(2 * np.pi))
 
 
@@ -171,7 +174,8 @@ def _best_after(scene: Scene, best: Array, seen: Mapping[str, Block]) -> Array:
 
 def _next(scene: Scene, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
     """The affordable candidate of most improvement on each path, and whether there is one."""
-    worth = np.where(_paid(paths, scene), _improvement(scene, paths), np.float32(-1))
+    apart = 1 + _TIE * even_chances(len(scene)).astype(np.float32)
+    worth = np.where(_paid(paths, scene), _improvement(scene, paths) * apart, np.float32(-1))
     each = np.arange(len(worth))
     for places in paths.visited:
         worth[each, places] = -1

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.acquisition.choice import even_chances, told_apart
 from tunewise.surrogate import Array, Fantasy, Normal
 
 
@@ -137,6 +138,7 @@ def incumbent(value: Array, feasible: Array, least: float) -> Array:
     The best among those feasible with probability `least` or more; where there is none, the most
     probably feasible.
     """
-    allowed = np.where(feasible >= least, value, -np.inf)
-    best, safest = allowed.argmax(-1), feasible.argmax(-1)
+    chance = even_chances(value.shape[-1])
+    allowed = told_apart(np.where(feasible >= least, value, -np.inf), chance)
+    best, safest = allowed.argmax(-1), told_apart(feasible, chance).argmax(-1)
     return np.asarray(np.where(np.isfinite(allowed.max(-1)), best, safest))

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tunewise.acquisition.choice import chances, highest
 from tunewise.acquisition.improvement import log_constrained_expected_improvement
 from tunewise.errors import StrategyError
 from tunewise.history import History
@@ -72,7 +73,8 @@ class Bohb(Hyperband):
         left = every.at(np.flatnonzero([key(c) not in known for c in every.configs]))
         if not len(left):
             return super().newcomer(history, known)
-        return left.configs[int(np.argmax(self._score(history, left, fraction)))]
+        score = self._score(history, left, fraction)
+        return left.configs[highest(score, chances(len(left), self.seed), logarithms=True)]
 
     def _best_known_fraction(self, history: History) -> float | None:
         """The largest fraction with more measurements than parameters, None for none."""

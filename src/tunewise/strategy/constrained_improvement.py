@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tunewise.acquisition.choice import chances, highest
 from tunewise.acquisition.improvement import (
     expected_improvement,
     log_constrained_expected_improvement,
@@ -113,7 +114,8 @@ class ConstrainedImprovement(Strategy):
         found: list[Config] = []
         for _ in range(min(count, len(left))):
             score = self._score(history, belief.assumed(awaited, 1.0), left)
-            chosen = int(np.argmax(score))
+            chance = chances(len(left), self.seed, len(history), len(awaited))
+            chosen = highest(score, chance, logarithms=True)
             found.append(left.configs[chosen])
             awaited = Candidates.of(self.problem, [*awaited.configs, left.configs[chosen]])
             left = left.at(np.delete(np.arange(len(left)), chosen))

@@ -6,6 +6,7 @@ It maximises the information about the unconstrained optimum per unit of cost an
 
 import numpy as np
 
+from tunewise.acquisition.choice import chances, highest
 from tunewise.acquisition.entropy import expected_information, information, optimum_now
 from tunewise.history import History
 from tunewise.problem import Problem
@@ -70,7 +71,8 @@ class Fabolas(Subsampling):
 
     def choose(self, survey: Survey) -> int:
         """The best predicted config on the full data, feasible or not."""
-        return int(survey.worth[:, -1].argmax())
+        worth = survey.worth[:, -1]
+        return highest(worth, chances(len(worth), self.seed))
 
     def plausible(self, survey: Survey) -> Index:
         """Configs that could be the unconstrained optimum."""

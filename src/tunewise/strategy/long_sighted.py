@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tunewise.acquisition.choice import chances, highest, highest_few
 from tunewise.acquisition.improvement import expected_improvement
 from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
 from tunewise.history import History
@@ -75,7 +76,8 @@ class LongSighted(Guided):
         alone = view.log_improvement(best) - view.log_spending()
         if self._outlay.horizon:
             return int(trials[self._farthest(history, view, allowed, alone, best)])
-        return int(trials[allowed[int(alone[allowed].argmax())]])
+        chance = chances(len(allowed), self.seed, len(history), 2)
+        return int(trials[allowed[highest(alone[allowed], chance, logarithms=True)]])
 
     def left(self, history: History, belief: Belief) -> float | None:
         """USD that are left, once the pending trials have cost what is expected."""
@@ -112,17 +114,20 @@ class LongSighted(Guided):
     ) -> int:
         """Which of the trials starts the path of most reward per cost."""
         kept = np.arange(len(alone))
+        chance = chances(len(alone), self.seed, len(history), 2)
         if len(kept) > self._paths:
             # Only what may be run next is sure to be weighed.
-            order = np.argsort(-np.where(np.isin(kept, allowed), alone, -np.inf), kind="stable")
-            kept = np.sort(order[: self._paths])
+            open_ = np.where(np.isin(kept, allowed), alone, -np.inf)
+            kept = highest_few(open_, self._paths, chance, logarithms=True)
         first = np.flatnonzero(np.isin(kept, allowed))
         scene = view.at(kept).scene(best, self.left(history, view.belief))
         reward, cost = reward_and_cost(scene, first, self._outlay)
         ratio = reward / cost
         # Where rewards underflow, logarithms still tell trials apart.
-        chosen = ratio.argmax() if ratio.max() > 0 else alone[kept[first]].argmax()
-        return int(kept[first[int(chosen)]])
+        under = ratio.max() <= 0
+        weighed = kept[first]
+        worth = alone[weighed] if under else ratio
+        return int(weighed[highest(worth, chance[weighed], logarithms=bool(under))])
 
     def recommend(self, history: History) -> Recommendation:
         """The best measured feasible trial, and beside it what the models hold to be best."""
@@ -161,7 +166,8 @@ class LongSighted(Guided):
         view = View(self.problem, belief, grid, trials)
         feasible, value = view.feasible(), view.value()
         safe = feasible >= _LEAST_FEASIBLE
-        chosen = int(np.where(safe, value, -np.inf).argmax() if safe.any() else feasible.argmax())
+        ranked = np.where(safe, value, -np.inf) if safe.any() else feasible
+        chosen = highest(ranked, chances(len(trials), self.seed, len(history), 3))
         known = belief.objective.scale.forward(
             np.array(measured.predicted[self.problem.objective].mean)
         )

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from tunewise.acquisition.choice import highest
 from tunewise.acquisition.lookahead import Outlay
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
@@ -103,7 +104,7 @@ class Lynceus(LongSighted):
             if not open_.any():
                 break
             rng = np.random.default_rng([self.seed, len(history), len(picks)])
-            picks.append(int(prospect.score(open_, rng).argmax()))
+            picks.append(highest(prospect.score(open_, rng), rng.random(len(open_))))
         return [Suggestion(dict(places.configs[i])) for i in picks]
 
     def recommend(self, history: History) -> Recommendation:

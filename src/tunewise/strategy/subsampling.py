@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tunewise.acquisition.choice import chances, highest, told_apart
 from tunewise.errors import StrategyError
 from tunewise.filtering import FILTERS, cea
 from tunewise.history import History
@@ -113,8 +114,8 @@ class Subsampling(Guided):
             candidates = survey.grid.candidates.at(measured)
             safe[measured] &= survey.belief.feasible(candidates, 1.0) >= _LIKELY
         if safe.any():
-            return int(np.where(safe, worth, -np.inf).argmax())
-        return int(survey.rewards.argmax())
+            return highest(np.where(safe, worth, -np.inf), chances(len(worth), self.seed))
+        return highest(survey.rewards, chances(len(worth), self.seed))
 
     def expected_gain(self, history: History) -> float | None:
         """How much the most useful open trial is expected to better what is recommended."""
@@ -164,12 +165,14 @@ class Subsampling(Guided):
         lookout = self._lookout(survey)
         rng = np.random.default_rng([self.seed, len(history), 1])
         scores = np.full(len(allowed), np.nan)
+        chance = chances(len(allowed), self.seed, len(history), 3)
 
         def score(chosen: Index) -> Array:
             """Each trial is weighed once, however often a filter asks."""
             new = chosen[np.isnan(scores[chosen])]
             if len(new):
-                scores[new] = self.score(lookout, allowed[new], history)
+                told = self.score(lookout, allowed[new], history)
+                scores[new] = told_apart(told, chance[new])
             return scores[chosen]
 
         chosen = self._filter(
@@ -179,7 +182,7 @@ class Subsampling(Guided):
             self.parts.share,
             rng,
         )
-        return int(allowed[chosen[int(np.argmax(score(chosen)))]])
+        return int(allowed[chosen[highest(score(chosen), chance[chosen])]])
 
     def _unit_cube(self, grid: Grid, trials: Index) -> Array:
         """The trials as rows for filters that search: fractions evenly apart, (n, d + 1)."""

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tunewise.acquisition.choice import even_chances, highest, highest_few
 from tunewise.strategy.belief import Belief, MetricBelief, expected_of_log, modelled_bound
 from tunewise.strategy.grid import Grid, Index, Measured
 from tunewise.surrogate import Array, Normal
@@ -138,8 +139,8 @@ class Survey:
         now = self.rewards if limited else self.worth[:, -1]
         if limited:
             score = score * self._hopeful_feasibility()
-        chosen = np.argpartition(-score, most - 1)[:most]
-        return np.union1d(chosen, [int(now.argmax())])
+        chance = even_chances(count)
+        return np.union1d(highest_few(score, most, chance), [highest(now, chance)])
 
     def _hopeful(self, name: str, upwards: bool) -> Normal:
         full = self.predicted[name][:, -1]
