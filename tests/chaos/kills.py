@@ -351,7 +351,14 @@ def main() -> int:
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="tunewise-chaos-") as folder:
-        found = chaos(asked.kills, asked.at_once, asked.seed, asked.stores.split(","), Path(folder))
+        found = chaos(
+            asked.kills,
+            asked.at_once,
+            asked.seed,
+            asked.stores.split(","),
+            Path(folder),
+            STRATEGIES.names(),
+        )
     counts = ", ".join(
         f"{len(value)} {name}" for name, value in found.__dict__.items() if isinstance(value, list)
     )
