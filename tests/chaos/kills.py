@@ -27,7 +27,7 @@ from tests.postgres import binaries, private_server
 from tunewise.execution.process_tree import descendants
 from tunewise.history import History, Trial, TrialState
 from tunewise.storage import open_store
-from tunewise.strategy import StrategySpec
+from tunewise.strategy import STRATEGIES, StrategySpec
 from tunewise.study.threads import one_thread
 
 TRIALS = 10
