@@ -108,3 +108,16 @@ def test_a_watcher_that_hangs_is_not_waited_for(
         outcome = executor.submit(job, Trial(0, {}), limit=0.3).result(timeout=60)
         assert isinstance(outcome, Failure)
         assert gone([int(pid) for pid in (tmp_path / "pids").read_text().split()])
+
+
+def test_a_job_that_does_not_heed_being_stopped_at_once_is_killed() -> None:
+    def deaf(trial: Trial) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(FOREVER)
+
+    with ProcessExecutor(grace=600.0) as executor:
+        future = executor.submit(deaf, Trial(0, {}))
+        time.sleep(0.3)
+        executor.stop(future, Failure("no money"), at_once=True)
+        outcome = future.result(timeout=60)
+        assert isinstance(outcome, Failure) and outcome.reason == "no money"

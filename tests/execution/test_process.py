@@ -232,7 +232,7 @@ def test_output_and_traceback_go_to_the_log(executor: ProcessExecutor, tmp_path:
     assert 'raise ValueError("bad learning rate")' in log
     reason = failed(outcome)
     assert reason.startswith("ValueError: bad learning rate (test_process.py line ")
-    assert reason.endswith('in talk: raise ValueError("bad learning rate"))')
+    assert reason.splitlines()[0].endswith('in talk: raise ValueError("bad learning rate"))')
 
 
 def test_a_worker_has_a_session_a_silent_input_and_is_the_first_to_be_sacrificed(

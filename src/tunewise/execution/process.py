@@ -114,12 +114,12 @@ class ProcessExecutor(TrialExecutor):
             self._fill()
         return run.future
 
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial, running or waiting; one that has ended stays as it is."""
         with self._lock:
             run = self._running.get(future)
             if run is not None and run.supervisor is not None:
-                _send(run.supervisor, pickle.dumps(Stop(run.order.run, outcome)))
+                _send(run.supervisor, pickle.dumps(Stop(run.order.run, outcome, at_once)))
                 return
             waiting = next((r for r in self._waiting if r.future is future), None)
             if waiting is None:

@@ -72,7 +72,7 @@ class ReplayExecutor(TrialExecutor):
         self._fill()
         return run.future
 
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial now, with its time and its share of the cost; one that ended stays so."""
         for runs in (self._running, self._waiting):
             for run in [run for run in runs if run.future is future]:

@@ -78,10 +78,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Stop:
-    """The wish to end a run with this outcome."""
+    """The wish to end a run with this outcome, perhaps without time to end by itself."""
 
     run: int
     outcome: Failure
+    at_once: bool = False
 
 
 LEAVE = pickle.dumps(None)
@@ -151,7 +152,7 @@ class _Supervisor:
         while not watch.over():
             for message in self._messages(watch.patience()):
                 if isinstance(message, Stop) and message.run == order.run:
-                    watch.decide(message.outcome)
+                    watch.decide(message.outcome, message.at_once)
             for report in watch.reports():
                 self._study.send_bytes(messages.reported(report))
             watch.enforce()
@@ -261,13 +262,14 @@ class _Watch:
         due = min(self._kill_at, self._look_at, self._deadline())
         return min(max(due - time.monotonic(), 0.0), _LONGEST_SLEEP)
 
-    def decide(self, outcome: Failure) -> None:
+    def decide(self, outcome: Failure, at_once: bool = False) -> None:
         """Ask everything to end; the first decision counts, and a result that is out before it."""
         if self._decided is None:
             self.read()
             self._decided = outcome
             last = self._began + self._order.allowance.seconds - self._order.killing
-            self._kill_at = min(time.monotonic() + self._order.grace, last)
+            grace = min(self._order.grace, _ENDING if at_once else math.inf)
+            self._kill_at = min(time.monotonic() + grace, last)
             process_tree.send(self.pid, signal.SIGTERM)
 
     def enforce(self) -> None:

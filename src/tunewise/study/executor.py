@@ -119,8 +119,11 @@ class TrialExecutor(Executor):
         return self.start(Request(job, *args, **kwargs))
 
     @abstractmethod
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
-        """End a running trial: its future resolves to the outcome with the time spent added."""
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
+        """End a running trial: its future resolves to the outcome with the time spent added.
+
+        It may have a while to end by itself, unless it has to be gone at once.
+        """
 
     @abstractmethod
     def wait(

@@ -457,7 +457,7 @@ class Loop:
         now = self._executor.now()
         if self._ledger.overdrawn((run.trial, now - run.began) for run in self._running.values()):
             for future in self._running:
-                self._executor.stop(future, Allowance().used_up())
+                self._executor.stop(future, Allowance().used_up(), at_once=True)
 
     def _abandon(self, error: BaseException) -> None:
         """Stop what runs, and book what it cost: it runs again when the study goes on."""

@@ -190,6 +190,14 @@ class ExecutorConformance:
         assert outcome.reason == "not needed"
         assert SHORT / 2 <= outcome.metrics["time"] < 50 * SHORT
 
+    def test_a_trial_can_be_stopped_at_once(self, executor: TrialExecutor) -> None:
+        """However long it would take to end by itself."""
+        slow = executor.submit(self.take, trial(0, LONG))
+        quick = executor.submit(self.take, trial(1, SHORT))
+        assert executor.wait([slow, quick]) == {quick}
+        executor.stop(slow, TimedOut("no money"), at_once=True)
+        assert isinstance(slow.result(), TimedOut)
+
     def test_a_trial_that_waits_for_a_worker_can_be_stopped(
         self, make_executor: MakeExecutor
     ) -> None:
