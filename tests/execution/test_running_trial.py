@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import MeasurementError
-from tunewise.execution import Command, ProcessExecutor, ReplayExecutor
+from tunewise.execution import Command, ProcessExecutor
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.history import Failure, Measurement, Trial
 from tunewise.study.executor import Report, Request
