@@ -10,13 +10,15 @@ DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --rep
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
+KILLS ?= 1000
+SCENARIOS ?= 2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers clean
+.PHONY: help demo test check format docs bench peers chaos budget-chaos clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
@@ -45,6 +47,12 @@ bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
 
 peers: .venv-peers/stamp ## measure today's tools beside our own strategies
 	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.peers $(PEERS)
+
+chaos: .venv/dev.stamp ## kill studies at random moments, KILLS=1000 times
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.kills --kills $(KILLS)
+
+budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, SCENARIOS=2000
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.budgets --scenarios $(SCENARIOS)
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import tunewise as tw
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
+from tunewise.strategy.random import Random
 from tunewise.testing.stores import asked, dead_owner
 
 CONFIGS = [{"x": x} for x in range(40)]
@@ -346,3 +347,37 @@ def test_a_trial_whose_process_died_long_ago_does_not_use_the_budget_up() -> Non
         job = {"accuracy": 0.5, "time": 1.0}
         study.optimize(lambda trial: job, trials=4, executor=tw.ReplayExecutor(), progress=False)
         assert len(study.history.complete) == 4
+
+
+class Optimist(Random):
+    """Suggests configs by chance, and expects each to cost its number in USD."""
+
+    def suggest(self, history: tw.History, count: int) -> list[tw.Suggestion]:
+        return [
+            tw.Suggestion(s.config, cost=float(s.config["x"]))
+            for s in super().suggest(history, count)
+        ]
+
+
+def expecting(budget: float, first: int) -> tw.Study:
+    space = tw.Space.of([{"x": x} for x in range(first, 40)])
+    study = tw.Study(tw.Problem(space, maximize="accuracy", budget=budget), "random", seed=0)
+    study.strategy = Optimist(study.problem, 0)
+    study.optimize(
+        lambda trial: {"accuracy": 0.5, "time": 1.0, "cost": float(trial.config["x"])},
+        executor=tw.ReplayExecutor(),
+        progress=False,
+    )
+    return study
+
+
+def test_a_trial_that_the_strategy_holds_to_be_unaffordable_gives_way_to_a_cheaper_one() -> None:
+    study = expecting(60.0, first=1)
+    assert not study.history.timed_out
+    assert 40.0 < study.spent["cost"] <= 60.0
+
+
+def test_a_search_ends_with_a_sentence_when_every_trial_is_held_to_be_unaffordable() -> None:
+    study = expecting(9.0, first=10)
+    assert len(study.history) == 0
+    assert study.stopped is not None and "paid for by the 9 USD left" in study.stopped

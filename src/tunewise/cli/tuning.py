@@ -16,7 +16,7 @@ from tunewise.cli.exit_codes import FAILED, Interrupted, complain
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
@@ -82,7 +82,7 @@ def _optimize(
     study: Study,
     file: JobFile,
     work: Job,
-    pool: ProcessExecutor,
+    pool: TrialExecutor,
     live: Live,
     callbacks: list[Callback],
 ) -> None:

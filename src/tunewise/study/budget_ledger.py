@@ -86,12 +86,17 @@ class BudgetLedger:
         left = self._gone(self.left(self._study.history))
         return f"{left} do not pay for trial {trial.number}, nor for another that was suggested"
 
-    def too_dear(self, trial: Trial) -> bool:
-        """Whether what is left can never pay for the trial, but perhaps for another."""
+    def too_dear(self, trial: Trial, expected: float | None = None) -> bool:
+        """Whether what is left can never pay for the trial, but perhaps for another.
+
+        Where the strategy expects the trial to cost so many USD, that decides.
+        """
         if self._problem.budget is None:
             return False
         history = self._study.history
         left = self.left(history) + self._slack
+        if expected is not None:
+            return expected > left
         if self._unpriced:
             judged = [self._judged(s, history, 0.0) for s in self._problem.fractions]
             return self._judged(trial.fraction, history, 0.0) > left >= min(judged)

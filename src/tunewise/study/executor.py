@@ -11,6 +11,9 @@ from typing import Any
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.history import Failure, Outcome, TimedOut, Trial, checked_metrics
 from tunewise.problem import Metrics
+from tunewise.registry import Registry
+
+EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
 
 Job = Callable[[Any], Any]
 """What a person writes: takes a trial, returns metrics, a Measurement or a Failure."""

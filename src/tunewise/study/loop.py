@@ -32,20 +32,17 @@ from tunewise.history import (
     Trial,
 )
 from tunewise.problem import quantity
-from tunewise.registry import Registry
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study import stopping
 from tunewise.study.booking import booked_at_least
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.control import EndRequests
-from tunewise.study.executor import Allowance, Job, Report, Request, TrialExecutor
+from tunewise.study.executor import EXECUTORS, Allowance, Job, Report, Request, TrialExecutor
 from tunewise.study.progress import ProgressLine
 from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
     from tunewise.study.study import Callback, Study
-
-EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
 
 _TICK = 0.25
 """Seconds between looks at stop requests and the clock while trials run."""

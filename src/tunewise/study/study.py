@@ -47,6 +47,9 @@ STORES = Registry("storage", "tunewise.stores", StorageError)
 _SUGGESTIONS = 20
 """How many suggestions are looked at for one that the money left may pay for."""
 
+TooDear = Callable[[Trial, float | None], bool]
+"""Whether what is left does not pay for a trial, which may be expected to cost so many USD."""
+
 Callback = Callable[["Study", Trial], None]
 
 
@@ -161,7 +164,7 @@ class Study:
     def next_trial(
         self,
         most: int | None = None,
-        too_dear: Callable[[Trial], bool] | None = None,
+        too_dear: TooDear | None = None,
         recover: Callable[[Trial], Outcome | None] = lambda trial: None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
@@ -205,9 +208,7 @@ class Study:
         gone = Preempted("its process ended before it was told", {"time": seconds})
         return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
 
-    def _new_trial(
-        self, most: int | None, too_dear: Callable[[Trial], bool] | None
-    ) -> Trial | None:
+    def _new_trial(self, most: int | None, too_dear: TooDear | None) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
@@ -222,10 +223,11 @@ class Study:
                 self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
             )
 
-    def _suggested(
-        self, history: History, too_dear: Callable[[Trial], bool] | None
-    ) -> Suggestion | None:
-        """The first suggestion that is not too dear; where all are, the first of them."""
+    def _suggested(self, history: History, too_dear: TooDear | None) -> Suggestion | None:
+        """The first suggestion that is not too dear; where all are, the first of them.
+
+        One that the strategy itself expects to cost more than is left is none.
+        """
         first, passed = None, history
         for _ in range(_SUGGESTIONS):
             with one_thread():
@@ -234,9 +236,12 @@ class Study:
                 break
             new = suggestions[0]
             trial = Trial(len(passed), new.config, new.fraction)
-            if too_dear is None or not too_dear(trial):
+            if too_dear is None:
                 return new
-            first = first or new
+            expected = new.cost is not None and too_dear(trial, new.cost)
+            if not expected and not too_dear(trial, None):
+                return new
+            first = first if expected else first or new
             passed = History([*passed, trial.told(Unaffordable("not affordable"))])
         return first
 
