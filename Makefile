@@ -12,10 +12,11 @@ JOBS ?= 2
 PEERS ?= --jobs 2
 KILLS ?= 1000
 SCENARIOS ?= 2000
+FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers chaos budget-chaos clean
+.PHONY: help demo test check format docs bench peers fuzz chaos budget-chaos clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +54,10 @@ chaos: .venv/dev.stamp ## kill studies at random moments, KILLS=1000 times
 
 budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, SCENARIOS=2000
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.budgets --scenarios $(SCENARIOS)
+
+fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lines to it
+	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s \
+		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

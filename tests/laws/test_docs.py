@@ -62,7 +62,9 @@ def test_every_field_of_a_job_file_is_documented() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("kind", ["strategies", "surrogates", "filters", "executors", "stores"])
+@pytest.mark.parametrize(
+    "kind", ["strategies", "surrogates", "filters", "executors", "stores", "schedulers"]
+)
 def test_everything_registered_is_documented(kind: str) -> None:
     registry = Registry(kind, f"tunewise.{kind}", tunewise.TunewiseError)
     text = "\n".join(file.read_text(encoding="utf-8") for file in DOCS.rglob("*.md"))

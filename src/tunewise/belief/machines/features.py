@@ -13,7 +13,13 @@ from tunewise.surrogate.normal import Array
 from tunewise.surrogate.prior_ensemble import Inputs
 
 COUNTS = ("vms", "nodes", "machines", "instances", "workers")
-"""Parameters of these names say how many machines there are."""
+"""Parameters of these names say how many machines there are, unless the price leaves no doubt."""
+
+_PROPORTIONAL = (0.5, 1.2)
+"""Powers of a number with which the price of a config grows if it counts machines: in proportion,
+or less where something is paid for besides them."""
+_FREE = 0.05
+"""The power below which a number leaves the price alone: then it counts no machines."""
 
 _STEPS = 4.0
 """How many doublings any other number is thought to span."""
@@ -38,7 +44,7 @@ class MachineFeatures:
     @classmethod
     def of(cls, problem: Problem, configs: Sequence[Config]) -> "MachineFeatures":
         """Look the machines of the configs up, and take every other parameter as it comes."""
-        machines, vms, rest = _split(problem.space.parameters, configs)
+        machines, vms, rest = _split(problem, configs)
         numbers, choices = _sizes(machines, vms)
         sloped = tuple(range(min(len(numbers), 3)))
         for parameter in rest:
@@ -53,9 +59,10 @@ class MachineFeatures:
 
 
 def _split(
-    parameters: Sequence[Parameter], configs: Sequence[Config]
+    problem: Problem, configs: Sequence[Config]
 ) -> tuple[list[Machine], Array, list[Parameter]]:
     """The machine of each config, log2 of how many it has (n,), and all other parameters."""
+    parameters = problem.space.parameters
     rest, vms = list(parameters), np.zeros(len(configs))
     machines: list[Machine] = []
     for parameter in parameters:
@@ -65,10 +72,42 @@ def _split(
             machines = [machine for machine, _ in found]
             vms += _log2([count for _, count in found])
             rest.remove(parameter)
-        elif parameter.name in COUNTS and all(_is_number(v) and v > 0 for v in values):
+        elif all(_is_number(v) and v > 0 for v in values) and _counts(problem, parameter, configs):
             vms += _log2(values)
             rest.remove(parameter)
     return machines, vms, rest
+
+
+def _counts(problem: Problem, parameter: Parameter, configs: Sequence[Config]) -> bool:
+    """Whether a number says how many machines there are: by the price, or else by its name."""
+    if problem.price is None:
+        return parameter.name in COUNTS
+    slopes = _price_slopes(problem, parameter, configs)
+    if not slopes:
+        return parameter.name in COUNTS
+    power = float(np.median(slopes))
+    proportional = _PROPORTIONAL[0] <= power <= _PROPORTIONAL[1]
+    return proportional or (parameter.name in COUNTS and power > _FREE)
+
+
+def _price_slopes(
+    problem: Problem, parameter: Parameter, configs: Sequence[Config], most: int = 64
+) -> list[float]:
+    """Powers of the parameter by which prices of configs that differ in nothing else differ."""
+    groups: dict[tuple[object, ...], list[Config]] = {}
+    for config in configs:
+        others = tuple(v for name, v in config.items() if name != parameter.name)
+        groups.setdefault(others, []).append(config)
+    slopes: list[float] = []
+    for group in groups.values():
+        low, high = (pick(group, key=lambda c: float(c[parameter.name])) for pick in (min, max))
+        times = float(high[parameter.name]) / float(low[parameter.name])
+        prices = [problem.hourly(config) for config in (low, high)]
+        if times > 1 and min(prices) > 0:
+            slopes.append(float(np.log(prices[1] / prices[0]) / np.log(times)))
+        if len(slopes) >= most:
+            break
+    return slopes
 
 
 def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Machine, int]]:
