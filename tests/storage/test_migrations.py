@@ -121,6 +121,25 @@ def test_an_older_store_is_brought_up_to_date_when_opened(
         assert connection.scalar(sa.text("SELECT color FROM tunewise_trials")) == "blue"
 
 
+def test_a_store_without_namespaces_goes_on(engine: sa.Engine, url: str) -> None:
+    with engine.begin() as connection:
+        migrations.upgrade(connection, "0001")
+        connection.execute(
+            sa.text(
+                "INSERT INTO tunewise_studies (name, problem, strategy, seed, notes, created_at)"
+                " VALUES ('s', '{}', '{}', '7', '{}', 1.5)"
+            )
+        )
+    store = open_store(url)
+    assert store.namespaces() == [""]
+    assert store.load("s").seed == 7
+    store.within("team").create(StudyRecord("s", {}, {}, 8))
+    assert store.load("s").seed == 7
+    store.tell("s", added(store).number, MEASURED)
+    assert store.history("s")[0].outcome == MEASURED
+    store.close()
+
+
 def test_a_migration_that_breaks_off_leaves_the_store_as_it_was(
     engine: sa.Engine, url: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,14 +1,16 @@
 """Control of a study's runs from outside: any process may ask them to end."""
 
-from tunewise.study.store import Store
+from dataclasses import replace
 
-_NOTE = "stop_requests"
-"""How often a person asked the runs of a study to end; a run ends when it sees this rise."""
+from tunewise.study.record import Notes
+from tunewise.study.store import Store
 
 
 def ask_to_end(store: Store, study: str) -> None:
     """Have every run of the study, in whatever process, begin no more trials."""
-    store.annotate(study, {_NOTE: store.notes(study).get(_NOTE, 0) + 1})
+    noted = Notes.of(store.notes(study))
+    asked = replace(noted, stop_requests=noted.stop_requests + 1)
+    store.annotate(study, asked.changed("stop_requests"))
 
 
 class EndRequests:
@@ -24,4 +26,4 @@ class EndRequests:
         return self._count() > self._before
 
     def _count(self) -> int:
-        return int(self._store.notes(self._study).get(_NOTE, 0))
+        return Notes.of(self._store.notes(self._study)).stop_requests
