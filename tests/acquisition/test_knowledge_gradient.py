@@ -10,13 +10,13 @@ from tunewise.belief.future import Future, MetricFuture, roots
 def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() -> None:
     gp, limited = fitted(0), fitted(1, shift=1.0)
     seen = future(gp, limited, 0.8)
-    rewards = outcomes(seen, 3, 4)
+    rewards = outcomes(seen, 3, middles(4))
     x, s = candidates()
     nodes, weights = roots(3)
     for c in (1, 7, 15):
         of_limit, of_value = seen.limits[0].metric.fantasy, seen.objective.fantasy
         each = np.zeros((4, 3, len(TARGETS)))
-        for i, spending in enumerate(middles(4)):
+        for i, spending in enumerate(middles(4)[0]):
             told = of_limit.mean[c] + spending * of_limit.std[c]
             after = limited.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0)
             for j, node in enumerate(nodes):
@@ -32,7 +32,7 @@ def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() ->
 
 
 def test_a_trial_that_runs_longer_teaches_no_less_and_none_is_worth_less_than_nothing() -> None:
-    gains = outcomes(future(fitted(0), fitted(1, shift=1.0), 0.2), 3, 6).gains()
+    gains = outcomes(future(fitted(0), fitted(1, shift=1.0), 0.2), 3, middles(6)).gains()
     assert (gains >= 0).all()
     assert (np.diff(gains, axis=1) >= -1e-12).all()
 

@@ -70,11 +70,13 @@ class KnowledgeGradient:
     def _scored(self, posterior: Posterior, trials: Index) -> tuple[Array, Array]:
         """What each trial is worth if it is given up at each cap, and the caps: (c, k) both."""
         future = posterior.future(trials, posterior.plausible(self.targets))
-        count, times = fineness(future)
-        gains = outcomes(future, self.roots or count, times).gains()
+        count = self.roots or fineness(future)
         if not self.stops or not posterior.timed:
+            gains = outcomes(future, count).gains()
             spent = with_overhead(posterior, trials, self.overhead)
             return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
+        times = 2 * count + 1
+        gains = outcomes(future, count, middles(times)).gains()
         caps, spending = _until(posterior, trials, times)
         # The sooner a trial is given up, the less it tells even where nothing is expected of it.
         least = _FLOOR * np.arange(1, times + 1) / times
@@ -94,7 +96,7 @@ def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Arra
         return np.asarray(np.exp(np.minimum(logarithm, 60.0)), float)
 
     caps = np.append(spent(ends(times)[:-1]), np.full((len(trials), 1), inf), axis=1)
-    each = np.maximum(spent(middles(times)), again)
+    each = np.maximum(spent(middles(times)[0]), again)
     whole = np.maximum(expected_of_log(believed)[:, None], again)
     cut = np.minimum(each[:, None, :], caps[:, :-1, None]).mean(2)
     return caps, np.append(cut, whole, axis=1)
@@ -119,4 +121,4 @@ def knowledge_gradient(future: Future, count: int = 3) -> Array:
     What the best reward is now is taken over the same outcomes: the quadrature errs alike before
     and after, so that what cannot change anything is worth nothing, and all else more.
     """
-    return outcomes(future, count, max(count, fineness(future)[1])).gains()[:, -1]
+    return np.asarray(outcomes(future, count).gains()[:, -1], float)

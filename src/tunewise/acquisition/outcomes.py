@@ -12,17 +12,18 @@ import numpy as np
 from tunewise.belief.future import Future, roots
 from tunewise.surrogate import Array
 
-_SMALL, _FINE, _COARSE = 20_000, (7, 15), (3, 5)
+_SMALL, _FINE, _COARSE = 20_000, 7, 3
 """Up to so many pairs of trial and target outcomes are told apart finely, beyond it coarsely."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """The rewards of t targets after c trials, for each of k equally likely spendings, ascending.
+    """The rewards of t targets after c trials, for each of k spendings, ascending.
 
     Attributes:
-        best: (k, c) the best reward that is expected once a trial has ended with that spending.
-        each: (k, c, t) the reward of every target, expected then.
+        best: (k, c) the best reward that is expected once a trial has ended with that spending,
+            times the probability of it.
+        each: (k, c, t) the reward of every target, expected then, times the same.
     """
 
     best: Array
@@ -38,14 +39,14 @@ class Outcomes:
         left = np.cumsum(self.each[::-1], axis=0)[::-1]
         now = left[0].max(1)
         going_on = np.concatenate([left[1:].max(2), np.zeros((1, len(now)))])
-        return np.asarray(np.maximum(ended + going_on - now, 0.0).T / len(self.best), float)
+        return np.asarray(np.maximum(ended + going_on - now, 0.0).T, float)
 
 
-def middles(count: int) -> Array:
-    """Equally likely outcomes in standard deviations: the middles of so many equal shares."""
+def middles(count: int) -> tuple[Array, Array]:
+    """Equally likely outcomes in standard deviations, the middles of equal shares; and these."""
     from scipy.special import ndtri
 
-    return np.asarray(ndtri((np.arange(count) + 0.5) / count), float)
+    return ndtri((np.arange(count) + 0.5) / count), np.full(count, 1 / count)
 
 
 def ends(count: int) -> Array:
@@ -55,24 +56,25 @@ def ends(count: int) -> Array:
     return np.asarray(ndtri(np.arange(1, count + 1) / count), float)
 
 
-def fineness(future: Future) -> tuple[int, int]:
-    """How many outcomes are told apart: of what is learned, and of what is spent."""
+def fineness(future: Future) -> int:
+    """How many outcomes are told apart."""
     return _FINE if future.objective.fantasy.gain.size <= _SMALL else _COARSE
 
 
-def outcomes(future: Future, count: int, times: int) -> Outcomes:
+def outcomes(future: Future, count: int, spendings: tuple[Array, Array] | None = None) -> Outcomes:
     """The rewards after all outcomes of each trial.
 
     Args:
         future: What each trial would teach.
         count: Gauss-Hermite roots of what a trial learns besides what it spends.
-        times: How many spendings are told apart.
+        spendings: Outcomes of what it spends, in deviations, and their weights; as many roots by
+            default.
     """
     nodes, weights = roots(count)
     learned = [_factor(future, float(node), spent=False) for node in nodes]
     best, each = [], []
-    for spending in middles(times):
-        spent = _factor(future, float(spending), spent=True)
+    for spending, likely in zip(*(spendings or (nodes, weights)), strict=True):
+        spent = likely * _factor(future, float(spending), spent=True)
         top, after = _expected(learned, weights, spent)
         best.append(top)
         each.append(after)

@@ -175,7 +175,7 @@ def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
     if posterior.learned.success is not None:
         taught = _future(posterior, "success", trials, targets, same)
         half = np.full(len(targets), 0.5)
-        limits.append(LimitFuture(taught, half, below=False, spent=False))
+        limits.append(LimitFuture(taught, half, below=False))
     offset = posterior.objective.offset(chosen, 1.0)
     return Future(
         each[problem.objective],
