@@ -143,8 +143,8 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
     )
     with tw.Study(problem, "random", seed=0) as study:
         began = time.monotonic()
-        study.optimize(lambda trial: time.sleep(30), parallel=3, progress=False)
-        assert time.monotonic() - began < 15
+        study.optimize(lambda trial: time.sleep(1000), parallel=3, progress=False)
+        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 2.4
         assert study.stopped is not None and "the budget of 2.4 USD is spent" in study.stopped
         # On a busy machine too little may be left for one more, which then stays unpaid.
@@ -159,7 +159,7 @@ def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
 
     def stubborn(trial: tw.Trial) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        time.sleep(30)
+        time.sleep(1000)
 
     with tw.Study(problem, "random", seed=0) as study:
         study.optimize(stubborn, trials=1, progress=False)
@@ -212,7 +212,7 @@ def test_a_trial_whose_hour_is_paid_for_may_use_it() -> None:
         billing=tw.Billing(tick=3600.0),
     )
     assert [trial.metrics["time"] for trial in study.history.complete] == [600.0, 3000.0]
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
 
 
 def test_a_trial_waits_for_money_rather_than_be_cut_short() -> None:
@@ -232,7 +232,7 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
         price=lambda config: 60.0,
         billing=tw.Billing(minimum=60.0),
     )
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
     assert study.stopped == (
         "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2,"
@@ -314,7 +314,7 @@ def test_where_no_price_is_known_running_trials_are_judged_by_the_dearest_second
     with unpriced(3.4) as study:
         began = time.monotonic()
         study.optimize(job, parallel=2, progress=False)
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 3.4
         cut = study.history.timed_out
         assert cut and all(trial.metrics["cost"] > 0 for trial in cut)

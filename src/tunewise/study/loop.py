@@ -22,6 +22,7 @@ from tunewise.errors import (
     TunewiseError,
 )
 from tunewise.history import (
+    HOPELESS,
     Cancelled,
     Failure,
     Flaky,
@@ -396,7 +397,7 @@ class Loop:
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
-            limits.append((patience, f"hopeless: stopped after {patience:g} s"))
+            limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 
     def _tell(self, trial: Trial, outcome: Outcome, seconds: float) -> None:
