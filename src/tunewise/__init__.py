@@ -21,7 +21,9 @@ if TYPE_CHECKING:
         Trial,
         TrialState,
     )
+    from tunewise.job.loading import load_study
     from tunewise.problem import Constraint, Problem
+    from tunewise.report import plot
     from tunewise.space import (
         VM,
         Billing,
@@ -55,6 +57,7 @@ _HOMES = {
         "Trial",
         "TrialState",
     ],
+    "tunewise.job.loading": ["load_study"],
     "tunewise.problem": ["Constraint", "Problem"],
     "tunewise.space": [
         "Billing",
@@ -71,6 +74,11 @@ _HOMES = {
     "tunewise.strategy": ["Recommendation", "Strategy", "Suggestion"],
     "tunewise.study": ["Store", "Study", "TrialExecutor"],
     "tunewise.surrogate": ["Normal"],
+}
+_MODULES = {
+    "plot": "tunewise.report.plot",
+    "strategy": "tunewise.strategy",
+    "tenancy": "tunewise.tenancy",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -107,14 +115,16 @@ __all__ = [
     "TrialState",
     "TunewiseError",
     "VM",
+    "load_study",
+    "plot",
     "strategy",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name at its first use."""
-    if name in ("strategy", "tenancy"):
-        return import_module(f"tunewise.{name}")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

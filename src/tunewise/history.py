@@ -13,11 +13,23 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from tunewise.errors import MeasurementError, nearest
-from tunewise.problem import Metrics, Problem
+from tunewise.format import card, duration, headline, measured, money, share_of_data
+from tunewise.format import config as one_line
+from tunewise.format import value as shown
+from tunewise.problem import KNOWN, Metric, Metrics, Problem
 from tunewise.space import Config
 
 BOOKED = ("cost", "time")
 """The metrics that are spent by running a trial, whatever its outcome."""
+
+
+_SHOWN = 30
+"""So many trials, the last ones, are shown in a notebook."""
+
+
+def _shown(metrics: Metrics) -> dict[str, str]:
+    """Metrics as people write them."""
+    return {k: measured(KNOWN.get(k, Metric(k)), v) for k, v in metrics.items()}
 
 
 class TrialState(StrEnum):
@@ -99,7 +111,7 @@ class TimedOut(Failure):
 Outcome: TypeAlias = Measurement | Failure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trial:
     """One config at one fraction, with its state and what it measured.
 
@@ -131,6 +143,19 @@ class Trial:
     def metrics(self) -> Metrics:
         """The metrics that were told, empty before that."""
         return self.outcome.metrics if self.outcome is not None else {}
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        result = ", ".join(f"{name} {text}" for name, text in _shown(self.metrics).items())
+        if isinstance(self.outcome, Failure):
+            result = headline(self.outcome.reason)
+        told = f"{self.state}{f': {result}' if result else ''}"
+        return f"Trial({self.number}: {one_line(self.config)}{part}; {told})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return History([self])._repr_html_()
 
     @property
     def measurement(self) -> Measurement | None:
@@ -210,7 +235,27 @@ class History(Sequence[Trial]):
 
     def __repr__(self) -> str:
         """Short, for people."""
-        return f"History({len(self)} trials, {len(self.complete)} complete)"
+        spent = self.spent
+        told = [f"{len(self)} trials", f"{len(self.complete)} complete"]
+        told += [money(spent["cost"])] if spent["cost"] else []
+        told += [duration(spent["time"])] if spent["time"] else []
+        return f"History({', '.join(told)})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the last trials, each in a row."""
+        last = self._trials[-_SHOWN:]
+        names = list(dict.fromkeys(name for t in last for name in t.config))
+        metrics = list(dict.fromkeys(name for t in last for name in t.metrics))
+        head = ["trial", "state", "data", *names, *metrics]
+        rows = [
+            [str(t.number), t.state.value, share_of_data(t.fraction)]
+            + [shown(t.config[name]) if name in t.config else "" for name in names]
+            + [_shown(t.metrics).get(name, "") for name in metrics]
+            for t in last
+        ]
+        earlier = len(self) - len(last)
+        title = repr(self) if len(self) != 1 else f"Trial {self[0].number}"
+        return card(title, {"earlier trials": str(earlier) if earlier else ""}, head, rows)
 
     def of(self, *states: TrialState) -> "History":
         """The trials in one of the states."""
@@ -238,13 +283,53 @@ class History(Sequence[Trial]):
 
     def best(self, problem: Problem) -> Trial | None:
         """The best feasible complete trial that could be deployed as it is."""
-        deployable = (
+        sign = 1 if problem.maximize else -1
+        return max(
+            self._deployable(problem),
+            key=lambda t: sign * t.metrics[problem.objective],
+            default=None,
+        )
+
+    def front(self, problem: Problem) -> "list[Trial]":
+        """The Pareto front: deployable trials that no other one dominates, best objective first.
+
+        Of trials with the same values of all objectives, the earliest.
+        """
+        found: list[Trial] = []
+        seen: set[tuple[float, ...]] = set()
+        deployable = self._deployable(problem)
+        for trial in deployable:
+            values = tuple(trial.metrics[o.metric] for o in problem.objectives)
+            beaten = any(problem.dominates(t.metrics, trial.metrics) for t in deployable)
+            if not beaten and values not in seen:
+                seen.add(values)
+                found.append(trial)
+        first = problem.objectives[0]
+        return sorted(found, key=lambda t: first.loss(t.metrics[first.metric]))
+
+    def within(self, problem: Problem) -> "History":
+        """The trials that a problem is about: its space, its fractions, and what it needs.
+
+        What the others have spent is booked as a loss of the first of these, so that it stays paid.
+        """
+        kept = [trial for trial in self._trials if _concerns(problem, trial)]
+        if not kept or len(kept) == len(self):
+            return History(kept)
+        numbers = {trial.number for trial in kept}
+        apart = History(t for t in self._trials if t.number not in numbers).spent
+        lost = {k: kept[0].lost.get(k, 0.0) + apart[k] for k in BOOKED}
+        first = replace(kept[0], lost={name: spent for name, spent in lost.items() if spent})
+        return History([first, *kept[1:]])
+
+    def _deployable(self, problem: Problem) -> "list[Trial]":
+        """Complete trials that keep the limits at a fraction that may be deployed."""
+        return [
             t
             for t in self.complete
-            if problem.feasible(t.metrics) and problem.deployable(t.fraction)
-        )
-        sign = 1 if problem.maximize else -1
-        return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)
+            if problem.feasible(t.metrics)
+            and problem.deployable(t.fraction)
+            and all(o.metric in t.metrics for o in problem.objectives)
+        ]
 
     @property
     def timed_out(self) -> "History":
@@ -269,6 +354,11 @@ class History(Sequence[Trial]):
                 rows += _rows(trial, trial.measurement, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _concerns(problem: Problem, trial: Trial) -> bool:
+    measured = trial.measurement is None or all(m in trial.metrics for m in problem.needed)
+    return measured and trial.fraction in problem.fractions and trial.config in problem.space
 
 
 def _rows(

@@ -22,8 +22,8 @@ from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 
 _HOPE = 1.5
-"""Standard deviations by which an optimist may be right: one config in fifteen does better. Twice
-as much adds targets that never win, half as much drops winners of young models."""
+"""Standard deviations by which an optimist may be right: one config in fifteen does better. It only
+orders the configs that may be targets, of which there are many more than are likely to win."""
 
 
 class Doubt(Enum):
@@ -259,9 +259,7 @@ class Posterior:
         """What is believed about one trial, in the metrics' own units."""
         here = Candidates.of(self.problem, [config])
         modelled = {name: b.predict(here, fraction) for name, b in self.learned.metrics.items()}
-        natural = {
-            name: b.scale.natural(modelled[name]) for name, b in self.learned.metrics.items()
-        }
+        natural = {name: b.plausible(here, fraction) for name, b in self.learned.metrics.items()}
         if noisy:
             modelled = {
                 name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))

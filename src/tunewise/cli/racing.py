@@ -49,6 +49,7 @@ def tell(
     runs: list[Run],
     report: Path | None,
     *,
+    self_contained: bool,
     json: bool,
 ) -> None:
     """Write the report where one is wanted, and tell people or machines how the race went."""
@@ -57,7 +58,7 @@ def tell(
     from tunewise.report.race.page import render
 
     if report is not None:
-        put(report, render(contest, strategies, runs))
+        put(report, lambda script: render(contest, strategies, runs, script), self_contained)
     if json:
         print_json(described(contest, runs))
         return
@@ -68,7 +69,7 @@ def tell(
 
 
 _HEADS = (
-    *("final", "worst", "at 99 %", "feasible", "per ask"),
+    *("final", "strict", "worst", "at 99 %", "feasible", "per ask"),
     *("reaches", "for USD", "95 % interval", "in"),
 )
 
@@ -93,6 +94,7 @@ def _lines(score: Score) -> list[list[str]]:
     whole = [
         score.strategy,
         f"{score.final:.3f}",
+        f"{score.strict:.3f}",
         f"{score.worst:.3f}",
         f"{score.ended_at[0.99]} of {score.seeds}",
         percent(score.feasible),

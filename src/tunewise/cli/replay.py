@@ -35,6 +35,9 @@ FullData: TypeAlias = Annotated[
 Report: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the figures to this HTML file.")
 ]
+SelfContained: TypeAlias = Annotated[
+    bool, typer.Option("--self-contained", help="Put all into one file, about 5 MB larger.")
+]
 ConfigColumns: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="COLUMNS", help="Columns of the config. Default: all the others."),
@@ -73,6 +76,7 @@ def replay(
     deploy: Deploy = "full",
     full_data: FullData = False,
     report: Report = None,
+    self_contained: SelfContained = False,
     config: ConfigColumns = None,
     fraction: FractionColumn = None,
     metrics: MetricColumns = None,
@@ -105,4 +109,4 @@ def replay(
     )
     named = entrants(strategies)
     runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    racing.tell(contest, named, runs, report, json=json)
+    racing.tell(contest, named, runs, report, self_contained=self_contained, json=json)

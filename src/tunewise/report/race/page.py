@@ -1,6 +1,7 @@
 """The report of a race: one HTML file with the figures of the TrimTuner paper."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.mean_curves import mean_curves
@@ -11,9 +12,9 @@ from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.benchmark.variants import by_filter, by_share
 from tunewise.format import duration, measured, money, number, sentence, share_of_data
 from tunewise.problem import Problem
-from tunewise.report.gallery import empty, plot, section, tabs
-from tunewise.report.markup import Child, Markup, joined, tag
-from tunewise.report.page import document
+from tunewise.report.layout.document import document
+from tunewise.report.layout.markup import Child, Markup, joined, tag
+from tunewise.report.layout.parts import empty, plot, section, tabs
 from tunewise.report.race.cno import cno_section
 from tunewise.report.race.curves import View, draw_mean_curves
 from tunewise.report.race.measures import measures_table
@@ -23,13 +24,20 @@ from tunewise.strategy.spec import StrategySpec
 _VIEWS: tuple[tuple[str, Spending, View], ...] = (
     ("by cost", "cost", "share"),
     ("by time", "time", "share"),
+    ("by trials", "trials", "share"),
+    ("by time with thinking", "total", "share"),
     ("distance, by cost", "cost", "distance"),
     ("distance, by time", "time", "distance"),
 )
 
 
-def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[Run]) -> str:
-    """The report of a race as one self-contained page, light and dark, that works offline."""
+def render(
+    contest: Contest,
+    strategies: Sequence[StrategySpec],
+    runs: Sequence[Run],
+    script: str | None = None,
+) -> str:
+    """The report of a race as a page that works offline; `script` as for any document."""
     scored = scores(runs)
     content = [
         _header(contest, scored),
@@ -45,7 +53,7 @@ def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[
                 contest.problem, "Variants that differ only in how many candidates the filter"
                 " lets through."),
     ]  # fmt: skip
-    return document(f"{contest.table.path.stem} race", joined(content))
+    return document(f"{contest.table.path.stem} race", joined(content), script)
 
 
 def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
@@ -154,11 +162,12 @@ def _family(
 
 def _table(scored: Sequence[Score]) -> Markup:
     note = (
-        "Shares of the optimum after the last trial: the mean, the worst seed, and how many seeds"
-        " ended at 99 % or more; how often the recommended config truly keeps the limits; seconds"
+        "Shares of the optimum after the last trial: the mean, the mean where a config that misses"
+        " a limit counts as nothing (strict), the worst seed, and how many seeds ended at 99 % or"
+        " more; how often the recommended config truly keeps the limits; seconds"
         " per ask. Below what a level took stands its 95 % interval, by the bootstrap over seeds."
     )
-    kinds: tuple[Spending, ...] = ("cost", "time")
+    kinds: tuple[Literal["cost", "time"], ...] = ("cost", "time")
     panels = [(f"by {kind}", measures_table(scored, kind)) for kind in kinds]
     return section("measures", "Measures", tabs("measured", panels), note=note)
 
