@@ -108,6 +108,10 @@ class TimedOut(Failure):
     """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
 
 
+HOPELESS = "hopeless"
+"""How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
+
+
 Outcome: TypeAlias = Measurement | Failure
 
 
@@ -156,6 +160,11 @@ class Trial:
     def _repr_html_(self) -> str:
         """For notebooks."""
         return History([self])._repr_html_()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether its strategy stopped it, so that it may run again for longer."""
+        return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(HOPELESS)
 
     @property
     def measurement(self) -> Measurement | None:
@@ -337,8 +346,18 @@ class History(Sequence[Trial]):
         return History(t for t in self._trials if isinstance(t.outcome, TimedOut))
 
     def censored(self, metric: str) -> Observations:
-        """What timed-out trials had spent of a metric when they were stopped: lower bounds."""
-        told = [t for t in self.timed_out if metric in t.metrics]
+        """What timed-out trials had spent of a metric when they were stopped: lower bounds.
+
+        Of several of one config at one fraction the longest, none where another one completed.
+        """
+        longest: dict[tuple[object, ...], Trial] = {}
+        for trial in (t for t in self.timed_out if metric in t.metrics):
+            key = (*sorted(trial.config.items()), trial.fraction)
+            if key not in longest or trial.metrics[metric] > longest[key].metrics[metric]:
+                longest[key] = trial
+        for trial in self.complete if longest else ():
+            longest.pop((*sorted(trial.config.items()), trial.fraction), None)
+        told = list(longest.values())
         return Observations(
             [t.config for t in told],
             np.array([t.fraction for t in told], dtype=float),

@@ -174,7 +174,7 @@ def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) ->
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_is_kept_and_goes_on(tmp_path: Path, number: int) -> None:
-    slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(60)\""
+    slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(1000)\""
     path = job(tmp_path, command=slow)
     running = started("tune", path, cwd=tmp_path)
     log = tmp_path / "tunewise.db.runs" / "quick" / "0" / "log.txt"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tunewise.errors import ExecutionError, MeasurementError, StrategyError, StudyError
 from tunewise.history import (
     BOOKED,
+    HOPELESS,
     Cancelled,
     Failure,
     History,
@@ -278,7 +279,7 @@ class Loop:
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
-            limits.append((patience, f"hopeless: stopped after {patience:g} s"))
+            limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 
     def _tell(self, trial: Trial, outcome: Outcome) -> None:

@@ -162,7 +162,7 @@ class StoreConformance:
         """The store's clock fills in what the caller left open."""
         created = store.load("s").created_at
         assert created is not None
-        assert abs(created - time.time()) < 60
+        assert abs(created - time.time()) < LONG
 
     def test_creating_a_study_again_returns_the_first(self, store: Store, other: Store) -> None:
         """A name belongs to whoever came first."""
@@ -499,7 +499,7 @@ class StoreConformance:
         store.asking("s", dead_owner(), LONG).__enter__()
         began = time.monotonic()
         assert asked(store, far_owner()).number == 0
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < LONG / 10
 
     def test_the_right_of_a_silent_asker_is_passed_on_and_its_trial_refused(
         self, store: Store, other: Store
