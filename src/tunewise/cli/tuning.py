@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from tunewise.cli import ending, events, stored
-from tunewise.cli.exit_codes import FAILED, Interrupted, complain
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.errors import ExecutionError, StudyError
@@ -20,6 +20,7 @@ from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.notices import notices
 from tunewise.job.workload import check, executor, workload
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
@@ -54,6 +55,8 @@ def run(
     if page is not None:
         refuse_unwritable(page)
     missing = work.missing_program() if isinstance(work, Command) else None
+    for sentence in notices(file, work):
+        notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
         ending.print_plan(file, url)
@@ -108,10 +111,12 @@ def _optimize(
 
 
 def _refuse_nothing(kept: stored.Stored) -> None:
-    """Without a measurement there is no answer, and the exit code says so."""
+    """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
         complain(ending.nothing_measured(kept))
         raise typer.Exit(FAILED)
+    if kept.infeasible is not None:
+        raise typer.Exit(INFEASIBLE)
 
 
 def place(file: JobFile, storage: str | None) -> str:

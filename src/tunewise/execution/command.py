@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.execution.arguments import refuse_code, refuse_impossible, variables
+from tunewise.execution.arguments import missing_script, refuse_code, refuse_impossible, variables
 from tunewise.execution.output import Transcript, measurement, read_file, report_of
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
@@ -116,14 +116,20 @@ class Command:
         known._try_values(space)
         return known
 
+    def uses(self, name: str, variable: str) -> bool:
+        """Whether a field, or a part of one, or its environment variable stands in the command."""
+        written = [p for t in self._templates for p in t.pieces if isinstance(p, str)]
+        said = any(variable in text or "TUNEWISE_CONFIG" in text for text in written)
+        return said or any(used.name.partition(".")[0] == name for used in self._fields)
+
     def missing_program(self) -> str | None:
-        """Why the program cannot be found on this machine; None where it is, or may be."""
+        """Why the program, or its script, is not on this machine; None where it is, or may be."""
         if self.shell or self._words[0].fields or "PATH" in (self.env or {}):
             return None
         program = self._words[0].fill({})
         place = os.path.join(self.cwd or "", program) if os.sep in program else program
         if os.path.exists(place) or (os.sep not in program and shutil.which(program)):
-            return None
+            return missing_script(self._words, self._folder)
         return f"the program {program!r} was not found; expected a path or a name on PATH"
 
     def __call__(self, trial: Trial) -> Outcome:
@@ -166,7 +172,11 @@ class Command:
 
     @property
     def _fields(self) -> list[Field]:
-        return [f for t in (*self._words, *self._variables.values()) for f in t.fields]
+        return [f for template in self._templates for f in template.fields]
+
+    @property
+    def _templates(self) -> list[Template]:
+        return [*self._words, *self._variables.values()]
 
     def _try_values(self, space: Space) -> None:
         """Refuse what does not fit a value or may not become one: better now than in a trial."""
