@@ -54,11 +54,13 @@ def tell(
 ) -> None:
     """Write the report where one is wanted, and tell people or machines how the race went."""
     from tunewise.benchmark.summary import described
-    from tunewise.cli.report import put
+    from tunewise.cli.report import library
+    from tunewise.report.file import save
     from tunewise.report.race.page import render
 
     if report is not None:
-        put(report, lambda script: render(contest, strategies, runs, script), self_contained)
+        script = library(report, self_contained)
+        save(report, render(contest, strategies, runs, script))
     if json:
         print_json(described(contest, runs))
         return

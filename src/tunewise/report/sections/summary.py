@@ -1,4 +1,4 @@
-"""The parts of the page that are words and numbers."""
+"""The head of the page: the question, the answer, what was spent."""
 
 import json
 from collections.abc import Sequence
@@ -12,15 +12,14 @@ from tunewise.format import (
     value,
 )
 from tunewise.history import TrialState
-from tunewise.problem import Problem
-from tunewise.report.failures import FailureGroup
 from tunewise.report.layout.markup import Child, Markup, tag
 from tunewise.report.overview import Advice, Overview
-from tunewise.study.store import StudyRecord
+from tunewise.report.sections.subject import Subject
 
 
-def header(record: StudyRecord, seen: Overview) -> Markup:
+def header(subject: Subject) -> Markup:
     """Whose report this is, and the question it answers."""
+    record = subject.record
     started = record.created_at
     when = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M} UTC" if started else ""
     facts = [
@@ -34,7 +33,7 @@ def header(record: StudyRecord, seen: Overview) -> Markup:
         "header",
         tag("p", "Tunewise report", class_="eyebrow"),
         tag("h1", record.name),
-        tag("p", _question(seen), class_="lead"),
+        tag("p", _question(subject.seen), class_="lead"),
         tag("p", [tag("span", f"{k} ", tag("b", v)) for k, v in facts if v], class_="facts"),
     )
 
@@ -51,7 +50,14 @@ def _listed(parts: Sequence[Child]) -> list[Child]:
     return [[sign, part] for sign, part in zip(signs, parts, strict=True)]
 
 
-def recommended(advice: Advice | None, infeasible: str | None = None) -> Markup:
+def summary(subject: Subject) -> Markup:
+    """The answer, what the search has used up, and what was asked, beside each other."""
+    seen = subject.seen
+    answer = _recommended(seen.advice, seen.infeasible)
+    return tag("div", answer, _spent(seen), _asked(subject), class_="summary")
+
+
+def _recommended(advice: Advice | None, infeasible: str | None = None) -> Markup:
     """The answer: a config, what to expect of it, and how sure that is."""
     missed = tag("p", infeasible, class_="warning", role="alert") if infeasible else None
     if advice is None:
@@ -131,7 +137,7 @@ _STATE_ROLES = {
 }
 
 
-def spent(seen: Overview) -> Markup:
+def _spent(seen: Overview) -> Markup:
     """What the search has used up, and on what."""
     cost, time = seen.spent["cost"], seen.spent["time"]
     of = [" of ", money(seen.budget)] if seen.budget is not None else []
@@ -164,33 +170,14 @@ def _counts(seen: Overview) -> Markup:
     return tag("div", tag("h3", heading), tag("ul", chips, class_="chips"))
 
 
-def asked(problem: Problem, seen: Overview) -> Markup:
+def _asked(subject: Subject) -> Markup:
     """What was asked, in full."""
+    seen = subject.seen
     facts: list[tuple[str, Child]] = [("objective", seen.goal)]
     facts.append(("limits", [tag("div", text) for text in seen.limits] or "none"))
     facts.append(("budget", "none" if seen.budget is None else money(seen.budget)))
     if seen.fractions:
         facts.append(("data used", ", ".join(seen.fractions)))
-    facts += [(p.name, p.range) for p in problem.space.parameters]
+    facts += [(p.name, p.range) for p in subject.problem.space.parameters]
     rows = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]
     return tag("section", tag("h2", "Asked"), tag("dl", rows, class_="asked"), class_="card")
-
-
-def failed(groups: Sequence[FailureGroup]) -> Markup:
-    """What failed and why."""
-    return tag("div", [_failure(g) for g in groups], class_="failures")
-
-
-def _failure(group: FailureGroup) -> Markup:
-    count = len(group.numbers)
-    shown = ", ".join(map(str, group.numbers[:20])) + (" …" if count > 20 else "")
-    lost = [text for amount, text in (
-        (group.cost, money(group.cost)), (group.time, duration(group.time))) if amount]  # fmt: skip
-    about = " · ".join([f"trial{'' if count == 1 else 's'} {shown}", *lost])
-    more = group.reason.strip() != group.headline
-    return tag(
-        "article",
-        tag("p", tag("b", f"{count} ×", class_="times"), " ", group.headline),
-        tag("p", about, class_="note"),
-        tag("details", tag("summary", "whole message"), tag("pre", group.reason)) if more else None,
-    )

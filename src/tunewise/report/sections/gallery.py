@@ -1,4 +1,4 @@
-"""The parts of the page that are charts."""
+"""The sections that are charts."""
 
 from typing import get_args
 
@@ -12,12 +12,19 @@ from tunewise.report.charts.slices import draw_slice, slices
 from tunewise.report.charts.trials import Against, draw_scatter, scatter
 from tunewise.report.layout.markup import Markup, tag
 from tunewise.report.layout.parts import empty, plot, section, tabs
+from tunewise.report.sections.subject import Subject
 from tunewise.report.standing import Standing, label, standing
 from tunewise.strategy.strategy import Recommendation
 
 
-def progress(problem: Problem, history: History) -> Markup:
+def progress_and_plane(subject: Subject) -> Markup:
+    """How far the search came, and all its trials, beside each other."""
+    return tag("div", _progress(subject), _plane(subject), class_="pair")
+
+
+def _progress(subject: Subject) -> Markup:
     """Best so far, against each effort that was booked."""
+    problem, history = subject.problem, subject.history
     curves = [best_so_far(problem, history, effort) for effort in get_args(Effort)]
     panels = []
     for curve in (c for c in curves if c.points and c.end > 0):
@@ -32,8 +39,9 @@ def progress(problem: Problem, history: History) -> Markup:
     return section("progress", "Best so far", body, note=note)
 
 
-def plane(problem: Problem, history: History, given: Recommendation | None) -> Markup:
+def _plane(subject: Subject) -> Markup:
     """All trials, by objective and what they took."""
+    problem, history, given = subject.problem, subject.history, subject.recommendation
     panels = []
     for against in (a for a in get_args(Against) if a != problem.objective):
         data = scatter(problem, history, given, against)
@@ -44,11 +52,12 @@ def plane(problem: Problem, history: History, given: Recommendation | None) -> M
     body = tabs("plane", panels) if panels else empty("No trial has ended yet.")
     ended = History(t for t in history if not t.state.pending)
     note = "Every trial that ended. Smaller marks used less data; crosses gave no result."
-    return section("plane", "All trials", legend(problem, ended, given), body, note=note)
+    return section("plane", "All trials", _legend(problem, ended, given), body, note=note)
 
 
-def parameters(problem: Problem, history: History, given: Recommendation | None) -> Markup:
+def parameters(subject: Subject) -> Markup:
     """The objective against each parameter."""
+    problem, history, given = subject.problem, subject.history, subject.recommendation
     cut = slices(problem, history, given)
     drawn = [
         plot(f"slice-{i}", draw_slice(s), f"{s.objective.name} against {s.parameter}", "small")
@@ -57,7 +66,7 @@ def parameters(problem: Problem, history: History, given: Recommendation | None)
     ]
     if not drawn:
         return section("parameters", "Parameters", empty("No trial has been measured yet."))
-    body = [legend(problem, history.complete), tag("div", drawn, class_="grid")]
+    body = [_legend(problem, history.complete), tag("div", drawn, class_="grid")]
     note = "Each mark is a measured trial"
     note += "; the dotted line is the recommended value." if given else "."
     return section("parameters", "Parameters", body, note=note)
@@ -72,7 +81,7 @@ _SIGNS = {
 }
 
 
-def legend(problem: Problem, history: History, given: Recommendation | None = None) -> Markup:
+def _legend(problem: Problem, history: History, given: Recommendation | None = None) -> Markup:
     """What the marks of trials mean."""
     seen = {standing(problem, t) for t in history}
     items = [
@@ -84,24 +93,25 @@ def legend(problem: Problem, history: History, given: Recommendation | None = No
     return tag("ul", items, star if given else None, class_="chips legend")
 
 
-def influence(problem: Problem, history: History) -> Markup:
+def influence(subject: Subject) -> Markup:
     """What each parameter explains."""
-    found = importance(problem, history)
+    found = importance(subject.problem, subject.history)
     if not found:
         few = f"This needs at least {FEWEST} measured trials."
         return section("importance", "Which parameters matter", empty(few))
     first = f"{found[0].parameter} explains {percent(found[0].share)}"
     note = (
-        f"The part of the differences in {problem.objective} that each parameter explains on its"
-        " own, beyond chance. A hint, not a proof: good regions were tried more often, and"
+        f"The part of the differences in {subject.problem.objective} that each parameter explains"
+        " on its own, beyond chance. A hint, not a proof: good regions were tried more often, and"
         " parameters may matter together."
     )
     drawn = plot("importance-bars", draw_importance(found), first, "bars", 80 + 36 * len(found))
     return section("importance", "Which parameters matter", drawn, note=note)
 
 
-def limits(problem: Problem, history: History) -> Markup | None:
+def limits(subject: Subject) -> Markup | None:
     """How the limits were kept; nothing where there are none."""
+    problem, history = subject.problem, subject.history
     if not problem.constraints:
         return None
     share = share_feasible(problem, history)

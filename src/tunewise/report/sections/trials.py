@@ -1,4 +1,4 @@
-"""The table of all trials, as HTML that the page's script can sort and filter."""
+"""The section with the table of all trials, which the page's script can sort and filter."""
 
 from collections.abc import Sequence
 
@@ -6,25 +6,36 @@ from tunewise.format import MISSING, headline, measured, share_of_data, value
 from tunewise.history import TrialState
 from tunewise.problem import Metric
 from tunewise.report.layout.markup import Child, Markup, tag
-from tunewise.report.table import Row, Table
+from tunewise.report.layout.parts import empty, section
+from tunewise.report.sections.subject import Subject
+from tunewise.report.table import Row, Table, table
 
 LONGEST = 2000
 """Reasons are cut to so many characters in the table; the failures tell all."""
 
 
-def trials_table(data: Table, limits: bool, chosen: int | None) -> Markup:
+def trials(subject: Subject) -> Markup:
+    """The table of all trials."""
+    advice = subject.seen.advice
+    data = table(subject.problem, subject.history)
+    limited, chosen = bool(subject.problem.constraints), advice.trial if advice else None
+    body = _table(data, limited, chosen) if data.rows else empty("No trial has been asked yet.")
+    return section("table", "Trials", body)
+
+
+def _table(data: Table, limits: bool, chosen: int | None) -> Markup:
     """The table; `chosen` is the trial that measured the recommended config."""
     reasons = any(row.reason for row in data.rows)
     head = ["trial", "state", *["data"] * data.fractions, *data.parameters]
     head += [m.name for m in data.metrics] + ["limits"] * limits + ["reason"] * reasons
     body = [_row(data, row, limits, reasons, row.number == chosen) for row in data.rows]
-    table = tag(
+    drawn = tag(
         "table",
         tag("thead", tag("tr", [_head(name) for name in head])),
         tag("tbody", body),
         id="trials",
     )
-    return tag("div", _tools(data.rows), tag("div", table, class_="scroll", tabindex="0"))
+    return tag("div", _tools(data.rows), tag("div", drawn, class_="scroll", tabindex="0"))
 
 
 def _head(name: str) -> Markup:
