@@ -14,7 +14,7 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers fuzz clean
+.PHONY: help demo test kernels check format docs bench peers fuzz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ demo: .venv/demo.stamp ## tune a small real training, and leave its report
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+
+kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
 
 check: .venv/dev.stamp ## lint, format, types, docs
 	@$(BIN)/ruff check --quiet

@@ -108,6 +108,10 @@ class TimedOut(Failure):
     """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
 
 
+HOPELESS = "hopeless"
+"""How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
+
+
 Outcome: TypeAlias = Measurement | Failure
 
 
@@ -156,6 +160,11 @@ class Trial:
     def _repr_html_(self) -> str:
         """For notebooks."""
         return History([self])._repr_html_()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether its strategy stopped it, so that it may run again for longer."""
+        return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(HOPELESS)
 
     @property
     def measurement(self) -> Measurement | None:
@@ -283,13 +292,53 @@ class History(Sequence[Trial]):
 
     def best(self, problem: Problem) -> Trial | None:
         """The best feasible complete trial that could be deployed as it is."""
-        deployable = (
+        sign = 1 if problem.maximize else -1
+        return max(
+            self._deployable(problem),
+            key=lambda t: sign * t.metrics[problem.objective],
+            default=None,
+        )
+
+    def front(self, problem: Problem) -> "list[Trial]":
+        """The Pareto front: deployable trials that no other one dominates, best objective first.
+
+        Of trials with the same values of all objectives, the earliest.
+        """
+        found: list[Trial] = []
+        seen: set[tuple[float, ...]] = set()
+        deployable = self._deployable(problem)
+        for trial in deployable:
+            values = tuple(trial.metrics[o.metric] for o in problem.objectives)
+            beaten = any(problem.dominates(t.metrics, trial.metrics) for t in deployable)
+            if not beaten and values not in seen:
+                seen.add(values)
+                found.append(trial)
+        first = problem.objectives[0]
+        return sorted(found, key=lambda t: first.loss(t.metrics[first.metric]))
+
+    def within(self, problem: Problem) -> "History":
+        """The trials that a problem is about: its space, its fractions, and what it needs.
+
+        What the others have spent is booked as a loss of the first of these, so that it stays paid.
+        """
+        kept = [trial for trial in self._trials if _concerns(problem, trial)]
+        if not kept or len(kept) == len(self):
+            return History(kept)
+        numbers = {trial.number for trial in kept}
+        apart = History(t for t in self._trials if t.number not in numbers).spent
+        lost = {k: kept[0].lost.get(k, 0.0) + apart[k] for k in BOOKED}
+        first = replace(kept[0], lost={name: spent for name, spent in lost.items() if spent})
+        return History([first, *kept[1:]])
+
+    def _deployable(self, problem: Problem) -> "list[Trial]":
+        """Complete trials that keep the limits at a fraction that may be deployed."""
+        return [
             t
             for t in self.complete
-            if problem.feasible(t.metrics) and problem.deployable(t.fraction)
-        )
-        sign = 1 if problem.maximize else -1
-        return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)
+            if problem.feasible(t.metrics)
+            and problem.deployable(t.fraction)
+            and all(o.metric in t.metrics for o in problem.objectives)
+        ]
 
     @property
     def timed_out(self) -> "History":
@@ -297,8 +346,18 @@ class History(Sequence[Trial]):
         return History(t for t in self._trials if isinstance(t.outcome, TimedOut))
 
     def censored(self, metric: str) -> Observations:
-        """What timed-out trials had spent of a metric when they were stopped: lower bounds."""
-        told = [t for t in self.timed_out if metric in t.metrics]
+        """What timed-out trials had spent of a metric when they were stopped: lower bounds.
+
+        Of several of one config at one fraction the longest, none where another one completed.
+        """
+        longest: dict[tuple[object, ...], Trial] = {}
+        for trial in (t for t in self.timed_out if metric in t.metrics):
+            key = (*sorted(trial.config.items()), trial.fraction)
+            if key not in longest or trial.metrics[metric] > longest[key].metrics[metric]:
+                longest[key] = trial
+        for trial in self.complete if longest else ():
+            longest.pop((*sorted(trial.config.items()), trial.fraction), None)
+        told = list(longest.values())
         return Observations(
             [t.config for t in told],
             np.array([t.fraction for t in told], dtype=float),
@@ -314,6 +373,11 @@ class History(Sequence[Trial]):
                 rows += _rows(trial, trial.measurement, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _concerns(problem: Problem, trial: Trial) -> bool:
+    measured = trial.measurement is None or all(m in trial.metrics for m in problem.needed)
+    return measured and trial.fraction in problem.fractions and trial.config in problem.space
 
 
 def _rows(

@@ -141,8 +141,8 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
     )
     with tw.Study(problem, "random", seed=0) as study:
         began = time.monotonic()
-        study.optimize(lambda trial: time.sleep(30), parallel=3, progress=False)
-        assert time.monotonic() - began < 15
+        study.optimize(lambda trial: time.sleep(1000), parallel=3, progress=False)
+        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 2.4
         assert study.stopped is not None and "the budget of 2.4 USD is spent" in study.stopped
         assert {type(trial.outcome) for trial in study.history} == {tw.TimedOut}
@@ -155,7 +155,7 @@ def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
 
     def stubborn(trial: tw.Trial) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        time.sleep(30)
+        time.sleep(1000)
 
     with tw.Study(problem, "random", seed=0) as study:
         study.optimize(stubborn, trials=1, progress=False)
@@ -208,7 +208,7 @@ def test_a_trial_whose_hour_is_paid_for_may_use_it() -> None:
         billing=tw.Billing(tick=3600.0),
     )
     assert [trial.metrics["time"] for trial in study.history.complete] == [600.0, 3000.0]
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
 
 
 def test_a_trial_waits_for_money_rather_than_be_cut_short() -> None:
@@ -228,7 +228,7 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
         price=lambda config: 60.0,
         billing=tw.Billing(minimum=60.0),
     )
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
     assert study.stopped == (
         "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2,"
@@ -283,13 +283,13 @@ def test_where_no_price_is_known_running_trials_are_stopped_once_the_money_is_go
     problem = tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", budget=1.0)
 
     def job(trial: tw.Trial) -> dict[str, float]:
-        time.sleep(0.1 if trial.number == 0 else 30)
+        time.sleep(0.1 if trial.number == 0 else 1000)
         return {"accuracy": 0.5, "cost": 1.2}
 
     with tw.Study(problem, "random", seed=0) as study:
         began = time.monotonic()
         study.optimize(job, parallel=2, progress=False)
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 120
         first, second = study.history
         assert first.state == "complete" and isinstance(second.outcome, tw.TimedOut)
         assert second.outcome.reason == "the budget was spent"

@@ -142,8 +142,8 @@ class ExecutorConformance:
         outcome = executor.submit(self.take, trial(seconds=LONG), limit=SHORT).result()
         assert isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
-        assert SHORT <= outcome.metrics["time"] < 25 * SHORT
-        assert SHORT <= executor.now() - before < 25 * SHORT
+        assert SHORT <= outcome.metrics["time"] < LONG / 10
+        assert SHORT <= executor.now() - before < LONG / 10
 
     def test_a_trial_has_ended_when_its_money_has(self, executor: TrialExecutor) -> None:
         """A time limit that is reached before that still counts."""
@@ -151,11 +151,12 @@ class ExecutorConformance:
         job, long = self.take, trial(seconds=LONG)
         outcome = executor.submit_within(allowance, job, long).result()
         assert isinstance(outcome, TimedOut)
-        assert SHORT <= outcome.metrics["time"] < 25 * SHORT
+        assert SHORT <= outcome.metrics["time"] < LONG / 10
         outcome = executor.submit_within(allowance, job, long, limit=SHORT).result()
         assert outcome.metrics["time"] >= SHORT and isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
-        quick = executor.submit_within(allowance, job, trial()).result()
+        ample = Allowance(usd=1.0, seconds=LONG)
+        quick = executor.submit_within(ample, job, trial()).result()
         assert isinstance(quick, Measurement)
 
     def test_a_trial_within_its_limit_is_not_touched(self, executor: TrialExecutor) -> None:
@@ -183,7 +184,7 @@ class ExecutorConformance:
         outcome = slow.result()
         assert type(outcome) is kind
         assert outcome.reason == "not needed"
-        assert SHORT / 2 <= outcome.metrics["time"] < 50 * SHORT
+        assert SHORT / 2 <= outcome.metrics["time"] < LONG / 10
 
     def test_a_trial_that_waits_for_a_worker_can_be_stopped(
         self, make_executor: MakeExecutor
@@ -208,7 +209,7 @@ class ExecutorConformance:
 
     def test_wait_returns_what_ended_first(self, executor: TrialExecutor) -> None:
         """Whatever the order of submission."""
-        slow = executor.submit(self.take, trial(0, 6 * SHORT))
+        slow = executor.submit(self.take, trial(0, 15 * SHORT))
         quick = executor.submit(self.take, trial(1, SHORT))
         assert executor.wait([slow, quick], timeout=LONG) == {quick}
         assert executor.wait([slow], timeout=None) == {slow}
@@ -220,21 +221,24 @@ class ExecutorConformance:
 
     def test_wait_with_no_patience_finds_nothing_done(self, executor: TrialExecutor) -> None:
         """A running trial stays one."""
-        slow = executor.submit(self.take, trial(0, SHORT))
+        slow = executor.submit(self.take, trial(0, LONG))
         assert executor.wait([slow], timeout=0) == set()
         assert not slow.done()
+        executor.stop(slow, Cancelled("not needed"))
 
     def test_no_more_trials_run_at_once_than_there_are_workers(
         self, executor: TrialExecutor
     ) -> None:
-        """Five trials on two workers take three rounds, and not five."""
-        before = executor.now()
+        """Five trials on two workers run in pairs, which takes three rounds at least."""
+        before, most = executor.now(), 0
         left: set[Future[Outcome]] = {
             executor.submit(self.take, trial(i, 2 * SHORT)) for i in range(5)
         }
         while left:
+            most = max(most, sum(future.running() for future in left))
             left -= executor.wait(left)
-        assert 6 * SHORT <= executor.now() - before + 1e-9 < 9.9 * SHORT
+        assert most == 2
+        assert executor.now() - before + 1e-9 >= 6 * SHORT
 
     def test_map_gives_outcomes_in_order(self, executor: TrialExecutor) -> None:
         """As with any executor of the standard library."""
@@ -268,7 +272,7 @@ class ExecutorConformance:
     def test_shutting_down_may_cancel_what_waits(self, make_executor: MakeExecutor) -> None:
         """What runs goes on to its end."""
         executor = make_executor(1)
-        running = executor.submit(self.take, trial(0, SHORT))
+        running = executor.submit(self.take, trial(0, 10 * SHORT))
         waiting = executor.submit(self.take, trial(1, LONG))
         executor.shutdown(cancel_futures=True)
         assert isinstance(running.result(), Measurement)

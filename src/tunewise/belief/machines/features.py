@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
 from tunewise.space.machine import Machine
+from tunewise.space.parameter import ABSENT
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.prior_ensemble import Inputs
 
@@ -48,7 +50,7 @@ class MachineFeatures:
         numbers, choices = _sizes(machines, vms)
         sloped = tuple(range(min(len(numbers), 3)))
         for parameter in rest:
-            values = [config[parameter.name] for config in configs]
+            values = [config.get(parameter.name, ABSENT) for config in configs]
             if len(set(values)) > 1:
                 _add(parameter, values, numbers, choices)
         if not numbers and not choices:
@@ -66,7 +68,7 @@ def _split(
     rest, vms = list(parameters), np.zeros(len(configs))
     machines: list[Machine] = []
     for parameter in parameters:
-        values = [config[parameter.name] for config in configs]
+        values: list[Any] = [config.get(parameter.name, ABSENT) for config in configs]
         found = [] if machines else _machines(parameter, values)
         if found:
             machines = [machine for machine, _ in found]
@@ -112,6 +114,8 @@ def _price_slopes(
 
 def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Machine, int]]:
     """Machine and count of each value; nothing where one of them is no machine."""
+    if ABSENT in values:
+        return []
     if isinstance(parameter, Cluster):
         fleets = [parameter.fleet(str(value)) for value in values]
         found = [(Machine.like(fleet.vm), fleet.count) for fleet in fleets]
@@ -146,10 +150,10 @@ def _add(
     if isinstance(parameter, Choice | Cluster):
         choices.append(_codes(values))
         return
-    column = parameter.encode(values)[:, 0]
+    column = parameter.encode_present(values)[:, 0]
     if isinstance(parameter, Ordinal) and all(_is_number(v) and v > 0 for v in values):  # type: ignore[operator] # a number
         column = _log2(values)
-    numbers.append(column * _STEPS / np.ptp(column))
+    numbers.append(column * _STEPS / (np.ptp(column) or 1.0))
 
 
 def _codes(values: Sequence[object]) -> NDArray[np.intp]:
