@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.censoring import with_bounds
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMean, PriorMeans
 from tunewise.belief.slopes import usual_per_decade
@@ -20,6 +21,9 @@ from tunewise.surrogate.scale import SCALES
 
 SUCCESS = Metric("success")
 """Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
+
+_ROUNDS = 3
+"""How often bounds of unrelated configs teach about each other; more change little."""
 
 Basis = Literal["log", "fabolas", "none"]
 
@@ -102,11 +106,10 @@ class Model:
             )
 
         seen, bounds = history.observations(name), history.censored(name)
-        belief = learned(seen)
         if name not in BOOKED or not len(bounds):
-            return belief
-        stopped = Candidates.of(problem, bounds.configs)
-        return learned(with_bounds(belief, stopped, seen, bounds))
+            return learned(seen)
+        rounds = _ROUNDS if self.unrelated(problem) else 1
+        return with_bounds(problem, learned, seen, bounds, rounds)
 
     def _success(self, problem: Problem, history: History, several: bool) -> MetricBelief | None:
         """A belief about whether a trial ends with a measurement, once one has not.
@@ -149,27 +152,6 @@ class Learned:
         metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
         success = None if self.success is None else self.success.assuming(candidates, s)
         return Learned(metrics, self.effort, success)
-
-
-def with_bounds(
-    belief: MetricBelief, stopped: Candidates, seen: Observations, bounds: Observations
-) -> Observations:
-    """What was seen of a metric, and what is to be expected beyond the bounds of stopped trials.
-
-    A lower bound is no measurement, but the full value is known to lie above it. The belief
-    without the stopped trials says how far above (the mean of a normal distribution cut off at
-    the bound); that is learned as if it had been measured, with the doubt that is left.
-    """
-    bound = belief.scale.forward(bounds.values)
-    above = belief.predict(stopped, bounds.fractions).above(bound)
-    values = belief.scale.backward(np.asarray(above.mean))
-    doubts = np.asarray(above.std) / belief.scale.slope(values)
-    return Observations(
-        [*seen.configs, *bounds.configs],
-        np.concatenate([seen.fractions, bounds.fractions]),
-        np.concatenate([seen.values, np.maximum(values, bounds.values)]),
-        np.concatenate([seen.deviations, doubts]),
-    )
 
 
 def _effort(history: History) -> str | None:
