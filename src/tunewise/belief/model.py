@@ -9,7 +9,7 @@ import numpy as np
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
 from tunewise.belief.metric_belief import MetricBelief
-from tunewise.belief.prior_mean import PriorMean, PriorMeans
+from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.problem import Metric, Problem
@@ -63,12 +63,7 @@ class Model:
             history = History(t for t in history if t.fraction == 1.0)
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
-        metrics = {
-            name: self._believed(
-                problem, history, name, several, None if prior is None else prior.of(name)
-            )
-            for name in names
-        }
+        metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
         return Learned(metrics, effort, self._success(problem, history, several))
 
     def unrelated(self, problem: Problem) -> bool:
@@ -77,14 +72,14 @@ class Model:
         alone = len(parameters) == 1 and isinstance(parameters[0], Choice)
         return self.surrogate == SurrogateSpec("gp") and alone
 
-    def _make(self, problem: Problem, metric: Metric, several: bool) -> Surrogate:
-        basis: str = "none"
-        if several:
-            basis = _of_fabolas(metric) if self.basis == "fabolas" else self.basis
-        spread = SCALES[metric.kind].spread
-        if self.unrelated(problem) and metric is not SUCCESS:
-            return Exchangeable(basis, spread=spread)
+    def _make(self, metric: Metric, several: bool) -> Surrogate:
+        basis, spread = self._basis(metric, several), SCALES[metric.kind].spread
         return self.surrogate.make(basis=basis, spread=spread)
+
+    def _basis(self, metric: Metric, several: bool) -> str:
+        if not several:
+            return "none"
+        return _of_fabolas(metric) if self.basis == "fabolas" else self.basis
 
     def _believed(
         self,
@@ -92,24 +87,31 @@ class Model:
         history: History,
         name: str,
         several: bool,
-        prior: PriorMean | None,
+        prior: PriorMeans | None,
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
         metric = problem.metrics[name]
         slopes = self.usual_slopes and len(problem.fractions) > 1
         per_decade = usual_per_decade(problem, name) if slopes else 0.0
 
+        unrelated = self.unrelated(problem)
+        mean = None if prior is None or unrelated else prior.of(name)
+        known = prior.habits(name, per_decade) if prior is not None and unrelated else None
+
         def learned(seen: Observations) -> MetricBelief:
-            surrogate = self._make(problem, metric, several)
+            surrogate = self._make(metric, several)
+            if unrelated:
+                basis = self._basis(metric, several)
+                spread = SCALES[metric.kind].spread
+                surrogate = Exchangeable(basis, spread=spread, known=known)
             return MetricBelief.learned(
-                problem, metric, seen, surrogate, per_decade, prior, self.known_price
+                problem, metric, seen, surrogate, per_decade, mean, self.known_price
             )
 
         seen, bounds = history.observations(name), history.censored(name)
         if name not in BOOKED or not len(bounds):
             return learned(seen)
-        rounds = _ROUNDS if self.unrelated(problem) else 1
-        return with_bounds(problem, learned, seen, bounds, rounds)
+        return with_bounds(problem, learned, seen, bounds, _ROUNDS if unrelated else 1)
 
     def _success(self, problem: Problem, history: History, several: bool) -> MetricBelief | None:
         """A belief about whether a trial ends with a measurement, once one has not.
@@ -128,7 +130,7 @@ class Model:
             np.array([float(t.state == "complete") for t in told]),
             np.full(len(told), np.nan),
         )
-        return MetricBelief.learned(problem, SUCCESS, seen, self._make(problem, SUCCESS, several))
+        return MetricBelief.learned(problem, SUCCESS, seen, self._make(SUCCESS, several))
 
 
 @dataclass(frozen=True, eq=False)
