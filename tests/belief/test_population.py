@@ -63,4 +63,4 @@ def test_a_warm_start_knows_who_is_slow_before_trying_it(problem: tw.Problem) ->
     )
     slow = LEARNERS.index("slow")
     assert warm.feasible()[slow, -1] < 0.35 < cold.feasible()[slow, -1]
-    assert warm.feasible()[LEARNERS.index("fast"), -1] > 0.95
+    assert warm.feasible()[LEARNERS.index("fast"), -1] > 0.85
