@@ -15,13 +15,13 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import surely_paid
-from tunewise.strategy.expected_gain import measured_improvement
-from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.affordability import surely_paid
+from tunewise.strategy.loop.expected_gain import measured_improvement
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_choice, check_lookahead, check_number, check_whole
+from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.strategy.machines import machines
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_choice, check_lookahead, check_number, check_whole
-from tunewise.strategy.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 _MACHINES = "machines"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
-from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import Points
 

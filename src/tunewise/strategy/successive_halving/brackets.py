@@ -17,11 +17,11 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.halving import brackets_of, rungs_of
-from tunewise.strategy.options import check_whole
-from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.options import check_whole
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
-from tunewise.strategy.succession import Climber, Succession
+from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
+from tunewise.strategy.successive_halving.succession import Climber, Succession
 
 
 class Newcomer(Protocol):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from tunewise.surrogate.kernel import Kernel
+from tunewise.surrogate.gaussian.kernel import Kernel
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Observations, Points
 

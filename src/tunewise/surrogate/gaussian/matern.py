@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from tunewise.surrogate.kernel import Bound, Hyperprior, Kernel, Pullback
+from tunewise.surrogate.gaussian.kernel import Bound, Hyperprior, Kernel, Pullback
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Points
 

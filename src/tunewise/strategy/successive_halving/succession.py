@@ -12,7 +12,7 @@ from tunewise.belief.extrapolation import Extrapolation
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.halving import Bracket
+from tunewise.strategy.successive_halving.halving import Bracket
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,9 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.brackets import by_chance
-from tunewise.strategy.options import check_number, check_whole
-from tunewise.strategy.succession import Climber
+from tunewise.strategy.loop.options import check_number, check_whole
+from tunewise.strategy.successive_halving.brackets import by_chance
+from tunewise.strategy.successive_halving.succession import Climber
 from tunewise.surrogate import Array
 
 Score = Callable[[Problem, History, Candidates, float, int, "PriorMeans | None"], Array]

@@ -20,12 +20,12 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.affordability import Affordability
-from tunewise.strategy.chosen_filter import ALL, ChosenFilter
-from tunewise.strategy.gain import LeastGain
-from tunewise.strategy.initial_design import InitialDesign
+from tunewise.strategy.loop.affordability import Affordability
+from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import InitialDesign
+from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.patience import Patience, before_anything
-from tunewise.strategy.recommender import Recommender
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
 

@@ -13,7 +13,7 @@ from tunewise.belief.choice import highest
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
-from tunewise.strategy.options import check_share
+from tunewise.strategy.loop.options import check_share
 from tunewise.surrogate import Array
 
 P = TypeVar("P")

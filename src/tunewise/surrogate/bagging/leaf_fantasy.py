@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tunewise.surrogate.bagging.shared_leaves import Moments, SharedLeaves
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.shared_leaves import Moments, SharedLeaves
 from tunewise.surrogate.slope import Slope
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tunewise.surrogate.forest import Ints
+from tunewise.surrogate.bagging.forest import Ints
 from tunewise.surrogate.normal import Array
 
 _DENSE = 20_000_000

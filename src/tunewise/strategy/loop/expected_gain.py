@@ -8,7 +8,7 @@ from tunewise.acquisition.knowledge_gradient import knowledge_gain
 from tunewise.acquisition.optimality import improvement as cluster_improvement
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.strategy.affordability import payable_clusters
+from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.strategy.strategy import Recommendation
 
 _LEAST_KNOWN = 5

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from tunewise.surrogate.likelihood import LogPosterior
+from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.normal import Array
 
 # Steps from the prior mean, in prior standard deviations, of (kernel, noise). They span the

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.surrogate.forest import Forest, Ints
+from tunewise.surrogate.bagging.forest import Forest, Ints
 from tunewise.surrogate.normal import Array
 
 Bits = NDArray[np.uint64]

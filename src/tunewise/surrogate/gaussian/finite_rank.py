@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.surrogate.basis import Basis
-from tunewise.surrogate.kernel import Bound, Hyperprior, Kernel, Pullback
+from tunewise.surrogate.gaussian.basis import Basis
+from tunewise.surrogate.gaussian.kernel import Bound, Hyperprior, Kernel, Pullback
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Points
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import lapack
 
-from tunewise.surrogate.kernel import Hyperprior, Kernel
+from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Observations
 
