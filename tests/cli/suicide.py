@@ -102,7 +102,7 @@ def fork_for(line: str) -> int:
 
 
 if __name__ == "__main__":
-    for module in (*IMPORTED_LATE, "tunewise.cli.tuning"):
+    for module in (*IMPORTED_LATE, "tunewise.cli.tuning.run"):
         import_module(module)
     for line in sys.stdin:
         child = fork_for(line)

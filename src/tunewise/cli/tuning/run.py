@@ -1,4 +1,4 @@
-"""The work behind `tunewise tune`."""
+"""Runs, resumes or plans the study of a job file."""
 
 import shlex
 import signal
@@ -11,10 +11,11 @@ from typing import Any
 
 import typer
 
-from tunewise.cli import ending, events, stored
+from tunewise.cli import stored
 from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
-from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
+from tunewise.cli.tuning import ending, events
+from tunewise.cli.tuning.live import Live
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics

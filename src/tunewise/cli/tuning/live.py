@@ -1,26 +1,21 @@
-"""What a person sees while a study is tuned: a line for each ended trial, and one that lives."""
+"""What a person sees while a job file is tuned: the study's live line, and a line a trial."""
 
-import math
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tunewise.format import (
     MISSING,
     amount,
-    duration,
     headline,
     measured,
-    money,
     share_of_data,
     value,
 )
-from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
+from tunewise.history import BOOKED, Failure, TimedOut, Trial, TrialState
 from tunewise.problem import Problem, quantity
 from tunewise.report.standing import Standing, standing
 from tunewise.study.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
     from tunewise.space import Parameter
@@ -43,27 +38,22 @@ class Live(ProgressLine):
         self, study: "Study", trials: int | None, timeout: float | str | None, show: bool = True
     ) -> None:
         """Nothing is drawn before the run begins, and nothing at all unless `show`."""
-        super().__init__(study, trials, False)
+        seconds = None if timeout is None else quantity(timeout, "time")
+        super().__init__(study, trials, False, seconds)
         from rich.console import Console
 
         self._console = Console(stderr=True, highlight=False, quiet=not show)
-        self._seconds = math.inf if timeout is None else quantity(timeout, "time")
-        self._already = 0
         self._rows = Rows(study.problem)
 
     def __enter__(self) -> "Live":
         """Say how far the study is, and draw the line."""
-        history = self._study.history
-        self._already = sum(not t.state.pending for t in history)
+        super().__enter__()
         self._print(self._opening())
         for sentence in self._study.prior.notes:
             self.note(sentence)
         self._print(self._rows.header())
         if self.living:
-            self._bar = _bar(self._console)
-            self._bar.add_task("", total=self._trials)
-            self._bar.start()
-            self.update(0)
+            self._draw(self._console)
         return self
 
     @property
@@ -94,7 +84,6 @@ class Live(ProgressLine):
 
     def told(self, trial: Trial) -> None:
         """A line for a trial that ended, or was preempted."""
-        super().told(trial)
         self._print(self._rows.line(trial))
 
     def nothing_works(self, sentence: str, number: int, reason: str) -> None:
@@ -103,37 +92,6 @@ class Live(ProgressLine):
     def note(self, sentence: str) -> None:
         """A sentence above the line."""
         self._console.print(sentence)
-
-    def _describe(self, history: History, done: int, running: int) -> str:
-        problem = self._study.problem
-        of = f"/{self._trials}" if self._trials else ""
-        parts = [f"{done}{of} trials", f"{running} running"]
-        cost = history.spent["cost"]
-        if problem.budget is not None:
-            parts.append(f"{money(cost).removesuffix(' USD')} of {money(problem.budget)}")
-        elif cost:
-            parts.append(money(cost))
-        best = history.best(problem)
-        if best is not None:
-            metric = problem.metrics[problem.objective]
-            parts.append(f"best {measured(metric, best.metrics[problem.objective])}")
-        left = self._left(history, done)
-        return " · ".join(parts) + (f" · ~{duration(left)} left" if left is not None else "")
-
-    def _left(self, history: History, done: int) -> float | None:
-        """Seconds until the first limit is met, at the pace so far; None while unknown."""
-        elapsed = time.monotonic() - self._began
-        limits = [self._seconds - elapsed]
-        here = done - self._already
-        if self._trials and here > 0:
-            limits.append(elapsed / here * (self._trials - done))
-        budget, spent = self._study.problem.budget, history.spent["cost"]
-        if budget is not None and here > 0 and spent > 0:
-            limits.append(elapsed / here * (budget - spent) / (spent / done))
-        left = min(limits)
-        if not math.isfinite(left):
-            return None
-        return float(round(max(left, 0.0)))
 
 
 class Rows:
@@ -205,15 +163,3 @@ def _widest(parameter: "Parameter") -> int:
     if parameter.size is None or parameter.size > 1000:
         return 9
     return max(len(value(v)) for v in parameter.values())
-
-
-def _bar(console: "Console") -> Any:
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    return Progress(
-        SpinnerColumn(),
-        BarColumn(bar_width=20),
-        TextColumn("{task.description}"),
-        console=console,
-        transient=True,
-    )
