@@ -7,8 +7,8 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks.worlds.world import World
+from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import StrategyError
-from tunewise.execution.replay import ReplayExecutor
 from tunewise.history import History, Trial
 from tunewise.strategy.strategy import Recommendation, Strategy
 from tunewise.study.stopping import Progress

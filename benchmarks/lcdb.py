@@ -17,11 +17,10 @@ from benchmarks import machine
 from benchmarks.course import MARKS, Course, course
 from benchmarks.rules import AtFullData, CheapestNext, SuccessiveHalving
 from benchmarks.worlds.lcdb import DataSet, data_sets, most_accurate
-from tunewise.cli.entrants import entrants
-from tunewise.execution.entrant import label
+from tunewise.belief.prior import Prior
+from tunewise.benchmark.entrants import entrants, label
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
-from tunewise.strategy.prior import Prior
 
 RULES: dict[str, Callable[[Problem, int], Strategy]] = {
     "the rule": CheapestNext,

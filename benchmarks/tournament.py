@@ -20,8 +20,7 @@ from benchmarks import machine
 from benchmarks.course import MARKS, Course, course
 from benchmarks.worlds.every import every
 from benchmarks.worlds.world import World
-from tunewise.cli.entrants import entrants
-from tunewise.execution.entrant import label
+from tunewise.benchmark.entrants import entrants, label
 
 BINS = (0.0, 0.05, 0.3, 0.99, 1.0)
 """Largest fractions seen of what is recommended: never measured, smallest slices, and so on."""

@@ -9,7 +9,7 @@ from benchmarks import machine
 from benchmarks.cheapest import FOLDERS, Hunt
 from benchmarks.family import Member, family
 from benchmarks.worlds.world import World, of_table
-from tunewise.execution.race import Contest
+from tunewise.benchmark.contest import Contest
 
 MADE_UP = {"regular", "crossing", "misleading", "noisy", "set-up"}
 

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tunewise.benchmark import ReplayExecutor, Table
     from tunewise.errors import TunewiseError
-    from tunewise.execution import Command, ProcessExecutor, ReplayExecutor, Table
+    from tunewise.execution import Command, ProcessExecutor
     from tunewise.history import (
         Cancelled,
         Failure,
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "tunewise.benchmark": ["ReplayExecutor", "Table"],
     "tunewise.errors": ["TunewiseError"],
-    "tunewise.execution": ["Command", "ProcessExecutor", "ReplayExecutor", "Table"],
+    "tunewise.execution": ["Command", "ProcessExecutor"],
     "tunewise.history": [
         "Cancelled",
         "Failure",

@@ -241,7 +241,7 @@ class History(Sequence[Trial]):
         deployable = (
             t
             for t in self.complete
-            if problem.feasible(t.metrics) and (problem.deploy == "any" or t.fraction == 1.0)
+            if problem.feasible(t.metrics) and problem.deployable(t.fraction)
         )
         sign = 1 if problem.maximize else -1
         return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)

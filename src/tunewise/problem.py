@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from tunewise.errors import ProblemError, nearest
+from tunewise.format import measured
 from tunewise.space import Billing, Config, Space
 
 Metrics: TypeAlias = dict[str, float]
@@ -255,6 +256,31 @@ class Problem:
         if not math.isfinite(price) or price < 0:
             raise ProblemError(f"price gave {price:g} for the config {config}; expected 0 or more")
         return price
+
+    @property
+    def aim(self) -> str:
+        """The objective as a phrase, such as "maximise accuracy"."""
+        return f"{'maximise' if self.maximize else 'minimise'} {self.objective}"
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """The constraints as people write them, such as "cost ≤ 0.02 USD"."""
+        return tuple(map(self.limit, self.constraints))
+
+    @property
+    def goal(self) -> str:
+        """All that is wanted in one phrase, such as "maximise accuracy with cost ≤ 0.02 USD"."""
+        return self.aim + (f" with {' and '.join(self.limits)}" if self.limits else "")
+
+    def limit(self, constraint: Constraint) -> str:
+        """A constraint as people write it."""
+        sign = {"<=": "≤", ">=": "≥"}[constraint.sign]
+        bound = measured(self.metrics[constraint.metric], constraint.bound)
+        return f"{constraint.metric} {sign} {bound}"
+
+    def deployable(self, fraction: float) -> bool:
+        """Whether a config may be deployed at this fraction of the data."""
+        return self.deploy == "any" or fraction == 1.0
 
     def feasible(self, metrics: Metrics) -> bool:
         """Whether measured metrics keep every constraint."""

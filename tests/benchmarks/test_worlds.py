@@ -13,7 +13,7 @@ from benchmarks.worlds.every import every
 from benchmarks.worlds.lcdb import DataSet, Repeat, most_accurate
 from benchmarks.worlds.world import World
 from tests.tables import table_path
-from tunewise.execution.replay import ReplayExecutor
+from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import Failure, Measurement, Trial
 
 FRACTIONS = (0.25, 0.5, 1.0)

@@ -11,6 +11,7 @@ SOURCE = ROOT / "src" / "tunewise"
 ROOMS = (
     "errors",
     "registry",
+    "format",
     "space",
     "problem",
     "history",
@@ -36,6 +37,7 @@ ROOMS = (
     "testing",
 )
 PURE = (
+    "format",
     "space",
     "problem",
     "history",

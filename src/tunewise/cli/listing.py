@@ -57,7 +57,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
     from rich.table import Table
 
-    from tunewise.report.format import MISSING, duration, money, number
+    from tunewise.format import MISSING, duration, money, number
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("study", "created", "strategy", "trials", "best", "spent", "time"):

@@ -102,14 +102,15 @@ def _asked(
     limits: str | None,
     subject_to: list[str],
 ) -> "Asked":
-    from tunewise.cli import racing, what_if
+    from tunewise.benchmark.columns import Columns, read
+    from tunewise.cli import what_if
     from tunewise.cli.stored import found
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
     varied = limits or what_if.DEFAULT
     if table is not None:
-        return what_if.of_table(racing.read(table, racing.Columns(*columns)), varied, subject_to)
+        return what_if.of_table(read(table, Columns(*columns)), varied, subject_to)
     if any(columns):
         raise StudyError("columns belong to --table; a study knows its own")
     with found(storage, str(study)) as stored:

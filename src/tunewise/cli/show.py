@@ -107,9 +107,9 @@ def _print_trial(stored: "Stored", trial: "Trial") -> None:
 
 
 def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+    from tunewise.format import measured, share_of_data, value
     from tunewise.history import Failure
     from tunewise.problem import Metric
-    from tunewise.report.format import measured, share_of_data, value
     from tunewise.report.standing import label, standing
 
     known = stored.problem.metrics

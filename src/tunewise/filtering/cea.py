@@ -7,7 +7,7 @@ itself.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.acquisition.choice import highest_few
+from tunewise.belief.choice import highest_few
 from tunewise.filtering.filter import Cheap, Index, Score, how_many
 from tunewise.surrogate.normal import Array, Normal
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.report import theme
-from tunewise.report.format import measured, percent
-from tunewise.report.standing import Standing, deployed, feasible
+from tunewise.report.standing import Standing, feasible
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -67,7 +67,7 @@ def _margin(problem: Problem, history: History, constraint: Constraint) -> Margi
     told = [
         (t.number, t.metrics[constraint.metric])
         for t in history.complete
-        if deployed(problem, t.fraction) and constraint.metric in t.metrics
+        if problem.deployable(t.fraction) and constraint.metric in t.metrics
     ]
     relative = constraint.bound > 0
     per = constraint.bound if relative else 1.0

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
+from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.curves import Effort, best_so_far, draw_best_so_far
 from tunewise.report.feasibility import draw_margin, draw_share, margins, share_feasible
-from tunewise.report.format import measured, percent
 from tunewise.report.importance import FEWEST, draw_importance, importance
 from tunewise.report.markup import Child, Markup, embedded, joined, tag
-from tunewise.report.overview import limit
 from tunewise.report.slices import draw_slice, slices
 from tunewise.report.standing import Standing, label, standing
 from tunewise.report.trials import Against, draw_scatter, scatter
@@ -151,7 +150,7 @@ def limits(problem: Problem, history: History) -> Markup | None:
         nothing = empty("No trial on the full data has been measured yet.")
         return section("limits", "Limits", nothing)
     drawn = [
-        _titled(limit(problem, m.constraint), plot(f"margin-{i}", draw_margin(m), "", "small"))
+        _titled(problem.limit(m.constraint), plot(f"margin-{i}", draw_margin(m), "", "small"))
         for i, m in enumerate(margins(problem, history))
         if m.numbers
     ]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.report import theme
-from tunewise.report.format import percent
 from tunewise.report.slices import scale_of
 from tunewise.report.standing import objective
 from tunewise.space import Parameter

@@ -57,7 +57,7 @@ def _content(
         [
             sections.header(record, seen),
             tag("noscript", tag("p", "The charts need JavaScript.", class_="empty")),
-            tag("div", sections.recommended(seen.advice), sections.spent(seen),
+            tag("div", sections.recommended(seen.advice, seen.infeasible), sections.spent(seen),
                 sections.asked(problem, seen), class_="summary"),
             tag("div", gallery.progress(problem, history),
                 gallery.plane(problem, history, recommendation), class_="pair"),

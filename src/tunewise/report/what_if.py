@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from tunewise.errors import ProblemError, nearest
 from tunewise.history import History
-from tunewise.problem import Constraint, Metric, Metrics, Problem
-from tunewise.report.ladder import ladder
+from tunewise.problem import KNOWN, Constraint, Metric, Metrics, Problem
+from tunewise.report.round_limits import round_limits
 from tunewise.space import Config
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -69,6 +69,16 @@ class WhatIf:
     saving: Array
     own: tuple[int, int] | None = None
 
+    @property
+    def less(self) -> str:
+        """How a smaller objective is said: of time it is faster, of all else cheaper."""
+        return "faster" if self.objective.unit == "s" else "cheaper"
+
+    @property
+    def least(self) -> str:
+        """How the smallest objective is said."""
+        return "fastest" if self.objective.unit == "s" else "cheapest"
+
 
 def measured_points(problem: Problem, history: History) -> Iterator[Point]:
     """Everything that a study has measured, the snapshots that trials passed on their way too."""
@@ -91,9 +101,11 @@ def what_if(
         points: What was measured.
         names: The metric and the direction of the rows' limit, then those of the columns'.
         constraints: The limits that are really set: those on other metrics stay in force.
-        objective: What is minimised; the cost in USD when not given.
+        objective: What is minimised; when not given the cost in USD, or the time where nothing
+            has a cost.
     """
-    objective = objective or Metric("cost", "positive", "USD")
+    points = list(points)
+    objective = objective or _spent(points)
     varied = [(metric.name, sign) for metric, sign in names]
     others = [c for c in constraints if (c.metric, c.sign) not in varied]
     kept = _usable(points, [objective.name, *(name for name, _ in varied)], others)
@@ -106,6 +118,12 @@ def what_if(
     full = _cheapest(kept, np.where(whole, prices, np.inf), rows, columns)
     own = _own(rows, columns, constraints)
     return WhatIf(objective, rows, columns, kept, best, full, _saving(prices, best, full), own)
+
+
+def _spent(points: Iterable[Point]) -> Metric:
+    """What trials spend: money, or only time where nobody knows what it costs."""
+    known = {name for point in points for name in point.metrics}
+    return KNOWN["time" if "cost" not in known and "time" in known else "cost"]
 
 
 def strictest(data: WhatIf, cells: npt.NDArray[np.bool_]) -> tuple[int, int]:
@@ -148,7 +166,7 @@ def _bounds(
 ) -> tuple[float, ...]:
     """Round bounds, and those that are really set."""
     own = _set_bounds(metric, sign, constraints)
-    rungs = ladder(metric, [p.metrics[metric.name] for p in points] + own)
+    rungs = round_limits(metric, [p.metrics[metric.name] for p in points] + own)
     return tuple(sorted({*rungs, *own}))
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tunewise.format import measured, number, percent, share_of_data, value
 from tunewise.problem import Constraint, Metric
 from tunewise.report import theme
-from tunewise.report.format import measured, number, percent, share_of_data, value
 from tunewise.report.gallery import plot, section
 from tunewise.report.markup import Child, Markup, joined, tag
 from tunewise.report.page import document
@@ -125,7 +125,7 @@ def _answer(data: WhatIf, row: int, column: int) -> tuple[str, str]:
     saving = float(data.saving[row, column])
     if saving == 1:
         return "no saving", f"{price} is the least"
-    return f"{times(saving)} cheaper", f"{price} instead of {_price(data, full)}"
+    return f"{times(saving)} {data.less}", f"{price} instead of {_price(data, full)}"
 
 
 def _price(data: WhatIf, place: int) -> str:
@@ -137,14 +137,15 @@ def _price(data: WhatIf, place: int) -> str:
 
 
 def _map(data: WhatIf) -> Markup:
+    rows, columns = data.rows.metric.name, data.columns.metric.name
     note = (
-        f"How many times cheaper the cheapest trial at any fraction is than the cheapest at the"
-        f" full data, where all keep the limit on {data.rows.metric.name} of the row and that on"
-        f" {data.columns.metric.name} of the column. Point at a cell to see the two trials."
+        f"How many times {data.less} the {data.least} trial at any fraction is than the"
+        f" {data.least} at the full data, where all keep the limit on {rows} of the row and that on"
+        f" {columns} of the column. Point at a cell to see the two trials."
     )
     signs: list[tuple[str, str, Child]] = [
-        ("keeps", "■", "a part of the data is cheaper, so many times"),
-        ("line", "■", "the full data is cheapest"),
+        ("keeps", "■", f"a part of the data is {data.less}, so many times"),
+        ("line", "■", f"the full data is {data.least}"),
         ("recommended", "■", "only a part of the data keeps both limits"),
         ("partial", "□", "blank: nothing that was measured keeps both"),
     ]
@@ -206,7 +207,7 @@ def _savings(data: WhatIf, hover: list[list[str]], deepest: float) -> dict[str, 
             "ticktext": ends,
             "outlinewidth": 0,
             "thickness": 14,
-            "title": {"text": "cheaper by", "side": "right"},
+            "title": {"text": f"{data.less} by", "side": "right"},
         },
     }
 

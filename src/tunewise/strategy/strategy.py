@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tunewise.belief.prior import Prior
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.prior import Prior
 from tunewise.surrogate.normal import Normal
 
 
@@ -21,11 +21,13 @@ class Suggestion:
         config: The value of each parameter.
         fraction: The share of the training data to use.
         snapshots: Smaller fractions whose metrics the strategy would like on the way.
+        cost: The USD that the strategy expects the trial to cost, None where it does not know.
     """
 
     config: Config
     fraction: float = 1.0
     snapshots: tuple[float, ...] = ()
+    cost: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Recommendation:
         predicted: For each metric what to expect of it there.
         feasible: The probability that all constraints hold.
         predicted_best: What the models hold to be best, where the answer is the best measured.
+        note: Which predictions no trial supports yet, in a sentence; empty where all are.
     """
 
     config: Config
@@ -45,6 +48,12 @@ class Recommendation:
     predicted: dict[str, Normal] = field(default_factory=dict)
     feasible: float = 1.0
     predicted_best: "Recommendation | None" = None
+    note: str = ""
+
+    @property
+    def supported(self) -> bool:
+        """Whether trials support what is predicted."""
+        return not self.note
 
     def describe(self) -> dict[str, Any]:
         """As plain data; `from_description` reads it back. What is not finite is left out."""
@@ -61,6 +70,8 @@ class Recommendation:
         }
         if self.predicted_best is not None:
             described["predicted_best"] = self.predicted_best.describe()
+        if self.note:
+            described["note"] = self.note
         return described
 
     @classmethod
@@ -76,6 +87,7 @@ class Recommendation:
             predicted,
             described["feasible"],
             None if beside is None else cls.from_description(beside),
+            described.get("note", ""),
         )
 
 
