@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from benchmarks import machine
 from benchmarks.tenancy_reference import reference
 from tunewise.benchmark.tenants.measures import LEVELS, TenantScore, score
-from tunewise.benchmark.tenants.race import Protocol, race
+from tunewise.benchmark.tenants.race import Protocol, label, race
 from tunewise.benchmark.tenants.table import TenantTable, read
 from tunewise.tenancy import RuleSpec
 
@@ -57,9 +57,9 @@ def rules(table: TenantTable, plan: Protocol) -> None:
     plain = score([reference(table, plan, repeat) for repeat in range(plan.repeats)])
     hybrid = None
     for rule in RULES:
-        found = score(race(table, [rule], plan)[rule.label])
+        found = score(race(table, [rule], plan)[label(rule)])
         hybrid = hybrid or found
-        line(rule.label, found, hybrid)
+        line(label(rule), found, hybrid)
     assert hybrid is not None
     line("reference greedy", plain, hybrid)
 
@@ -103,10 +103,10 @@ def looks(plan: Protocol) -> None:
 PARTS = {"rules": rules, "logs": logs, "devices": devices, "costs": costs, "users": users}
 
 
-def varied(label: str, table: TenantTable, plan: Protocol, **changes: object) -> None:
+def varied(title: str, table: TenantTable, plan: Protocol, **changes: object) -> None:
     """A line for `hybrid` under a changed protocol."""
     found = race(table, [HYBRID], dataclasses.replace(plan, **changes))  # type: ignore[arg-type]  # fields
-    line(label, score(found[HYBRID.label]))
+    line(title, score(found[label(HYBRID)]))
 
 
 def head(title: str, table: TenantTable) -> None:
@@ -117,13 +117,13 @@ def head(title: str, table: TenantTable) -> None:
     print("|---" * (len(LEVELS) + 5) + "|", flush=True)
 
 
-def line(label: str, found: TenantScore, hybrid: TenantScore | None = None) -> None:
+def line(title: str, found: TenantScore, hybrid: TenantScore | None = None) -> None:
     """A row of a table."""
     to, base = found.to_loss["0.02"], hybrid.to_loss["0.02"] if hybrid else None
     times = f"{to / base:.1f}" if to and base else ""
     low, high = found.interval["0.02"]
     cells: Sequence[str] = [
-        label,
+        title,
         *(percent(found.to_loss[f"{level:g}"]) for level in LEVELS),
         f"{percent(low)} to {percent(high)}",
         times,

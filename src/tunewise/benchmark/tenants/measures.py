@@ -47,7 +47,6 @@ class TenantScore:
         runs_to_loss: The same, counted in models.
         worst_to_loss: The mean over repeats of when every user's loss is at or below 0.05.
         to_relative: When the mean relative accuracy stays at or above 0.95.
-        final_loss: The mean of the average loss at the end.
         decisions: Picks in a repeat.
         seconds_per_decision: Computing time of a pick, the telling included.
         repeats: How many there were.
@@ -58,7 +57,6 @@ class TenantScore:
     runs_to_loss: dict[str, float | None]
     worst_to_loss: dict[str, float]
     to_relative: dict[str, float | None]
-    final_loss: float
     decisions: float
     seconds_per_decision: float
     repeats: int
@@ -79,7 +77,6 @@ def score(runs: Sequence[Run]) -> TenantScore:
             f"{WORST_LEVEL:g}": float(np.mean([1.0 if w is None else w for w in worst]))
         },
         to_relative={f"{RELATIVE_LEVEL:g}": relative.reached(RELATIVE_LEVEL, above=True)},
-        final_loss=float(loss.value[-1]),
         decisions=decisions / len(runs),
         seconds_per_decision=sum(run.seconds for run in runs) / max(decisions, 1),
         repeats=len(runs),

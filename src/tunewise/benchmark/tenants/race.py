@@ -8,10 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tunewise.benchmark.naming import labelled
 from tunewise.benchmark.tenants.table import TenantTable
 from tunewise.errors import ExecutionError
 from tunewise.surrogate import Array
 from tunewise.tenancy import Device, Pick, RuleSpec, Scheduler
+
+ENOUGH = 0.005
+FAR = 0.05
+_STAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class Protocol:
         costs: "known": run times are known in advance, as in the paper; "learned": from the log.
         looks: Whether models may be tried on fractions first.
         seed: Of the draws.
+        enough: Once the mean of the average loss is below this, repeats may end.
     """
 
     users: int = 10
@@ -38,6 +44,7 @@ class Protocol:
     costs: Literal["known", "learned"] = "known"
     looks: bool = False
     seed: int = 0
+    enough: float = ENOUGH
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +83,31 @@ def race(
         raise ExecutionError(
             f"{protocol.users} test users of {len(table)}: some must be left for the log"
         )
-    found: dict[str, list[Run]] = {}
-    for rule in rules:
-        for repeat in range(protocol.repeats):
-            found.setdefault(rule.label, []).append(replayed(table, rule, protocol, repeat))
-            ran()
-    return found
+    return {label(rule): _all_repeats(table, rule, protocol, ran) for rule in rules}
+
+
+def _all_repeats(
+    table: TenantTable, rule: RuleSpec, protocol: Protocol, ran: Callable[[], object]
+) -> list[Run]:
+    """Every repeat, as far as is needed.
+
+    What comes after a loss that nobody asks about any more is left out: once the mean of the
+    average loss is below `ENOUGH`, only repeats go on in which some user is still far away.
+    """
+    repeats = [Replay(table, rule, protocol, repeat) for repeat in range(protocol.repeats)]
+    for stage in (*(s for s in _STAGES if s < protocol.limit), protocol.limit):
+        near = float(np.mean([repeat.loss.mean() for repeat in repeats])) <= protocol.enough
+        for repeat in repeats:
+            if not near or (repeat.loss > FAR).any():
+                repeat.advance(stage)
+    for _ in repeats:
+        ran()
+    return [repeat.run for repeat in repeats]
+
+
+def label(rule: RuleSpec) -> str:
+    """A rule as the command line names it."""
+    return labelled(rule.name, rule.options)
 
 
 def drawn(table: TenantTable, protocol: Protocol, repeat: int) -> tuple[list[int], list[int]]:
@@ -91,33 +117,54 @@ def drawn(table: TenantTable, protocol: Protocol, repeat: int) -> tuple[list[int
     return tested, others[: max(round(protocol.logs * len(others)), 1)]
 
 
-def replayed(table: TenantTable, rule: RuleSpec, protocol: Protocol, repeat: int) -> Run:
-    """One repeat, until its limit, or until everyone has the best that can be had."""
-    tested, others = drawn(table, protocol, repeat)
-    scheduler = _prepared(table, rule, protocol, repeat, others)
-    for user in tested:
-        _join(scheduler, table, user, protocol)
-    top = np.nanmax(table.accuracy[tested], axis=1)
-    total = float(np.nansum(table.seconds[tested]))
-    models = int(np.isfinite(table.accuracy[tested]).sum())
-    place = {str(user): number for number, user in enumerate(tested)}
-    best, steps = np.zeros(len(tested)), []
-    started = time.process_time()
-    decisions = 0
-    for decisions, (now, pick) in enumerate(_served(scheduler, table, protocol), start=1):
-        user = place[pick.user]
-        accuracy = _cell(table, pick)[0]
-        counted = now / total if _counts_time(rule) else decisions / models
-        if counted > protocol.limit:
-            break
-        if accuracy > best[user]:
-            best[user] = accuracy
-            steps.append((now / total, decisions / models, user, accuracy))
-        if (best >= top).all():
-            break
-    spent = time.process_time() - started
-    at, runs, whose, risen = np.array(steps, float).reshape(-1, 4).T
-    return Run(rule.label, top, at, runs, whose, risen, decisions, spent)
+class Replay:
+    """One repeat of one rule, which may go on where it stopped."""
+
+    def __init__(self, table: TenantTable, rule: RuleSpec, protocol: Protocol, repeat: int) -> None:
+        """Draw the users, and let them join."""
+        tested, others = drawn(table, protocol, repeat)
+        scheduler = _prepared(table, rule, protocol, repeat, others)
+        for user in tested:
+            _join(scheduler, table, user, protocol)
+        self._table, self._rule, self._limit = table, rule, protocol.limit
+        self._place = {str(user): number for number, user in enumerate(tested)}
+        self._top = np.nanmax(table.accuracy[tested], axis=1)
+        self._total = float(np.nansum(table.seconds[tested]))
+        self._models = int(np.isfinite(table.accuracy[tested]).sum())
+        self._best = np.zeros(len(tested))
+        self._steps: list[tuple[float, float, int, float]] = []
+        self._served = _served(scheduler, table, protocol)
+        self._decisions, self._seconds = 0, 0.0
+
+    @property
+    def loss(self) -> Array:
+        """How far each user's best so far is from the best there is, (n,)."""
+        return np.asarray(np.maximum(self._top - self._best, 0.0), float)
+
+    @property
+    def run(self) -> Run:
+        """What has happened so far."""
+        at, runs, whose, risen = np.array(self._steps, float).reshape(-1, 4).T
+        parts = at, runs, whose, risen, self._decisions, self._seconds
+        return Run(label(self._rule), self._top, *parts)
+
+    def advance(self, until: float) -> None:
+        """Go on to this share of the time, or of the models; or until nobody can gain any more."""
+        started = time.process_time()
+        while (self._best < self._top).any():
+            now, pick = next(self._served, (np.inf, None))
+            if pick is None:
+                break
+            self._decisions += 1
+            shares = now / self._total, self._decisions / self._models
+            counted = shares[0] if _counts_time(self._rule) else shares[1]
+            user, accuracy = self._place[pick.user], _cell(self._table, pick)[0]
+            if counted <= self._limit and accuracy > self._best[user]:
+                self._best[user] = accuracy
+                self._steps.append((*shares, user, accuracy))
+            if counted >= until:
+                break
+        self._seconds += time.process_time() - started
 
 
 def _counts_time(rule: RuleSpec) -> bool:

@@ -34,16 +34,6 @@ class RuleSpec:
         return rule if isinstance(rule, RuleSpec) else cls(rule)
 
     @property
-    def label(self) -> str:
-        """As the command line names it: `greedy(cost_aware=false)`."""
-        words = {True: "true", False: "false", None: "null"}
-        options = ",".join(
-            f"{k}={words[v] if v is None or isinstance(v, bool) else v}"
-            for k, v in self.options.items()
-        )
-        return f"{self.name}({options})" if options else self.name
-
-    @property
     def rule(self) -> type[Rule]:
         """The class behind the name."""
         loaded: type[Rule] = RULES.load(self.name)
