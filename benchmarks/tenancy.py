@@ -32,16 +32,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tables", default="lcdb,oboe")
     parser.add_argument("--only", choices=["rules", "logs", "looks", "devices", "costs", "users"])
     given = parser.parse_args()
     print(machine.described() + "\n")
     plan = Protocol(repeats=given.repeats, seed=given.seed)
-    for name in ("oboe", "lcdb"):
+    for name in given.tables.split(","):
         table = tenants(name)
         for part, shown in PARTS.items():
             if given.only in (None, part):
                 shown(table, plan)
-    if given.only in (None, "looks"):
+    if given.only in (None, "looks") and "lcdb" in given.tables:
         looks(plan)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         TrialState,
     )
     from tunewise.problem import Constraint, Problem
+    from tunewise.report import plot
     from tunewise.space import (
         VM,
         Billing,
@@ -72,6 +73,11 @@ _HOMES = {
     "tunewise.study": ["Store", "Study", "TrialExecutor"],
     "tunewise.surrogate": ["Normal"],
 }
+_MODULES = {
+    "plot": "tunewise.report.plot",
+    "strategy": "tunewise.strategy",
+    "tenancy": "tunewise.tenancy",
+}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -107,14 +113,15 @@ __all__ = [
     "TrialState",
     "TunewiseError",
     "VM",
+    "plot",
     "strategy",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name at its first use."""
-    if name in ("strategy", "tenancy"):
-        return import_module(f"tunewise.{name}")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

@@ -86,3 +86,16 @@ def test_a_recommendation_that_nothing_supports_has_no_numbers(
     assert advice is not None
     assert advice.predictions == ()
     assert advice.feasible is None
+    assert advice.note == (
+        "Nothing that was measured says what to expect of this config: take it as a guess."
+    )
+
+
+def test_why_nothing_supports_a_recommendation_is_told_as_the_strategy_says_it() -> None:
+    given = recommended(config={"vm": "large"}, note="nothing like it was measured")
+    advice = overview(maximising(), mixed(), given).advice
+    assert advice is not None
+    assert (advice.note, advice.predictions) == ("nothing like it was measured", ())
+    certain = overview(maximising(), mixed(), recommended()).advice
+    assert certain is not None
+    assert certain.note == ""

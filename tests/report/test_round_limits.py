@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.problem import KNOWN, Metric
-from tunewise.report.round_limits import round_limits
+from tunewise.report.what_if.round_limits import round_limits
 
 METRICS = [*KNOWN.values(), Metric("loss")]
 

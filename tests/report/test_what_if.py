@@ -18,8 +18,8 @@ from tunewise.benchmark import Table
 from tunewise.errors import ProblemError
 from tunewise.history import History, Measurement
 from tunewise.problem import KNOWN, Constraint, Metric
-from tunewise.report.what_if import NOTHING, Point, Sign, WhatIf, measured_points, what_if
-from tunewise.report.what_if_page import draw_what_if, render, verdict
+from tunewise.report.what_if.answer import NOTHING, Point, Sign, WhatIf, measured_points, what_if
+from tunewise.report.what_if.page import draw_what_if, render, verdict
 
 NAMES: list[tuple[Metric, Sign]] = [(KNOWN["accuracy"], ">="), (KNOWN["time"], "<=")]
 LIMITS = (Constraint("accuracy", ">=", 0.85), Constraint("time", "<=", 300.0))

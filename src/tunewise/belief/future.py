@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SAMPLES = 64
 """Joint samples of the objective from which the probability of being optimal is estimated: its
-error is then at most 1/16, and twice as many change hardly any decision but double the time."""
+standard error is then at most 1/16. Time grows in proportion; not tuned for quality."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 
 _HOPE = 1.5
-"""Standard deviations by which an optimist may be right: one config in fifteen does better. Twice
-as much adds targets that never win, half as much drops winners of young models."""
+"""Standard deviations by which an optimist may be right: one config in fifteen does better. It only
+orders the configs that may be targets, of which there are many more than are likely to win."""
 
 
 class Doubt(Enum):

@@ -24,7 +24,8 @@ from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
 
 _BEFORE = 0.5
-"""What all weights are together before anything is measured, but for caution."""
+"""What all weights are together before anything is measured, but for caution: half-way between
+believing the other studies and ignoring them."""
 
 _STRENGTH = 4.0
 """So many configs, measured where the other study's predictions differ, weigh as much as that."""
@@ -39,6 +40,7 @@ _ROWS = 4096
 """Predictions are made for so many configs at once, to bound the memory they need."""
 
 _REMEMBERED = 16
+"""Predictions of other studies that are kept: more than one ask looks at."""
 
 
 class PriorMean:

@@ -5,9 +5,9 @@ from tunewise.problem import Problem
 PER_DECADE = {"share": 1.2, "effort": 1.8}
 """What ten times the data is assumed to add: to the logit of a share, to the log of cost and time.
 
-On the measured networks accuracy rises by about 1.2 in logits per decade up to the full data, and a
-training in proportion to its data rises by log(10) = 2.3 less what its set-up takes; the slopes
-are only where beliefs begin, and with them the first large slice costs about what was expected.
+About what the three measured networks do; a training in proportion to its data would rise by
+log(10) = 2.3, less what its set-up takes. On LCDB's learners the logit of accuracy rises by 0.24
+and the log of time by 2.46 per decade: slopes are where beliefs begin, surrogates learn the rest.
 """
 
 STEEPEST = 3.0

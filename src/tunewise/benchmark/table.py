@@ -17,7 +17,7 @@ from tunewise.history import Failure, Measurement, Outcome, Trial, completed
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?\d{1,300}")
 _YES = {"true", "1", "yes", "y"}
 _NO = {"false", "0", "no", "n"}
 

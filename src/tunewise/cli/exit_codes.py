@@ -10,7 +10,9 @@ import typer
 
 from tunewise.errors import TunewiseError
 
-FAILED, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+EXIT_CODES = (0, FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED)
+"""All there are; docs/command-line.md says what each means."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _debugging = False

@@ -31,7 +31,7 @@ def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": record.name,
         "created_at": record.created_at,
-        "strategy": record.strategy["name"],
+        "strategy": record.strategy.get("name"),
         "trials": len(history),
         "complete": len(history.complete),
         "failed": len(history.failed),

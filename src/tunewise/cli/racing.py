@@ -60,6 +60,7 @@ def tell(
     runs: list[Run],
     report: Path | None,
     *,
+    self_contained: bool,
     json: bool,
 ) -> None:
     """Write the report where one is wanted, and tell people or machines how the race went."""
@@ -68,7 +69,7 @@ def tell(
     from tunewise.report.race.page import render
 
     if report is not None:
-        put(report, render(contest, strategies, runs))
+        put(report, lambda script: render(contest, strategies, runs, script), self_contained)
     if json:
         print_json(described(contest, runs))
         return

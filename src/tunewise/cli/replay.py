@@ -79,6 +79,9 @@ Unknown: TypeAlias = Annotated[
 Report: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the figures to this HTML file.")
 ]
+SelfContained: TypeAlias = Annotated[
+    bool, typer.Option("--self-contained", help="Put all into one file, about 5 MB larger.")
+]
 ConfigColumns: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="COLUMNS", help="Columns of the config. Default: all the others."),
@@ -121,6 +124,7 @@ def replay(
     devices: Devices = 1,
     unknown_costs: Unknown = False,
     report: Report = None,
+    self_contained: SelfContained = False,
     config: ConfigColumns = None,
     fraction: FractionColumn = None,
     metrics: MetricColumns = None,
@@ -140,7 +144,8 @@ def replay(
     racing.refuse_unplaced(report)
     if tenants is not None:
         shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
-        return sharing.replay(shared, rules, report, unknown_costs=unknown_costs, json=json)
+        page = (report, self_contained)
+        return sharing.replay(shared, rules, page, unknown_costs=unknown_costs, json=json)
     contest = racing.contest(
         table,
         (config, fraction, metrics, completed),
@@ -155,4 +160,4 @@ def replay(
     )
     named = entrants(strategies)
     runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    return racing.tell(contest, named, runs, report, json=json)
+    racing.tell(contest, named, runs, report, self_contained=self_contained, json=json)

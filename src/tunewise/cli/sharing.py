@@ -35,12 +35,21 @@ class Shared:
 
 
 def replay(
-    shared: Shared, rules: str, report: Path | None, *, unknown_costs: bool, json: bool
+    shared: Shared,
+    rules: str,
+    page: tuple[Path | None, bool],
+    *,
+    unknown_costs: bool,
+    json: bool,
 ) -> None:
-    """Race the rules, and tell people or machines how it went."""
+    """Race the rules, write the page (its file, and whether it needs no other), and tell."""
+    report, self_contained = page
     from tunewise.benchmark.tenants.measures import scores
     from tunewise.benchmark.tenants.race import Protocol, race
+    from tunewise.benchmark.tenants.studies import effort, studies
     from tunewise.benchmark.tenants.table import read
+    from tunewise.cli.report import put
+    from tunewise.report.tenants import render
 
     if shared.seconds is None:
         raise ExecutionError("--tenants needs the run times of the same table: name --costs")
@@ -59,7 +68,9 @@ def replay(
         runs = race(table, named, plan, ran)
     found = scores(runs)
     if report is not None:
-        _write(report, table, named, plan, quiet=json)
+        with _bar(effort(table, named, plan), quiet=json) as ran:
+            drawn = studies(table, named, plan, ran)
+        put(report, lambda script: render(table, plan, drawn, script), self_contained)
     if json:
         print_json({rule: asdict(score) for rule, score in found.items()})
         return
@@ -75,18 +86,6 @@ def entrants(rules: str) -> "list[RuleSpec]":
 
     found = named(rules, "rule", "greedy(cost_aware=false)", TenancyError)
     return [RuleSpec(name, options) for name, options in found]
-
-
-def _write(
-    path: Path, table: "TenantTable", rules: "list[RuleSpec]", plan: "Protocol", *, quiet: bool
-) -> None:
-    from tunewise.benchmark.tenants.studies import effort, studies
-    from tunewise.cli.report import put
-    from tunewise.report.tenants import render
-
-    with _bar(effort(table, rules, plan), quiet=quiet) as ran:
-        drawn = studies(table, rules, plan, ran)
-    put(path, render(table, plan, drawn))
 
 
 @contextmanager

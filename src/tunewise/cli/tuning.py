@@ -27,7 +27,7 @@ from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
 from tunewise.study import Job, StopRule, Study
-from tunewise.study.folders import sqlite_file, trials_folder
+from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
@@ -205,7 +205,7 @@ def _check_places(
             stored.refuse_unknown_store(fields.storage)
     with diagnostics.at("report"):
         if fields.report is not None:
-            refuse_unwritable(folder / Path(fields.report).expanduser())
+            refuse_unwritable(within(folder, fields.report))
 
 
 def _check_warm_start(file: JobFile, url: str) -> None:

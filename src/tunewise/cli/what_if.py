@@ -12,7 +12,7 @@ from tunewise.cli.options import console
 from tunewise.errors import ProblemError
 from tunewise.format import measured, share_of_data
 from tunewise.problem import KNOWN, Constraint, Metric, parse_constraint
-from tunewise.report.what_if import (
+from tunewise.report.what_if.answer import (
     NOTHING,
     Point,
     Sign,
@@ -21,7 +21,7 @@ from tunewise.report.what_if import (
     strictest,
     what_if,
 )
-from tunewise.report.what_if_page import times, told, verdict
+from tunewise.report.what_if.page import times, told, verdict
 
 if TYPE_CHECKING:
     from tunewise.benchmark import Table
@@ -99,12 +99,12 @@ def _directed(
     return metric, ">=" if (said or limited) == ">=" else "<="
 
 
-def write(asked: Asked, path: Path) -> None:
+def write(asked: Asked, path: Path, self_contained: bool = False) -> None:
     """Write the page, whole or not at all."""
     from tunewise.cli.report import put
-    from tunewise.report.what_if_page import render
+    from tunewise.report.what_if.page import render
 
-    put(path, render(asked.name, asked.data, asked.others))
+    put(path, lambda script: render(asked.name, asked.data, asked.others, script), self_contained)
 
 
 def described(asked: Asked, path: Path) -> dict[str, Any]:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
+_MOST = 50
+"""So many mistakes are shown: more would hide the first ones."""
+
+
 class Diagnostics:
     """Gathers mistakes, so that a person sees them all at once."""
 
@@ -39,11 +43,8 @@ class Diagnostics:
         """Note what pydantic found, in words of the job file, and say where."""
         found = {self._path(e): e for e in reversed(error.errors(include_url=False))}
         # A value that fits none of several forms is reported for each: the innermost counts.
-        places = [
-            path
-            for path in found
-            if not any(other[: len(path)] == path and other != path for other in found)
-        ]
+        around = {path[:length] for path in found for length in range(len(path))}
+        places = [path for path in found if path not in around]
         for path in places:
             self.add(path, _sentence(path, found[path]))
         return places
@@ -71,6 +72,8 @@ class Diagnostics:
     def refuse(self) -> None:
         """Raise all that was found, by line."""
         sentences = list(dict.fromkeys(sentence for _, sentence in sorted(self._found)))
+        if more := sentences[_MOST:]:
+            sentences = [*sentences[:_MOST], f"and {len(more):,} more mistakes"]
         if sentences:
             raise JobFileError("\n".join(sentences))
 

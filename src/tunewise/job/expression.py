@@ -51,6 +51,10 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 _WORDS = {"true": True, "false": False, "null": None}
 _LONGEST = 2000
+_DEEPEST = 100
+"""Parts inside of parts: each needs a few calls, of which Python makes about a thousand."""
+_LARGEST = 10**300
+"""Whole numbers beyond it have no float."""
 
 
 class Expression:
@@ -59,7 +63,9 @@ class Expression:
     def __init__(self, text: str, names: Iterable[str]) -> None:
         """Read the text over these parameters; refuse unknown ones and all other Python."""
         self.text, self.names = text, tuple(names)
-        self._run = _Reader(text, self.names).step(_parsed(text))
+        parsed = _parsed(text)
+        _refuse_deep(parsed, text)
+        self._run = _Reader(text, self.names).step(parsed)
 
     def __call__(self, config: Mapping[str, Any]) -> Any:
         """The value for a config."""
@@ -96,6 +102,8 @@ class _Reader:
         value = node.value
         if value is not None and not isinstance(value, str | int | float):
             raise self._refuse(node)
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise JobFileError("an expression has a number of more than 300 digits; expected fewer")
         return lambda config: value
 
     def _name(self, node: ast.Name) -> Step:
@@ -123,7 +131,7 @@ class _Reader:
             raise self._refuse(node)
         combine = _ARITHMETIC[type(node.op)]
         left, right = self.step(node.left), self.step(node.right)
-        return lambda config: combine(_number(left(config)), _number(right(config)))
+        return lambda config: _bounded(combine(_number(left(config)), _number(right(config))))
 
     def _compare(self, node: ast.Compare) -> Step:
         if not all(type(op) in _COMPARISONS for op in node.ops):
@@ -182,6 +190,24 @@ def _parsed(text: str) -> ast.expr:
         raise JobFileError(
             f"{text!r} is not an expression; expected one such as \"vm != 't2.small' or vms >= 4\""
         ) from error
+
+
+def _refuse_deep(node: ast.expr, text: str) -> None:
+    level: list[ast.AST] = [node]
+    for _ in range(_DEEPEST):
+        level = [child for part in level for child in ast.iter_child_nodes(part)]
+        if not level:
+            return
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    raise JobFileError(
+        f"{shown!r} has more than {_DEEPEST} parts inside of each other; expected fewer"
+    )
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise OverflowError("a number of more than 300 digits")
+    return value
 
 
 def _number(value: Any) -> Any:

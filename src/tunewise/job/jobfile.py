@@ -1,6 +1,7 @@
 """Job files: YAML that says what may be chosen, what is wanted, and what to run."""
 
 import copy
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from tunewise.problem import Problem, quantity
 from tunewise.space import Space
 from tunewise.strategy import StrategySpec
 from tunewise.strategy.spec import default_strategy
+from tunewise.study.folders import within
 
 LONGEST_NAME = 100
 """Characters of a study's name: it becomes a folder's, and a column of tables."""
@@ -55,7 +57,7 @@ class JobFile:
 
     def within(self, path: str) -> Path:
         """A path of the job file, from its folder."""
-        return self.folder / Path(path).expanduser()
+        return within(self.folder, path)
 
 
 class Check(Protocol):
@@ -79,6 +81,8 @@ def load(path: Path, changes: dict[str, Any] | None = None, also: Sequence[Check
         raise JobFileError(_unreadable(path, error)) from error
     except UnicodeDecodeError as error:
         raise JobFileError(f"{path} is not a text file; expected YAML") from error
+    except ValueError as error:
+        raise JobFileError(f"{str(path)!r} is no path: {error}") from error
     return parse(text, path, changes, also)
 
 
@@ -157,7 +161,7 @@ def _check_times(fields: JobFields, diagnostics: Diagnostics) -> None:
     for name in ("timeout", "trial_timeout"):
         said = getattr(fields, name)
         with diagnostics.at(name):
-            if said is not None and not quantity(said, "time") > 0:
+            if said is not None and not 0 < quantity(said, "time") < math.inf:
                 raise ProblemError(f"{said!r} is no time; expected one such as 600 or '10 min'")
 
 

@@ -13,6 +13,7 @@ from tunewise.job.expression import Expression
 from tunewise.job.fields import PriceFields
 from tunewise.problem import Price
 from tunewise.space import Catalogue, Config, Fleet
+from tunewise.study.folders import within
 
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
@@ -54,6 +55,8 @@ def price(said: "float | str | PriceFields", names: Iterable[str], folder: Path)
     known = tuple(names)
     if isinstance(said, PriceFields):
         return _from_catalogue(said, known, folder)
+    if isinstance(said, float) and not math.isfinite(said):
+        raise ProblemError(f"price is {said}; expected USD per hour, 0 or above")
     return ExpressionPrice(Expression(said if isinstance(said, str) else repr(said), known))
 
 
@@ -61,7 +64,7 @@ def catalogue(path: str | None, folder: Path) -> Catalogue:
     """The catalogue that a job file names, or all known prices."""
     if path is None:
         return pricebook.known()
-    return pricebook.catalogue_at(folder / Path(path).expanduser())
+    return pricebook.catalogue_at(within(folder, path))
 
 
 def _from_catalogue(said: PriceFields, names: tuple[str, ...], folder: Path) -> CataloguePrice:

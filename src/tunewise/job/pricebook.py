@@ -5,14 +5,15 @@ from pathlib import Path
 
 from tunewise.errors import SpaceError
 from tunewise.space import Catalogue
+from tunewise.study.folders import within
 
 
 def own_file() -> Path:
     """The person's own catalogue: `prices.csv` in $TUNEWISE_HOME or the configuration folder."""
     if home := os.environ.get("TUNEWISE_HOME"):
-        return Path(home).expanduser() / "prices.csv"
+        return within(Path(), home) / "prices.csv"
     base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
-    return Path(base).expanduser() / "tunewise" / "prices.csv"
+    return within(Path(), base) / "tunewise" / "prices.csv"
 
 
 def own() -> Catalogue | None:
@@ -49,7 +50,7 @@ def keep(catalogue: Catalogue) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        return path.expanduser().read_text(encoding="utf-8")
+        return within(Path(), path).read_text(encoding="utf-8")
     except OSError as error:
         raise SpaceError(
             f"the catalogue {str(path)!r} cannot be read: {error.strerror or error}"

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +137,7 @@ def _long(kind: str, given: dict[str, Any], stray: list[str]) -> Any:
     if kind in ("choice", "ordinal"):
         return given["values"]
     whole = kind == "integer"
-    return [int(v) if whole and v == int(v) else v for v in (given["low"], given["high"])]
+    return [int(v) if whole and v.is_integer() else v for v in (given["low"], given["high"])]
 
 
 def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
@@ -225,10 +224,15 @@ class _Check:
 
 
 def _fraction(said: "float | str") -> float:
+    if not isinstance(said, str):
+        return said
+    # Not by Fraction: of 1e9999999 it would make a whole number of ten million digits.
+    over, slash, under = said.partition("/")
     try:
-        return float(Fraction(said)) if isinstance(said, str) else said
-    except (ValueError, ZeroDivisionError) as error:
-        raise ProblemError(f"fraction {said!r}; expected a number such as 0.1 or 1/10") from error
+        return int(over) / int(under) if slash else float(said)
+    except (ValueError, ArithmeticError) as error:
+        shown = said if len(said) <= 40 else f"{said[:37]}..."
+        raise ProblemError(f"fraction {shown!r}; expected a number such as 0.1 or 1/10") from error
 
 
 def _billing(said: BillingFields) -> Billing:

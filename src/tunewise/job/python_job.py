@@ -13,6 +13,7 @@ from typing import Any
 
 from tunewise.errors import ExecutionError, nearest
 from tunewise.history import Trial
+from tunewise.study.folders import within
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class PythonJob:
     def _file(self, source: str) -> Path | None:
         """The file behind a module or a path; None where only an import can tell."""
         if source.endswith(".py"):
-            return self.folder / Path(source).expanduser()
+            return within(self.folder, source)
         top = PathFinder.find_spec(source.partition(".")[0], [str(self.folder), *sys.path])
         if top is None:
             near = [file.name for file in sorted(self.folder.glob("*.py"))]
@@ -67,7 +68,11 @@ class PythonJob:
         source, name = self._parts()
         if str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
-        module = _loaded(self.folder / source) if source.endswith(".py") else import_module(source)
+        module = (
+            _loaded(within(self.folder, source))
+            if source.endswith(".py")
+            else import_module(source)
+        )
         function = getattr(module, name, None)
         if not callable(function):
             raise ExecutionError(f"{source} has no function {name!r}{nearest(name, dir(module))}")

@@ -14,12 +14,14 @@ from tunewise.job.jobfile import JobFile
 from tunewise.job.python_job import PythonJob
 from tunewise.job.yaml_document import read
 from tunewise.space import Space
+from tunewise.study.folders import within
 
 if TYPE_CHECKING:
     from tunewise.study import Job
 
 _SIZE = re.compile(r"\s*([0-9.]+)\s*([kmgt]?)(i?)b?\s*\Z", re.IGNORECASE)
 _STEPS = " kmgt"
+_MOST_MEMORY = 1e15
 
 
 def workload(file: JobFile) -> "Job":
@@ -81,7 +83,7 @@ def _environment(fields: JobFields) -> dict[str, str]:
 
 
 def _folder(fields: JobFields, folder: Path) -> Path:
-    cwd = folder if fields.cwd is None else folder / Path(fields.cwd).expanduser()
+    cwd = folder if fields.cwd is None else within(folder, fields.cwd)
     if not cwd.is_dir():
         raise ExecutionError(f"there is no folder {str(cwd)!r} to run in")
     return cwd
@@ -93,6 +95,6 @@ def _bytes(said: "float | str | None") -> int | None:
         return None
     found = _SIZE.match(said if isinstance(said, str) else f"{said:.0f}")
     number = float(found[1]) if found and found[1].count(".") <= 1 and found[1] != "." else 0.0
-    if found is None or number <= 0:
-        raise ExecutionError(f"memory is {said!r}; expected an amount such as '2 GB'")
+    if found is None or not 0 < number < _MOST_MEMORY:
+        raise ExecutionError(f"memory is {said!r:.40}; expected an amount such as '2 GB'")
     return int(number * 1024 ** _STEPS.index(found[2].lower() or " "))

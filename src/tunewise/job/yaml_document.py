@@ -27,6 +27,14 @@ _WORDS = {
 }
 _MOST_NODES = 200_000
 """An alias of aliases of aliases would fill the memory."""
+_DEEPEST = 40
+"""Values inside of values; job files need five."""
+_LARGEST = 10**300
+"""No whole number is larger: each becomes a float somewhere."""
+_MOST_DIGITS = 400
+"""A number with more digits is beyond the largest, whichever it is: Python would not read it."""
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+"""Neither files nor programs nor stores can take these."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,10 @@ def read(text: str, source: str) -> Document:
         raise JobFileError(
             f"{source}: not a text file: it has the character {error.character!r}"
         ) from error
+    except (ValueError, OverflowError) as error:
+        raise JobFileError(
+            f"{source}: a text has an escape such as \\U00110000 that stands for no character"
+        ) from error
     if root is None:
         raise JobFileError(f"{source}:1: the file is empty; `tunewise init` writes an example")
     builder = _Builder(source)
@@ -63,6 +75,16 @@ class _Loader(yaml.SafeLoader):
     """Composes nodes; what a scalar means is decided here, not by YAML 1.1."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """One value; refused where it lies too deep, before all of it was read."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise yaml.MarkedYAMLError(problem=_TOO_DEEP, problem_mark=self.get_mark())
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 class _Builder:
@@ -90,13 +112,26 @@ class _Builder:
             return dict(self._items(node, path))
         if isinstance(node, yaml.SequenceNode):
             return [self.build(child, (*path, i)) for i, child in enumerate(node.value)]
-        return _scalar(node)
+        value = _scalar(node)
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            shown = f"{str(node.value)[:27]}..."
+            raise self._error(
+                node, f"{shown} is too large; expected a number of at most 300 digits"
+            )
+        if isinstance(value, str):
+            self._refuse_no_character(node)
+        return value
+
+    def _refuse_no_character(self, node: yaml.Node) -> None:
+        if found := _NO_CHARACTER.search(node.value):
+            raise self._error(node, f"a text has {found[0]!r}, which is no character")
 
     def _items(self, node: yaml.MappingNode, path: Path) -> Iterator[tuple[Any, Any]]:
         seen: dict[Any, int] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._error(key_node, "a field's name must be a word")
+            self._refuse_no_character(key_node)
             key, line = key_node.value, key_node.start_mark.line + 1
             if key in seen:
                 raise self._error(
@@ -124,6 +159,8 @@ def _scalar(node: Any) -> Any:
     if text in _WORDS:
         return _WORDS[text]
     if _INT.match(text):
+        if len(text) > _MOST_DIGITS:
+            return _LARGEST + 1
         return int(text.replace("_", ""), 0 if text[:2] in ("0o", "0x") else 10)
     if _FLOAT.match(text):
         return float(text.replace("_", ""))
@@ -135,6 +172,7 @@ def _where(error: yaml.MarkedYAMLError) -> str:
     return "" if mark is None else f":{mark.line + 1}:{mark.column + 1}"
 
 
+_TOO_DEEP = f"there are more than {_DEEPEST} values inside of each other"
 _HINTS = {
     "mapping values are not allowed here": "a colon stands where none is expected: is the line"
     " indented like its neighbours, and is text with a colon in quotes?",

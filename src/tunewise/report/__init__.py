@@ -5,19 +5,18 @@ Each chart is computed first (a function from problem and history to frozen data
 """
 
 __all__ = [
-    "curves",
+    "charts",
     "failures",
-    "feasibility",
-    "importance",
+    "gallery",
+    "layout",
+    "listing",
     "overview",
     "page",
     "race",
-    "round_limits",
-    "slices",
+    "rows",
+    "sections",
     "standing",
     "table",
     "text",
-    "trials",
     "what_if",
-    "what_if_page",
 ]

@@ -43,6 +43,7 @@ class Advice:
         trial: The number of a trial that measured the very config.
         predicted_best: What the models hold to be better still; None where they agree or do not
             say.
+        note: Where there are no predictions, why; empty otherwise.
     """
 
     config: Config
@@ -51,6 +52,7 @@ class Advice:
     predictions: tuple[Prediction, ...]
     trial: int | None
     predicted_best: "Advice | None" = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
     names = dict.fromkeys([*problem.needed, *given.predicted])
-    supported = bool(trial) or _supported(problem, history, given)
+    supported = bool(trial) or (given.supported and _supported(problem, history, given))
     beside = given.predicted_best
     if beside and (beside.config, beside.fraction) == (given.config, given.fraction):
         beside = None
@@ -121,13 +123,14 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
         ),
         trial=trial.number if trial else None,
         predicted_best=_advice(problem, history, beside) if beside else None,
+        note="" if supported else given.note or UNSUPPORTED,
     )
 
 
 def _prediction(
     problem: Problem, given: Recommendation, name: str, trial: Trial | None
 ) -> Prediction:
-    metric, belief = problem.metrics.get(name, Metric(name)), given.predicted.get(name)
+    metric, belief = problem.metric(name), given.predicted.get(name)
     limits = (problem.limit(c) for c in problem.constraints if c.metric == name)
     told = trial.metrics.get(name) if trial else None
     return Prediction(

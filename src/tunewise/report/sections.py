@@ -14,9 +14,8 @@ from tunewise.format import (
 from tunewise.history import TrialState
 from tunewise.problem import Problem
 from tunewise.report.failures import FailureGroup
-from tunewise.report.markup import Child, Markup, tag
-from tunewise.report.overview import UNSUPPORTED, Advice, Overview
-from tunewise.space import Parameter
+from tunewise.report.layout.markup import Child, Markup, tag
+from tunewise.report.overview import Advice, Overview
 from tunewise.study.store import StudyRecord
 
 
@@ -75,7 +74,7 @@ def _answer(advice: Advice) -> list[Markup | None]:
     config = [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()]
     shown = tag("dl", config, class_="config")
     if not advice.predictions:
-        return [shown, tag("p", UNSUPPORTED, class_="empty")]
+        return [shown, tag("p", advice.note, class_="empty")]
     return [shown, _sureness(advice.feasible), _predictions(advice)]
 
 
@@ -171,18 +170,9 @@ def asked(problem: Problem, seen: Overview) -> Markup:
     facts.append(("budget", "none" if seen.budget is None else money(seen.budget)))
     if seen.fractions:
         facts.append(("data used", ", ".join(seen.fractions)))
-    facts += [(p.name, _range(p)) for p in problem.space.parameters]
+    facts += [(p.name, p.range) for p in problem.space.parameters]
     rows = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]
     return tag("section", tag("h2", "Asked"), tag("dl", rows, class_="asked"), class_="card")
-
-
-def _range(parameter: Parameter) -> str:
-    described = parameter.describe()
-    if "low" in described:
-        log = ", log scale" if described.get("log") else ""
-        return f"{value(described['low'])} to {value(described['high'])}{log}"
-    values = [value(v) for v in parameter.values()]
-    return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
 
 
 def failed(groups: Sequence[FailureGroup]) -> Markup:

@@ -19,10 +19,10 @@ from tunewise.benchmark.tenants.measures import (
 from tunewise.benchmark.tenants.race import Protocol, Run
 from tunewise.benchmark.tenants.studies import Study
 from tunewise.benchmark.tenants.table import TenantTable
-from tunewise.report import theme
-from tunewise.report.gallery import plot, section, tabs
-from tunewise.report.markup import Markup, joined, tag
-from tunewise.report.page import document
+from tunewise.report.layout import theme
+from tunewise.report.layout.document import document
+from tunewise.report.layout.markup import Markup, joined, tag
+from tunewise.report.layout.parts import plot, section, tabs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -42,8 +42,10 @@ _ABOUT: dict[Kind, str] = {
 }
 
 
-def render(table: TenantTable, protocol: Protocol, studies: Sequence[Study]) -> str:
-    """The report as one self-contained page, light and dark, that works offline."""
+def render(
+    table: TenantTable, protocol: Protocol, studies: Sequence[Study], script: str | None = None
+) -> str:
+    """The report as a page, light and dark, that works offline; `script` as in `document`."""
     content = [
         _header(table, protocol),
         tag("noscript", tag("p", "The charts need JavaScript.", class_="empty")),
@@ -51,7 +53,7 @@ def render(table: TenantTable, protocol: Protocol, studies: Sequence[Study]) -> 
         [_study(study, whole=number == 0) for number, study in enumerate(studies)],
         _costs(table),
     ]
-    return document(f"{table.name} tenants", joined(content))
+    return document(f"{table.name} tenants", joined(content), script)
 
 
 def curves(runs: Mapping[str, Sequence[Run]], effort: Effort, kind: Kind, worst: bool) -> (

@@ -17,7 +17,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.failures import failures
 from tunewise.report.listing import trials_table
-from tunewise.report.overview import UNSUPPORTED, Advice, Overview, overview
+from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
 
 __all__ = [
@@ -108,7 +108,7 @@ def _answer(advice: Advice) -> "list[RichTable | Text]":
     from rich.text import Text
 
     if not advice.predictions:
-        return [_config(advice), Text(), Text(UNSUPPORTED, "italic")]
+        return [_config(advice), Text(), Text(advice.note, "italic")]
     parts: list[RichTable | Text] = [_config(advice), Text(), _predictions(advice)]
     if advice.feasible is not None:
         style = "green" if advice.feasible >= 0.9 else "yellow" if advice.feasible >= 0.5 else "red"

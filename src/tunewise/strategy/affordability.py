@@ -20,8 +20,9 @@ _FEAR = 2.0
 """Standard deviations by which spending may turn out higher than believed: one trial in forty."""
 
 _PATIENCE = 12
-"""Complete trials after which spending is trusted to grow in proportion to the data: by then the
-search has seen several slices of about half the configs it will ever try."""
+"""Complete trials after which spending is trusted to grow in proportion to the data: a search that
+has only seen the smallest slices by then would else be kept there by its fear of larger ones
+(tests/strategy/test_trimtuner_caution.py). Not tuned by races."""
 
 _IN_PROPORTION = 1.15
 """The power of the data with which spending grows then at most: hardly more than in proportion, as

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tunewise.belief.prior import Prior
+from tunewise.format import card, expected, percent, share_of_data, value
+from tunewise.format import config as one_line
 from tunewise.history import History, Trial
-from tunewise.problem import Problem
+from tunewise.problem import KNOWN, Metric, Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Normal
 
@@ -30,7 +32,7 @@ class Suggestion:
     cost: float | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recommendation:
     """The config to deploy, and how sure we are of it.
 
@@ -54,6 +56,28 @@ class Recommendation:
     def supported(self) -> bool:
         """Whether trials support what is predicted."""
         return not self.note
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        parts = [f"{name} {text}" for name, text in self._expected().items()]
+        parts.append(self.note or f"feasible {percent(self.feasible)}")
+        return f"Recommendation({one_line(self.config)}{part}; {', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        facts = {"data": "" if self.fraction == 1 else share_of_data(self.fraction)}
+        facts |= self._expected()
+        facts |= {"note": self.note} if self.note else {"feasible": percent(self.feasible)}
+        rows = [(name, value(v)) for name, v in self.config.items()]
+        return card("Recommendation", facts, ("parameter", "value"), rows)
+
+    def _expected(self) -> dict[str, str]:
+        return {
+            name: expected(KNOWN.get(name, Metric(name)), float(belief.mean), float(belief.std))
+            for name, belief in self.predicted.items()
+            if self.supported
+        }
 
     def describe(self) -> dict[str, Any]:
         """As plain data; `from_description` reads it back. What is not finite is left out."""

@@ -17,15 +17,35 @@ from tunewise.surrogate.matern import Matern52
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import Points
 
+# The priors below come from what is known of cluster times, and from about 48 settings of a
+# prototype on variants of 14 measured tables (the ablation of `lynceus` in docs/benchmarks.md).
+# Differences of less than a tenth of the money are noise there: no second digit matters.
 DRAWS, SAMPLES = 64, 8
-"""Hyper-parameters, and joint samples of each."""
+"""Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum
+of 1 in 100 apart from none, and an ask over 400 configs stays below half a second."""
 
 _LENGTH, _CHOICE_LENGTH, _LENGTH_SPREAD = np.log(2.0), np.log(1.2), 0.5
+"""Log length scales: times are smooth over two doublings of a number, and two different choices are
+a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
+doublings with one random trial to begin with cost a fifth more over those tables."""
+
 _AMPLITUDE, _AMPLITUDE_SPREAD = np.log(0.6), 0.5
+"""Log of how far log times are from the straight lines: a factor of 1.8 either way, 1.1 to 3 being
+within one standard deviation; cluster times differ by ten around their mean, most of it by size."""
+
 _NUGGET, _NUGGET_SPREAD = np.log(0.07), 0.6
+"""Log of what is a config's own: 7 % of its time, as repeated runs on rented machines differ."""
+
 _ADDITIVE = (0.2, 0.9)
+"""The share of functions of one dimension each, drawn evenly between almost all interactions and
+almost none: few trials cannot tell."""
+
 _SLOPE = 0.35
+"""Deviation of the log time per doubling of a sloped number, around the prior mean: from no
+speed-up at all to a perfect one (log 2 = 0.69) is two deviations."""
+
 _JITTER = 1e-6
+"""Variance that keeps covariances of equal configs positive in single precision."""
 _NEGLIGIBLE = 1e-4
 """Draws of less weight are left out: with many measurements few draws matter."""
 

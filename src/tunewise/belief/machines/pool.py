@@ -16,10 +16,14 @@ from tunewise.space import Config
 from tunewise.surrogate.prior_ensemble import PriorEnsemble
 
 _PER_CORES = 0.35 * math.log(2)
-"""How much the logarithm of time is expected to fall when the cores are doubled."""
+"""How much the logarithm of time is expected to fall when the cores are doubled: about half of what
+perfect scaling would, as data-parallel jobs do; the prior of slopes reaches from none to perfect.
+That more cores are faster saved a sixteenth of the money over 14 tables (docs/benchmarks.md)."""
 _USUAL_TIME = math.log(600.0)
+"""Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
 _LEVEL, _UNKNOWN_LEVEL = 1.0, 3.0
-"""How sure it is that a typical config is about as fast as the limit asks, or as usual."""
+"""Deviation of the log time of a typical config from the limit on time, which people set near what
+they expect (a factor of 2.7); and where only a cost or nothing tells (a factor of 20)."""
 
 
 class MachinePool:

@@ -15,8 +15,17 @@ from tunewise.surrogate.normal import Array, Normal
 _LEVEL = 3.0
 """Another region, currency or discount: all prices together may be far from those listed."""
 _LISTED, _UNLISTED = 0.15, 0.5
+"""How far a family's price is from its list price, in logarithms: 15 %, as between regions and
+years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
+of prices saved an eighth of the money over 14 tables (docs/benchmarks.md)."""
 _PER_VMS, _PER_SIZE, _REST = 0.15, 0.1, 0.05
+"""How far a price may be from proportional, per e-fold of the number of machines (a parameter
+server may be paid besides) and of the size of one; and what is left, as price lists are rounded.
+By what price lists look like; not tuned by races."""
 _BILLED = 0.01
+"""Relative error of a price that follows from a bill: seconds are rounded up."""
+_SMOOTH = 0.7
+"""E-folds over which deviations from a straight line are alike: one doubling."""
 _HOUR = np.log(3600.0)
 
 
@@ -86,14 +95,15 @@ def _vague(features: MachineFeatures) -> Array:
     """How prices may differ where names tell nothing: with every parameter, (n, n)."""
     inputs, vms = features.inputs, _centred(features.vms * np.log(2))
     squares = sum(np.subtract.outer(c, c) ** 2 for c in inputs.numbers.T)
-    smooth = np.exp(-0.125 * squares) * np.ones((len(vms), len(vms)))
+    # Alike over two doublings, as times are.
+    smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((len(vms), len(vms)))
     same = sum(np.equal.outer(c, c) for c in inputs.choices.T)
     return np.asarray(_UNLISTED**2 * (smooth + same) + _lines(vms, _PER_VMS), float)
 
 
 def _lines(column: Array, slope: float) -> Array:
     """A straight line with an uncertain slope, and a smooth rest around it."""
-    gap = np.subtract.outer(column, column) / 0.7
+    gap = np.subtract.outer(column, column) / _SMOOTH
     return np.asarray(slope**2 * np.outer(column, column) + _REST**2 * np.exp(-0.5 * gap**2), float)
 
 

@@ -18,9 +18,9 @@ from tunewise.benchmark.cno import (
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.race import Run
 from tunewise.format import amount, duration, money, number
-from tunewise.report import theme
-from tunewise.report.gallery import empty, plot, section, tabs
-from tunewise.report.markup import Markup, tag
+from tunewise.report.layout import theme
+from tunewise.report.layout.markup import Markup, tag
+from tunewise.report.layout.parts import empty, plot, section, tabs
 from tunewise.report.race.measures import NEVER, cell
 
 if TYPE_CHECKING:

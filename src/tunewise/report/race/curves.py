@@ -9,7 +9,7 @@ from tunewise.benchmark.mean_curves import MeanCurve
 from tunewise.benchmark.pace import Spending
 from tunewise.benchmark.score import LEVELS
 from tunewise.format import duration, money
-from tunewise.report import theme
+from tunewise.report.layout import theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from tunewise.benchmark.pace import Spending
 from tunewise.benchmark.score import LEVELS, Interval, Score
 from tunewise.format import MISSING, amount, duration, percent
-from tunewise.report.markup import Markup, tag
+from tunewise.report.layout.markup import Markup, tag
 
 NEVER = "never"
 _SPENT: dict[Spending, tuple[str, Callable[[float], str]]] = {

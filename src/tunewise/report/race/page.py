@@ -11,9 +11,9 @@ from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.benchmark.variants import by_filter, by_share
 from tunewise.format import duration, measured, money, number, sentence, share_of_data
 from tunewise.problem import Problem
-from tunewise.report.gallery import empty, plot, section, tabs
-from tunewise.report.markup import Child, Markup, joined, tag
-from tunewise.report.page import document
+from tunewise.report.layout.document import document
+from tunewise.report.layout.markup import Child, Markup, joined, tag
+from tunewise.report.layout.parts import empty, plot, section, tabs
 from tunewise.report.race.cno import cno_section
 from tunewise.report.race.curves import View, draw_mean_curves
 from tunewise.report.race.measures import measures_table
@@ -28,8 +28,13 @@ _VIEWS: tuple[tuple[str, Spending, View], ...] = (
 )
 
 
-def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[Run]) -> str:
-    """The report of a race as one self-contained page, light and dark, that works offline."""
+def render(
+    contest: Contest,
+    strategies: Sequence[StrategySpec],
+    runs: Sequence[Run],
+    script: str | None = None,
+) -> str:
+    """The report of a race as a page that works offline; `script` as for any document."""
     scored = scores(runs)
     content = [
         _header(contest, scored),
@@ -45,7 +50,7 @@ def render(contest: Contest, strategies: Sequence[StrategySpec], runs: Sequence[
                 contest.problem, "Variants that differ only in how many candidates the filter"
                 " lets through."),
     ]  # fmt: skip
-    return document(f"{contest.table.path.stem} race", joined(content))
+    return document(f"{contest.table.path.stem} race", joined(content), script)
 
 
 def _header(contest: Contest, scored: Sequence[Score]) -> Markup:

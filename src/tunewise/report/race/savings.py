@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tunewise.benchmark.savings import Ratio, Savings
-from tunewise.report import theme
+from tunewise.report.layout import theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

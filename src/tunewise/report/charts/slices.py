@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tunewise.format import measured, share_of_data, value
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
-from tunewise.report import theme
+from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, label, objective, standing
 from tunewise.space import Config, Parameter
 from tunewise.strategy.strategy import Recommendation

@@ -8,11 +8,11 @@ import numpy as np
 
 from tunewise.format import measured, number, percent, share_of_data, value
 from tunewise.problem import Constraint, Metric
-from tunewise.report import theme
-from tunewise.report.gallery import plot, section
-from tunewise.report.markup import Child, Markup, joined, tag
-from tunewise.report.page import document
-from tunewise.report.what_if import NOTHING, WhatIf, strictest
+from tunewise.report.layout import theme
+from tunewise.report.layout.document import document
+from tunewise.report.layout.markup import Child, Markup, joined, tag
+from tunewise.report.layout.parts import plot, section
+from tunewise.report.what_if.answer import NOTHING, WhatIf, strictest
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,15 +25,17 @@ _ROOMY = 34
 """With more columns than this there is no room for numbers in the cells."""
 
 
-def render(name: str, data: WhatIf, limits: Sequence[Constraint] = ()) -> str:
-    """The page as one self-contained file, light and dark; `limits` are others, kept by all."""
+def render(
+    name: str, data: WhatIf, limits: Sequence[Constraint] = (), script: str | None = None
+) -> str:
+    """The page, light and dark; `limits` are others, kept by all; `script` as for any document."""
     content = [
         _header(name, data, limits),
         tag("noscript", tag("p", "The chart needs JavaScript.", class_="empty")),
         tag("div", _own(data), _widest(data), _counted(data), class_="summary even"),
         _map(data),
     ]
-    return document(f"{name} what-if", joined(content))
+    return document(f"{name} what-if", joined(content), script)
 
 
 def told(metric: Metric, sign: str, bound: float) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tunewise.format import duration, measured, money
 from tunewise.history import History, Trial
 from tunewise.problem import Metric, Problem
-from tunewise.report import theme
+from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, objective, standing
 
 if TYPE_CHECKING:

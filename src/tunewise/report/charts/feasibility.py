@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Constraint, Metric, Problem
-from tunewise.report import theme
+from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, feasible
 
 if TYPE_CHECKING:

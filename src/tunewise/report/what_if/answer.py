@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tunewise.errors import ProblemError, nearest
 from tunewise.history import History
 from tunewise.problem import KNOWN, Constraint, Metric, Metrics, Problem
-from tunewise.report.round_limits import round_limits
+from tunewise.report.what_if.round_limits import round_limits
 from tunewise.space import Config
 
 Array: TypeAlias = npt.NDArray[np.float64]

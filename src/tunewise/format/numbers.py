@@ -1,6 +1,7 @@
 """Numbers as people write them: amounts, durations, shares and values of configs."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 MISSING = "–"
@@ -125,6 +126,15 @@ def value(v: Any) -> str:
     if isinstance(v, float) and math.isfinite(v):
         return number(v).replace(",", "")
     return str(v)
+
+
+def config(values: Mapping[str, Any]) -> str:
+    """A config in one line.
+
+    >>> config({"vms": 2, "rate": 0.000861137})
+    'vms=2, rate=0.0008611'
+    """
+    return ", ".join(f"{name}={value(v)}" for name, v in values.items())
 
 
 def share_of_data(fraction: float) -> str:

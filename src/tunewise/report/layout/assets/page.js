@@ -26,6 +26,16 @@
   /* Shows a trial in the table; there is nothing to show where the page has no such table. */
   let find = () => {};
 
+  /* The charts' library is a file beside the page: who moves one must move both. */
+  const lacking = () => {
+    const named = document.querySelector("script[src]");
+    const file = named ? named.getAttribute("src") : "plotly";
+    every(".plot").forEach((box) => {
+      box.textContent = `This chart needs the file ${file} beside the page.`;
+      box.classList.add("empty");
+    });
+  };
+
   const draw = (box) => {
     const source = document.querySelector(`script[data-plot="${box.id}"]`);
     let chart = JSON.parse(source.textContent);
@@ -50,11 +60,13 @@
     },
     { rootMargin: "400px" },
   );
-  every(".plot").forEach((box) => watcher.observe(box));
+  if (window.Plotly) every(".plot").forEach((box) => watcher.observe(box));
+  else lacking();
   dark.addEventListener("change", () => drawn.forEach(draw));
 
   /* What is in view comes first; the rest follows one by one, so that the page never stalls. */
-  const waiting = () => every(".plot").filter((box) => box.offsetParent && !drawn.has(box));
+  const waiting = () =>
+    every(".plot").filter((box) => window.Plotly && box.offsetParent && !drawn.has(box));
   const drawNext = () => {
     const [box] = waiting();
     if (!box) return;

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from tunewise.problem import Metric
-from tunewise.report.theme import spreads
+from tunewise.report.layout.theme import spreads
 
 _MOST = 30
 _FEWEST = 8

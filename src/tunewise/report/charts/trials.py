@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tunewise.format import measured, share_of_data, value
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Metric, Problem
-from tunewise.report import theme
+from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, label, objective, standing
 from tunewise.space import Config
 from tunewise.strategy.strategy import Recommendation
