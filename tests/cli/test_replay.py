@@ -103,6 +103,7 @@ def test_processes_change_nothing_but_the_time(table: Path) -> None:
     alone, together = (race(table, "--seeds", 4, "--trials", 3, "--jobs", n) for n in (1, 2))
     for score in (*alone, *together):
         del score["seconds_per_ask"]
+        del score["curve"]["total"]  # type: ignore[attr-defined]  # holds the time of thinking
     assert alone == together
 
 
@@ -143,7 +144,7 @@ def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cannot be read: No such file" in done.stderr
 
 
-def test_the_published_tables_can_be_raced() -> None:
+def test_tables_as_published_can_be_raced() -> None:
     cnn = race(
         table_path("trimtuner/cnn.csv"), "--subject-to", "cost <= 0.1", "--seeds", 2, "--budget", 3
     )

@@ -160,21 +160,21 @@ def test_a_dry_run_says_the_plan_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) -> None:
-    path = job(tmp_path, command=f"{sys.executable} nothing.py", trials=20)
+    path = job(tmp_path, command=f"{sys.executable} -m nothing", trials=20)
     done = tunewise("tune", path, cwd=tmp_path)
     assert done.returncode == 1
     assert len(history(tmp_path)) == 3
     assert "ended: all 3 trials of this run failed" in done.stdout
     assert (
-        "no trial was measured: trial 0 failed: the command ended with exit code 2" in done.stderr
+        "no trial was measured: trial 0 failed: the command ended with exit code 1" in done.stderr
     )
-    assert "can't open file" in done.stderr
+    assert "No module named nothing" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_is_kept_and_goes_on(tmp_path: Path, number: int) -> None:
-    slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(60)\""
+    slow = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(1000)\""
     path = job(tmp_path, command=slow)
     running = started("tune", path, cwd=tmp_path)
     log = tmp_path / "tunewise.db.runs" / "quick" / "0" / "log.txt"
@@ -264,6 +264,22 @@ def test_a_study_that_changed_is_refused(tmp_path: Path) -> None:
     done = tunewise("tune", path, cwd=tmp_path)
     assert done.returncode == 1
     assert "study 'quick' exists with subject_to ['cost <= 0.02'], not" in done.stderr
+    assert "--on-change new-problem" in done.stderr
+
+
+def test_a_changed_problem_is_accepted_and_shown(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    before = tunewise("tune", path, "-q", "--trials", "2", cwd=tmp_path)
+    assert before.returncode == 0, before.stderr
+    job(tmp_path, subject_to=["cost <= 0.05"])
+    accept = ("--on-change", "new-problem")
+    done = tunewise("tune", path, "-q", "--trials", "3", *accept, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = tunewise("show", "quick", cwd=tmp_path).stdout
+    assert "from trial 2 on: subject_to cost <= 0.05 (before: cost <= 0.02)" in shown
+    data = json.loads(tunewise("show", "quick", "--json", cwd=tmp_path).stdout)
+    assert [posed["since"] for posed in data["problems"]] == [0, 2]
+    assert data["problem"]["subject_to"] == ["cost <= 0.05"]
 
 
 def test_the_notes_of_a_study_are_its_job(tmp_path: Path) -> None:

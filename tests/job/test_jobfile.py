@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tunewise.errors import JobFileError
-from tunewise.execution import Command
+from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
 from tunewise.job.jobfile import JobFile, parse
 from tunewise.job.workload import check, executor, workload
@@ -317,4 +317,51 @@ def test_memory_may_have_a_unit(tmp_path: Path, said: object, expected: float) -
     file = read(SOUND + f"memory: {said}\n", tmp_path)
     workload(file)
     with executor(file, 1) as pool:
-        assert pool._memory == expected
+        assert isinstance(pool, ProcessExecutor) and pool._memory == expected
+
+
+def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
+    file = read(SOUND + "executor: process\n", tmp_path)
+    with executor(file, 2) as pool:
+        assert isinstance(pool, ProcessExecutor) and pool.workers == 2
+    with pytest.raises(JobFileError, match="executor: unknown executor 'proces'.*process"):
+        workload(read(SOUND + "executor: proces\n", tmp_path))
+    with pytest.raises(JobFileError, match="memory: a limit on memory needs the executor process"):
+        workload(read(SOUND + "executor: replay\nmemory: 2 GB\n", tmp_path))
+
+
+CONDITIONAL = """\
+command: python train.py {optimizer} {momentum}
+space:
+  optimizer: [adam, sgd, nesterov]
+  momentum: {real: [0, 0.99], when: {optimizer: [sgd, nesterov]}}
+  damped: {choice: [true, false], when: {optimizer: sgd}}
+maximize: accuracy
+"""
+
+
+def test_a_parameter_may_apply_only_beside_some_values_of_another() -> None:
+    file = read(CONDITIONAL + "where: momentum < 0.5\n")
+    momentum = Real("momentum", 0, 0.99, when={"optimizer": ["sgd", "nesterov"]})
+    assert file.problem.space.parameters[1] == momentum
+    assert file.problem.space.allows({"optimizer": "adam"})
+    assert not file.problem.space.allows({"optimizer": "nesterov", "momentum": 0.7})
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("  x: {real: [0, 1], when: {optimiser: sgd}}", "did you mean 'optimizer'?"),
+        ("  x: {real: [0, 1], when: {optimizer: sdg}}", "did you mean 'sgd'?"),
+        ("  x: {real: [0, 1], when: sgd}", "expected values of other parameters, such as"),
+    ],
+)
+def test_a_condition_that_cannot_be_meant_is_a_mistake_of_the_space(line: str, said: str) -> None:
+    found = mistakes(CONDITIONAL.replace("maximize", f"{line}\nmaximize"))
+    assert len(found) == 1
+    assert said in found[0]
+
+
+def test_a_price_that_needs_a_parameter_that_does_not_apply_is_a_mistake() -> None:
+    (found,) = mistakes(CONDITIONAL + "price: 0.1 * momentum\n")
+    assert "'0.1 * momentum' needs 'momentum', which does not apply" in found

@@ -11,7 +11,7 @@ from tunewise.errors import StrategyError
 from tunewise.problem import Problem
 from tunewise.strategy.spec import STRATEGIES, StrategySpec
 
-_GIVEN = ("self", "problem", "seed")
+_GIVEN = ("problem", "seed")
 
 
 def label(spec: StrategySpec) -> str:
@@ -25,7 +25,7 @@ def label(spec: StrategySpec) -> str:
 
 def settings(spec: StrategySpec) -> dict[str, Any]:
     """All options of an entrant, with the defaults of those that were not given."""
-    parameters = inspect.signature(STRATEGIES.load(spec.name).__init__).parameters
+    parameters = inspect.signature(STRATEGIES.load(spec.name)).parameters
     defaults = {
         name: parameter.default
         for name, parameter in parameters.items()

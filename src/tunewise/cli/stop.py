@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from tunewise.history import Trial
     from tunewise.study import Store
 
-STOP_NOTE = "stop_requests"
-"""How often a person asked the runs of a study to end; a run ends when it sees this rise."""
-
 
 def stop(
     study: StudyName,
@@ -63,8 +60,9 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    notes = store.load(study).notes
-    store.annotate(study, {STOP_NOTE: notes.get(STOP_NOTE, 0) + 1})
+    from tunewise.study.control import ask_to_end
+
+    ask_to_end(store, study)
     running = {t.number for t in _running(store, study)}
     if not running:
         sentence = f"study {study!r} has no running trial; a run that is between trials ends now"

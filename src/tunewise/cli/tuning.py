@@ -12,28 +12,25 @@ from typing import Any
 import typer
 
 from tunewise.cli import ending, events, stored
-from tunewise.cli.exit_codes import FAILED, Interrupted, complain
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
-from tunewise.cli.stop import STOP_NOTE
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.notices import notices
 from tunewise.job.workload import check, executor, workload
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, StopRule, Study
+from tunewise.study import Job, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
-from tunewise.study.stopping import Progress
+from tunewise.study.record import JobText, Notes
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
-
-HOPELESS = 3
-"""So many trials of a run may fail, when none ever worked, before it is left to a person."""
 
 
 def run(
@@ -45,6 +42,7 @@ def run(
     json: bool,
     quiet: bool,
     dry_run: bool,
+    on_change: str = "refuse",
 ) -> None:
     """Run, resume or (dry) only plan the study of a job file."""
     _check(changes)
@@ -57,6 +55,8 @@ def run(
     if page is not None:
         refuse_unwritable(page)
     missing = work.missing_program() if isinstance(work, Command) else None
+    for sentence in notices(file, work):
+        notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
         ending.print_plan(file, url)
@@ -68,7 +68,7 @@ def run(
     with executor(file, file.fields.parallel) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
-        with _study(file, changes, url) as study:
+        with _study(file, changes, url, on_change) as study:
             live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
             _optimize(study, file, work, pool, live, [events.print_told] if json else [])
             kept = stored.Stored(
@@ -87,7 +87,7 @@ def _optimize(
     study: Study,
     file: JobFile,
     work: Job,
-    pool: ProcessExecutor,
+    pool: TrialExecutor,
     live: Live,
     callbacks: list[Callback],
 ) -> None:
@@ -102,19 +102,21 @@ def _optimize(
             min_gain=fields.min_gain,
             min_trials=fields.min_trials,
             trial_timeout=fields.trial_timeout,
-            stop=[_asked_to_stop(study), _hopeless(study)],
+            retries=fields.retries,
             callbacks=callbacks,
             executor=pool,
-            folder=study.store.load(study.name).notes["folder"],
+            folder=study.store.load(study.name).noted.folder,
             progress=live,
         )
 
 
 def _refuse_nothing(kept: stored.Stored) -> None:
-    """Without a measurement there is no answer, and the exit code says so."""
+    """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
         complain(ending.nothing_measured(kept))
         raise typer.Exit(FAILED)
+    if kept.infeasible is not None:
+        raise typer.Exit(INFEASIBLE)
 
 
 def place(file: JobFile, storage: str | None) -> str:
@@ -129,7 +131,7 @@ def place(file: JobFile, storage: str | None) -> str:
 
 
 @contextmanager
-def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
+def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> Iterator[Study]:
     opened = Study(
         file.problem,
         file.strategy,
@@ -137,16 +139,12 @@ def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
         storage=url,
         name=file.name,
         warm_start=file.fields.warm_start,
+        on_change="new problem" if on_change == "new-problem" else "refuse",
     )
     with opened as study:
-        notes = study.record.notes
-        study.store.annotate(
-            study.name,
-            {
-                "folder": notes.get("folder") or str(trials_folder(url, study.record)),
-                "job": {"path": str(file.path), "text": file.text, "changes": changes},
-            },
-        )
+        folder = study.record.noted.folder or str(trials_folder(url, study.record))
+        notes = Notes(folder=folder, job=JobText(str(file.path), file.text, changes))
+        study.store.annotate(study.name, notes.changed("folder", "job"))
         yield study
 
 
@@ -162,38 +160,14 @@ def _interruptible(study: Study) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         done = stored.ended(study.history)
-        study.store.annotate(study.name, {"stopped": "interrupted by a person"})
+        notes = Notes(stopped="interrupted by a person")
+        study.store.annotate(study.name, notes.changed("stopped"))
         raise Interrupted(
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _asked_to_stop(study: Study) -> StopRule:
-    """Ends the run when a person asks for it with `tunewise stop`."""
-    before = study.store.load(study.name).notes.get(STOP_NOTE, 0)
-
-    def rule(progress: Progress) -> str | None:
-        asked = study.store.load(study.name).notes.get(STOP_NOTE, 0)
-        return "stopped by a person" if asked > before else None
-
-    return rule
-
-
-def _hopeless(study: Study) -> StopRule:
-    """Ends a run of which nothing works: mostly the job file is wrong, not the config."""
-    before = len(study.history.failed)
-
-    def rule(progress: Progress) -> str | None:
-        history = progress.history
-        failed = len(history.failed) - before
-        if len(history.complete) or failed < HOPELESS:
-            return None
-        return f"all {failed} trials of this run failed"
-
-    return rule
 
 
 def _check_places(

@@ -68,6 +68,9 @@ class ParameterFields(Fields):
     low: float | None = Field(None, description="a number")
     high: float | None = Field(None, description="a number")
     values: list[Scalar] | None = Field(None, description="a list of values")
+    when: dict[str, Scalar | list[Scalar]] | None = Field(
+        None, description="values of other parameters, such as {optimizer: sgd}"
+    )
 
 
 class PriceFields(Fields):
@@ -107,8 +110,12 @@ class JobFields(Fields):
     where: str | list[str] = Field(
         [], description="conditions on parameters, such as \"vm != 't2.small' or vms >= 4\""
     )
-    maximize: str | None = Field(None, description="the name of a metric, such as accuracy")
-    minimize: str | None = Field(None, description="the name of a metric, such as cost")
+    maximize: str | list[str] | None = Field(
+        None, description="the name of a metric, such as accuracy, or a list of names"
+    )
+    minimize: str | list[str] | None = Field(
+        None, description="the name of a metric, such as cost, or a list of names"
+    )
     subject_to: str | list[str | list[Scalar]] = Field(
         [], description='a list of limits, such as "cost <= 0.10" or "time <= 5 min"'
     )
@@ -134,10 +141,12 @@ class JobFields(Fields):
     trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
     timeout: Amount | None = Field(None, description="a time such as 600 or '10 min'")
     trial_timeout: Amount | None = Field(None, description="a time such as 600 or '10 min'")
+    retries: int = Field(0, ge=0, description="a whole number, 0 or above")
     parallel: int = Field(1, ge=1, description="a whole number, 1 or above")
     target: float | None = Field(None, description="a value of the objective")
     min_gain: Amount | None = Field(None, description="a number, 0 or above, or such as '10 %'")
     min_trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
+    executor: str | None = Field(None, description="the name of an executor, such as process")
     memory: Amount | None = Field(None, description="an amount of memory such as '2 GB'")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
     report: str | None = Field(None, description="the path of an HTML file")

@@ -1,18 +1,22 @@
 """A store in a SQL database: SQLite or PostgreSQL."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from itertools import count, takewhile
 from typing import Any
 
 from sqlalchemy import URL, Connection, Insert, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tunewise.history import History, Outcome, Preempted, Trial
+from tunewise.history import History, Outcome, Preempted, Trial, TrialState
+from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.queries import (
+    Place,
     claimable_numbers,
     find_record,
     find_study,
@@ -24,7 +28,7 @@ from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, tr
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Store, StudyRecord
+from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
 
 
 class SqlStore(Store):
@@ -33,23 +37,39 @@ class SqlStore(Store):
     def __init__(self, url: URL) -> None:
         """Open the database and bring its tables up to date."""
         self._database = Database(url)
+        self._namespace = ""
         # By study: its first trials, as far as they have ended and will never change again.
         self._ended: dict[int, list[Trial]] = {}
+
+    def within(self, namespace: str) -> "SqlStore":
+        """The same store, with the studies of a namespace."""
+        other = copy(self)
+        other._namespace = checked_namespace(namespace)
+        return other
+
+    def namespaces(self) -> list[str]:
+        """The namespaces that have a study, by name."""
+        every = select(studies.c.namespace).distinct().order_by(studies.c.namespace)
+        return self._database.read(lambda connection: list(connection.scalars(every)))
+
+    def _at(self, study: str) -> Place:
+        return Place(self._namespace, study)
 
     def create(self, record: StudyRecord) -> StudyRecord:
         """Add the study, or return the one that has this name already."""
         values = study_values(record)
+        values["namespace"] = self._namespace
         values["created_at"] = record.created_at or self._database.now()
 
         def work(connection: Connection) -> StudyRecord:
             connection.execute(_insert_if_new(connection.dialect.name, values))
-            return find_record(connection, record.name)
+            return find_record(connection, self._at(record.name))
 
         return self._database.write(work, repeatable=True)
 
     def load(self, study: str) -> StudyRecord:
         """The study's record."""
-        return self._database.read(lambda connection: find_record(connection, study))
+        return self._database.read(lambda connection: find_record(connection, self._at(study)))
 
     def annotate(self, study: str, notes: dict[str, Any]) -> None:
         """Merge notes into the study's record."""
@@ -65,7 +85,8 @@ class SqlStore(Store):
 
     def studies(self) -> list[StudyRecord]:
         """All studies, oldest first."""
-        every = select(studies).order_by(studies.c.id)
+        own = studies.c.namespace == self._namespace
+        every = select(studies).where(own).order_by(studies.c.id)
         return self._database.read(lambda c: [record_of(row) for row in c.execute(every)])
 
     def delete(self, study: str) -> None:
@@ -96,7 +117,7 @@ class SqlStore(Store):
         self, study: str, owner: Owner, lease: float = ASKING_LEASE
     ) -> AbstractContextManager[None]:
         """Hold the right to add suggested trials."""
-        return asking(self._database, study, owner, lease)
+        return asking(self._database, self._at(study), owner, lease)
 
     def add(
         self,
@@ -120,19 +141,22 @@ class SqlStore(Store):
 
         return self._database.write(work)
 
-    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+    def claim(
+        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+    ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
         def work(connection: Connection) -> Trial | None:
             found = self._found(connection, study, lock=True)
             for number in claimable_numbers(connection, found, owner):
-                row = find_trial(connection, study, number, self._database.now())
+                row = find_trial(connection, self._at(study), number, self._database.now())
                 slot = slot_of(row)
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
-                if not slot.stop:
-                    return put(connection, found.id, slot.given(owner, lease, row.now))
-                put(connection, found.id, slot.cancelled(row.now))
+                claimed = slot.claimed(study, owner, lease, ended, row.now)
+                trial = put(connection, found.id, claimed)
+                if trial.state is not TrialState.CANCELLED:
+                    return trial
             return None
 
         # Mostly there is none, and then nobody needs to wait for a lock.
@@ -152,15 +176,17 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> Trial:
             again = next(attempts) > 0
-            row = find_trial(connection, study, number, self._database.now())
+            row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
-            if again and slot.trial.outcome == outcome:
+            if again and slot.trial.outcome == slot.trial.with_reports(outcome):
                 return slot.trial  # the connection broke after this was kept
             return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
 
         return self._database.write(work, repeatable=not isinstance(outcome, Preempted))
 
-    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+    def renew(
+        self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
+    ) -> set[int]:
         """Prolong the owner's leases; returns its running trials that were asked to stop."""
         held = trials.c.owner == str(owner)
 
@@ -172,17 +198,43 @@ class SqlStore(Store):
                     update(studies).where(studies.c.id == row.id).values(asker_until=until)
                 )
             connection.execute(update(trials).where(here, held).values(lease_until=until))
+            for number, seconds in (ran or {}).items():
+                this = trials.c.number == number
+                connection.execute(update(trials).where(here, held, this).values(ran=seconds))
             stopping = select(trials.c.number).where(here, held, trials.c.stop)
             return set(connection.scalars(stopping))
 
         return self._database.write_hastily(work, repeatable=True)
 
-    def request_stop(self, study: str, number: int) -> Trial:
+    def report(
+        self, study: str, number: int, snapshots: Mapping[float, Metrics], owner: Owner
+    ) -> None:
+        """Keep snapshots that a running trial has told."""
+
+        def work(connection: Connection) -> None:
+            row = find_trial(connection, self._at(study), number, self._database.now())
+            put(connection, row.study_id, slot_of(row).reporting(owner, snapshots))
+
+        self._database.write_hastily(work, repeatable=True)
+
+    def notes(self, study: str) -> dict[str, Any]:
+        """The notes of the study's record."""
+
+        def look(connection: Connection) -> dict[str, Any]:
+            here = studies.c.id == self._found(connection, study).id
+            found: dict[str, Any] = connection.execute(
+                select(studies.c.notes).where(here)
+            ).scalar_one()
+            return found
+
+        return self._database.read(look)
+
+    def request_stop(self, study: str, number: int, ended: Ended | None = None) -> Trial:
         """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
 
         def work(connection: Connection) -> Trial:
-            row = find_trial(connection, study, number, self._database.now())
-            slot = slot_of(row).asked_to_stop(study, row.now)
+            row = find_trial(connection, self._at(study), number, self._database.now())
+            slot = slot_of(row).asked_to_stop(study, ended, row.now)
             return put(connection, row.study_id, slot)
 
         return self._database.write(work)
@@ -192,7 +244,7 @@ class SqlStore(Store):
         self._database.close()
 
     def _found(self, connection: Connection, study: str, lock: bool = False) -> Any:
-        return find_study(connection, study, self._database.now(), lock)
+        return find_study(connection, self._at(study), self._database.now(), lock)
 
 
 def _insert_if_new(dialect: str, values: dict[str, Any]) -> Insert:

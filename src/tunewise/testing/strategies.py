@@ -110,7 +110,13 @@ class StrategyConformance:
             assert (asked.config, asked.fraction) == (history[n].config, history[n].fraction)
         fresh = self.build(wanted)
         assert fresh.suggest(history, 2) == again.suggest(history, 2)
-        assert fresh.recommend(history) == again.recommend(history)
+        one, other = fresh.recommend(history), again.recommend(history)
+        assert (one.config, one.fraction) == (other.config, other.fraction)
+        assert one.feasible == pytest.approx(other.feasible)
+        assert one.predicted.keys() == other.predicted.keys()
+        for name, believed in one.predicted.items():
+            assert believed.mean == pytest.approx(other.predicted[name].mean)
+            assert believed.std == pytest.approx(other.predicted[name].std)
 
     def test_other_seeds_begin_elsewhere(self) -> None:
         """A seed is not ignored."""
@@ -169,6 +175,21 @@ class StrategyConformance:
         assert set(asked.needed) <= set(recommended.predicted)
         for belief in recommended.predicted.values():
             assert math.isfinite(float(belief.mean)) and float(belief.std) >= 0
+
+    def test_conditional_parameters_are_asked_for_only_where_they_apply(self) -> None:
+        """And no config twice: what does not apply makes no difference."""
+        space = Space(
+            Choice("vm", ["small", "large"]),
+            Ordinal("x", [0.1, 0.3, 0.5], when={"vm": "small"}),
+            Real("rate", 0.1, 1.0, when={"vm": "large"}),
+        )
+        asked = Problem(space, maximize="accuracy", fractions=self.fewest)
+        strategy = self.build(asked)
+        history = played(strategy, 8)
+        assert all(space.check(trial.config) == trial.config for trial in history)
+        assert len({(space.key(t.config), t.fraction) for t in history}) == len(history)
+        recommended = strategy.recommend(history).config
+        assert space.check(recommended) == recommended
 
     def test_failed_stopped_and_preempted_trials_do_not_stop_it(self) -> None:
         """A failed config is not asked for again; a preempted one is pending."""
