@@ -134,9 +134,9 @@ def replay(
     """Race strategies on a table of measured trials, or rules on a table of users and models.
 
     Each strategy tunes over the table with the same seeds, in virtual time: no trial is really
-    run. After each trial its recommendation is looked up: its objective at the full data,
-    multiplied by limit / value where it misses a limit, as a share of the best config within the
-    limits. With --tenants, rules choose whose model is trained next.
+    run. After each trial its recommendation is looked up: its objective at the full data, times
+    limit / value where it misses a limit, as a share of the best config within the limits. With
+    --tenants, rules choose whose model is trained next.
     """
     from tunewise.benchmark.entrants import entrants
     from tunewise.cli import racing, sharing
@@ -144,8 +144,7 @@ def replay(
     racing.refuse_unplaced(report)
     if tenants is not None:
         shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
-        page = (report, self_contained)
-        return sharing.replay(shared, rules, page, unknown_costs=unknown_costs, json=json)
+        return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
     contest = racing.contest(
         table,
         (config, fraction, metrics, completed),

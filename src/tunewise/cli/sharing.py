@@ -37,9 +37,9 @@ class Shared:
 def replay(
     shared: Shared,
     rules: str,
+    unknown_costs: bool,
     page: tuple[Path | None, bool],
     *,
-    unknown_costs: bool,
     json: bool,
 ) -> None:
     """Race the rules, write the page (its file, and whether it needs no other), and tell."""
