@@ -16,7 +16,7 @@ from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, n
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
@@ -26,15 +26,11 @@ from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, StopRule, Study
+from tunewise.study import Job, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.record import JobText, Notes
-from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
-
-HOPELESS = 3
-"""So many trials of a run may fail, when none ever worked, before it is left to a person."""
 
 
 def run(
@@ -91,7 +87,7 @@ def _optimize(
     study: Study,
     file: JobFile,
     work: Job,
-    pool: ProcessExecutor,
+    pool: TrialExecutor,
     live: Live,
     callbacks: list[Callback],
 ) -> None:
@@ -106,7 +102,7 @@ def _optimize(
             min_gain=fields.min_gain,
             min_trials=fields.min_trials,
             trial_timeout=fields.trial_timeout,
-            stop=[_asked_to_stop(study), _hopeless(study)],
+            retries=fields.retries,
             callbacks=callbacks,
             executor=pool,
             folder=study.store.load(study.name).noted.folder,
@@ -172,31 +168,6 @@ def _interruptible(study: Study) -> Iterator[None]:
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _asked_to_stop(study: Study) -> StopRule:
-    """Ends the run when a person asks for it with `tunewise stop`."""
-    before = study.store.load(study.name).noted.stop_requests
-
-    def rule(progress: Progress) -> str | None:
-        asked = study.store.load(study.name).noted.stop_requests
-        return "stopped by a person" if asked > before else None
-
-    return rule
-
-
-def _hopeless(study: Study) -> StopRule:
-    """Ends a run of which nothing works: mostly the job file is wrong, not the config."""
-    before = len(study.history.failed)
-
-    def rule(progress: Progress) -> str | None:
-        history = progress.history
-        failed = len(history.failed) - before
-        if len(history.complete) or failed < HOPELESS:
-            return None
-        return f"all {failed} trials of this run failed"
-
-    return rule
 
 
 def _check_places(

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,10 @@ import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution.arguments import missing_script, refuse_code, refuse_impossible, variables
-from tunewise.execution.output import Transcript, measurement, read_file
+from tunewise.execution.output import Transcript, measurement, read_file, report_of
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
+from tunewise.execution.running_trial import send
 from tunewise.execution.template import INACTIVE, Field, Template, filled, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
@@ -34,6 +35,7 @@ Parts = Callable[[Any], Mapping[str, Any]]
 _OF_THE_TRIAL = ("trial", "fraction", "snapshots")
 _OF_A_CLUSTER = ("vm", "vms")
 _LISTED = 1000
+_LONGEST_RESULT = 10_000_000
 _SHORT = 120
 
 
@@ -144,7 +146,7 @@ class Command:
                 arguments = filled(self._words, values)
             cwd = None if self.cwd is None else Path(self.cwd)
             began = time.monotonic()
-            ended = run(arguments, environment, cwd)
+            ended = run(arguments, environment, cwd, partial(_pass_on, trial.fraction))
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
             return _outcome(ended, file, trial.fraction, self.shell, took)
 
@@ -215,6 +217,13 @@ class Command:
         }
 
 
+def _pass_on(fraction: float, found: dict[str, Any]) -> None:
+    """A snapshot, or what was spent until now, is told while the command runs."""
+    report = report_of(found, fraction)
+    if report is not None:
+        send(report)
+
+
 def _examples(parameter: Parameter) -> list[Any]:
     """Values of a parameter: all of a list, some of a range."""
     numeric = isinstance(parameter, Integer | Real)
@@ -255,9 +264,12 @@ def _outcome(
     if ended.code:
         return Failure(f"{_how_it_ended(ended.code, shell)}{_last_lines(ended.transcript)}")
     try:
-        written = file.read_text(encoding="utf-8", errors="replace").strip()
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            written = opened.read(_LONGEST_RESULT + 1).strip()
     except FileNotFoundError:
         written = ""
+    if len(written) > _LONGEST_RESULT:
+        return Failure(f"the file at $TUNEWISE_RESULT has more than {_LONGEST_RESULT:,} characters")
     transcript = read_file(written) if written else ended.transcript
     try:
         found = measurement(transcript, fraction)
