@@ -460,6 +460,7 @@ class Study:
         min_trials: int | None = None,
         trial_timeout: float | str | None = None,
         retries: int = 0,
+        stop_hopeless: bool = True,
         stop: Iterable[StopRule] = (),
         callbacks: Iterable[Callback] = (),
         executor: TrialExecutor | str | None = None,
@@ -480,6 +481,7 @@ class Study:
             trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
             retries: How often a trial that failed runs again before that counts against its
                 config. Each attempt is paid for.
+            stop_hopeless: Whether trials are stopped that their strategy finds hopeless.
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
@@ -502,6 +504,7 @@ class Study:
             min_trials=min_trials,
             trial_timeout=trial_timeout,
             retries=retries,
+            stop_hopeless=stop_hopeless,
             stop=_functions("stop", stop),
             callbacks=_functions("callbacks", callbacks),
             folder=self._noted(folder or self._own_folder()),
