@@ -1,0 +1,1 @@
+"""Tuning a training while it runs."""

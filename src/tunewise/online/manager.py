@@ -1,0 +1,246 @@
+"""Which setting a training should run under next: ours, by what a try is worth in seconds.
+
+A try of another setting costs seconds: the switch, and what its iterations bring less than those of
+the best known one. It may win seconds for all that is left. Both are expectations under the belief
+about paces, so that tries come early and while much is left, and end by themselves.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.pace import Pace
+from tunewise.online.segment import Segment
+from tunewise.online.until import Until
+from tunewise.space import Config, Space
+from tunewise.surrogate import Array, Normal
+
+_LEAST = 3
+"""Iterations after which a setting that is hopelessly slow is left."""
+
+_HOPELESS = 2.0
+"""Deviations by which a setting must be behind, in an optimistic view, to be left early."""
+
+_REST = 0.05
+"""Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
+
+_POOL = 512
+"""Settings that are weighed where the space has more."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a decision depends on.
+
+    Attributes:
+        segments: What was measured; the last segment runs.
+        loss: Now.
+        samples: That the training went through so far.
+        seconds: Since it began.
+    """
+
+    segments: Sequence[Segment]
+    loss: float
+    samples: float
+    seconds: float
+
+    @property
+    def running(self) -> Segment:
+        """The segment that runs."""
+        return self.segments[-1]
+
+    @property
+    def iterations(self) -> int:
+        """Of the whole training so far."""
+        return sum(len(each.iterations) for each in self.segments)
+
+
+@dataclass(frozen=True)
+class PaceManager:
+    """Tries the setting that is worth most, while one is worth it.
+
+    Attributes:
+        space: The settings.
+        until: When the training is done.
+        each: Iterations that a setting is tried for, or a function of the setting.
+        price: USD per hour of a setting, where USD are to be saved instead of seconds.
+        deadline: Seconds by which the training must be done, where there is a price.
+        seed: Of the pool of settings where the space is large.
+    """
+
+    space: Space
+    until: Until
+    each: int | Callable[[Config], int] = 10
+    price: Callable[[Config], float] | None = None
+    deadline: float | None = None
+    seed: int = 0
+
+    def due(self, situation: Situation) -> bool:
+        """Whether it is time to think."""
+        running = len(situation.running.iterations)
+        if running < self.length(situation.running.setting):
+            return running == _LEAST and len(situation.segments) > 1
+        rest = max(1, int(_REST * situation.iterations))
+        return (running - self.length(situation.running.setting)) % rest == 0
+
+    def length(self, setting: Config) -> int:
+        """Iterations for which a setting is tried."""
+        return self.each(setting) if callable(self.each) else self.each
+
+    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Config:
+        """The setting to go on with, which may be the one that runs."""
+        belief = Pace(self.space, situation.segments, self.until.only_speed)
+        tried = self._tried(situation)
+        worth = self._worth(belief, tried, situation)
+        running = situation.running.setting
+        best = tried[int(np.argmax(worth.mean))]
+        if len(situation.running.iterations) < self.length(running):
+            return self._early(belief, situation, tried, best)
+        left = self._left(belief, best, situation)
+        candidates = self._candidates(situation)
+        values = self._values(belief, candidates, best, left, situation, costs)
+        if len(values) and values.max() > 0:
+            return candidates[int(np.argmax(values))]
+        return self._best_or_stay(belief, best, running, left, situation, costs)
+
+    def _early(
+        self, belief: Pace, situation: Situation, tried: list[Config], best: Config
+    ) -> Config:
+        """Leave a setting after its first iterations when it cannot become the best any more."""
+        running = situation.running.setting
+        key = self.space.key
+        others = [each for each in tried if key(each) != key(running)]
+        if not others:
+            return running
+        here = self._worth(belief, [running], situation)
+        there = self._worth(belief, others, situation)
+        leader = int(np.argmax(there.mean))
+        hopeful = float(here.mean[0] + _HOPELESS * here.std[0])  # type: ignore[index]
+        return others[leader] if hopeful < float(np.asarray(there.mean)[leader]) else running
+
+    def _tried(self, situation: Situation) -> list[Config]:
+        seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
+        return list(seen.values())
+
+    def _candidates(self, situation: Situation) -> list[Config]:
+        """Settings that were not tried yet."""
+        if self.space.size is not None and self.space.size <= _POOL:
+            every = self.space.configs
+        else:
+            rng = np.random.default_rng([self.seed, len(situation.segments)])
+            every = self.space.pool(_POOL, rng, self._tried(situation))
+        known = {self.space.key(each) for each in self._tried(situation)}
+        return [each for each in every if self.space.key(each) not in known]
+
+    def _worth(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
+        """Log progress per second (or per USD) of each setting, (n,)."""
+        pace = belief.log_pace(settings, situation.loss)
+        if self.price is None:
+            return pace
+        prices = np.log([max(self.price(each), 1e-12) for each in settings])
+        worth = np.asarray(pace.mean) - prices
+        return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
+
+    def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
+        """What being late costs: settings that would miss the deadline rank behind all others."""
+        if self.deadline is None:
+            return np.zeros(len(settings))
+        left = self.deadline - situation.seconds
+        remaining = self._remaining(belief, settings, situation)
+        if left <= 0:
+            return np.asarray(remaining.mean)
+        missed = 1 - remaining.cdf(np.log(left))
+        return np.where(missed > 0.1, 50 + np.asarray(remaining.mean), 0.0)
+
+    def _remaining(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
+        """Log seconds left under each setting."""
+        if self.until.samples is not None:
+            left = max(self.until.samples - situation.samples, 0.0)
+            seconds = belief.log_seconds(settings)
+            return Normal(np.log(max(left, 1e-9)) + seconds.mean, np.asarray(seconds.std))
+        if self.until.loss is not None:
+            return belief.remaining(settings, situation.loss, self.until.loss)
+        # No end is known: what has been is taken to be half of it.
+        count = len(settings)
+        return Normal(np.full(count, np.log(max(situation.seconds, 1e-9))), np.zeros(count))
+
+    def _left(self, belief: Pace, best: Config, situation: Situation) -> float:
+        """Seconds (or USD) that are left under the best known setting."""
+        remaining = self._remaining(belief, [best], situation)
+        seconds = float(np.exp(np.clip(np.asarray(remaining.mean)[0], -20, 40)))
+        return seconds * self._rate(best)
+
+    def _rate(self, setting: Config) -> float:
+        """What a second costs: one second, or USD."""
+        return 1.0 if self.price is None else self.price(setting) / 3600
+
+    def _values(
+        self,
+        belief: Pace,
+        candidates: list[Config],
+        best: Config,
+        left: float,
+        situation: Situation,
+        costs: ReconfigurationCosts,
+    ) -> Array:
+        """What trying each candidate is expected to save, less what it costs, (n,)."""
+        if not candidates:
+            return np.empty(0)
+        there = self._worth(belief, candidates, situation)
+        here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
+        ahead, std = np.asarray(there.mean) - here, np.maximum(np.asarray(there.std), 1e-6)
+        saved = left * _saved_share(ahead, std)
+        seconds = np.exp(np.asarray(belief.log_seconds(candidates).mean) + 0.0)
+        if self.until.only_speed:
+            seconds = seconds * self._samples_per_iteration(situation)
+        length = np.array([self.length(each) for each in candidates])
+        rate = np.array([self._rate(each) for each in candidates])
+        slower = 1 - np.exp(np.minimum(ahead, 0.0))
+        running = situation.running.setting
+        there_and_back = np.array(
+            [
+                costs.expected(running, each) + costs.expected(each, best) * share
+                for each, share in zip(candidates, _worse(ahead, std), strict=True)
+            ]
+        )
+        return np.asarray(saved - rate * (length * seconds * slower + there_and_back), float)
+
+    def _samples_per_iteration(self, situation: Situation) -> float:
+        running = situation.running
+        return running.samples / max(len(running.iterations), 1)
+
+    def _best_or_stay(
+        self,
+        belief: Pace,
+        best: Config,
+        running: Config,
+        left: float,
+        situation: Situation,
+        costs: ReconfigurationCosts,
+    ) -> Config:
+        """Go to the best known setting when that saves more than the switch costs."""
+        if self.space.key(best) == self.space.key(running):
+            return running
+        worth = np.asarray(self._worth(belief, [best, running], situation).mean)
+        saved = left * (np.exp(min(worth[0] - worth[1], 50.0)) - 1)
+        return best if saved > self._rate(best) * costs.expected(running, best) else running
+
+
+def _saved_share(ahead: Array, std: Array) -> Array:
+    """The expected share of the remaining time that a setting saves, E[max(1 - exp(-d), 0)].
+
+    With d normal, of mean `ahead` and deviation `std`: Phi(a/s) - exp(-a + s^2/2) Phi(a/s - s).
+    """
+    from scipy.special import log_ndtr, ndtr
+
+    z = ahead / std
+    tail = np.exp(np.minimum(-ahead + std**2 / 2 + log_ndtr(z - std), 0.0))
+    return np.asarray(np.maximum(ndtr(z) - tail, 0.0), float)
+
+
+def _worse(ahead: Array, std: Array) -> Array:
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(-ahead / std), float)

@@ -1,0 +1,1 @@
+"""The training system that `online` tunes: servers, workers, consistency, relocation."""
