@@ -26,6 +26,9 @@ _HOPELESS = 2.0
 _REST = 0.05
 """Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
 
+_LENGTHS = (1, 2, 4, 8)
+"""Multiples of the least number of iterations for which a setting may be tried."""
+
 _POOL = 512
 """Settings that are weighed where the space has more."""
 
@@ -58,13 +61,26 @@ class Situation:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What to go on with.
+
+    Attributes:
+        setting: The setting.
+        iterations: After which to think again.
+    """
+
+    setting: Config
+    iterations: int
+
+
+@dataclass(frozen=True)
 class PaceManager:
     """Tries the setting that is worth most, while one is worth it.
 
     Attributes:
         space: The settings.
         until: When the training is done.
-        each: Iterations that a setting is tried for, or a function of the setting.
+        each: Iterations that a setting is tried for at least, or a function of the setting.
         price: USD per hour of a setting, where USD are to be saved instead of seconds.
         deadline: Seconds by which the training must be done, where there is a price.
         seed: Of the pool of settings where the space is large.
@@ -79,46 +95,53 @@ class PaceManager:
 
     def due(self, situation: Situation) -> bool:
         """Whether it is time to think."""
-        running = len(situation.running.iterations)
-        if running < self.length(situation.running.setting):
-            return running == _LEAST and len(situation.segments) > 1
-        rest = max(1, int(_REST * situation.iterations))
-        return (running - self.length(situation.running.setting)) % rest == 0
+        running = situation.running
+        count = len(running.iterations)
+        return count >= running.planned or (count == _LEAST and len(situation.segments) > 1)
 
-    def length(self, setting: Config) -> int:
-        """Iterations for which a setting is tried."""
+    def least(self, setting: Config) -> int:
+        """Iterations for which a setting is tried at least."""
         return self.each(setting) if callable(self.each) else self.each
 
-    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Config:
+    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
         """The setting to go on with, which may be the one that runs."""
         belief = Pace(self.space, situation.segments, self.until.only_speed)
         tried = self._tried(situation)
         worth = self._worth(belief, tried, situation)
-        running = situation.running.setting
+        running = situation.running
         best = tried[int(np.argmax(worth.mean))]
-        if len(situation.running.iterations) < self.length(running):
-            return self._early(belief, situation, tried, best)
+        if len(running.iterations) < running.planned:
+            return self._early(belief, situation, tried)
         left = self._left(belief, best, situation)
         candidates = self._candidates(situation)
-        values = self._values(belief, candidates, best, left, situation, costs)
-        if len(values) and values.max() > 0:
-            return candidates[int(np.argmax(values))]
-        return self._best_or_stay(belief, best, running, left, situation, costs)
+        if candidates:
+            values, lengths = self._values(belief, candidates, best, left, situation, costs)
+            chosen = int(np.argmax(values))
+            if values[chosen] > 0:
+                return Decision(candidates[chosen], int(lengths[chosen]))
+        best = self._best_or_stay(belief, best, running.setting, left, situation, costs)
+        return self._resting(best, situation)
 
-    def _early(
-        self, belief: Pace, situation: Situation, tried: list[Config], best: Config
-    ) -> Config:
+    def _resting(self, setting: Config, situation: Situation) -> Decision:
+        """Go on for a while before thinking again."""
+        rest = max(self.least(setting), int(_REST * situation.iterations))
+        same = self.space.key(setting) == self.space.key(situation.running.setting)
+        return Decision(setting, rest + same * len(situation.running.iterations))
+
+    def _early(self, belief: Pace, situation: Situation, tried: list[Config]) -> Decision:
         """Leave a setting after its first iterations when it cannot become the best any more."""
-        running = situation.running.setting
-        key = self.space.key
-        others = [each for each in tried if key(each) != key(running)]
+        running, key = situation.running, self.space.key
+        stay = Decision(running.setting, running.planned)
+        others = [each for each in tried if key(each) != key(running.setting)]
         if not others:
-            return running
-        here = self._worth(belief, [running], situation)
+            return stay
+        here = self._worth(belief, [running.setting], situation)
         there = self._worth(belief, others, situation)
         leader = int(np.argmax(there.mean))
-        hopeful = float(here.mean[0] + _HOPELESS * here.std[0])  # type: ignore[index]
-        return others[leader] if hopeful < float(np.asarray(there.mean)[leader]) else running
+        hopeful = np.asarray(here.mean + _HOPELESS * np.asarray(here.std))[0]
+        if hopeful >= np.asarray(there.mean)[leader]:
+            return stay
+        return Decision(others[leader], self.least(others[leader]))
 
     def _tried(self, situation: Situation) -> list[Config]:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
@@ -184,28 +207,43 @@ class PaceManager:
         left: float,
         situation: Situation,
         costs: ReconfigurationCosts,
-    ) -> Array:
-        """What trying each candidate is expected to save, less what it costs, (n,)."""
-        if not candidates:
-            return np.empty(0)
+    ) -> tuple[Array, Array]:
+        """What trying each candidate is expected to save, less what it costs, and for how long."""
         there = self._worth(belief, candidates, situation)
         here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
         ahead, std = np.asarray(there.mean) - here, np.maximum(np.asarray(there.std), 1e-6)
-        saved = left * _saved_share(ahead, std)
-        seconds = np.exp(np.asarray(belief.log_seconds(candidates).mean) + 0.0)
+        seconds = np.exp(np.asarray(belief.log_seconds(candidates).mean))
         if self.until.only_speed:
             seconds = seconds * self._samples_per_iteration(situation)
-        length = np.array([self.length(each) for each in candidates])
         rate = np.array([self._rate(each) for each in candidates])
-        slower = 1 - np.exp(np.minimum(ahead, 0.0))
+        behind = rate * seconds * (1 - np.exp(np.minimum(ahead, 0.0)))
+        switches = rate * self._there_and_back(candidates, best, situation, costs, ahead / std)
+        least = np.array([self.least(each) for each in candidates])
+        values, lengths = np.full(len(candidates), -np.inf), least.copy()
+        for times in _LENGTHS:
+            count = least * times
+            # What a try of this length would move the belief by: the knowledge gradient.
+            moves = std**2 / np.sqrt(std**2 + belief.doubt(candidates, situation.loss, count))
+            worth = left * _saved_share(ahead, moves) - count * behind - switches
+            lengths = np.where(worth > values, count, lengths)
+            values = np.maximum(worth, values)
+        return values, lengths
+
+    def _there_and_back(
+        self,
+        candidates: list[Config],
+        best: Config,
+        situation: Situation,
+        costs: ReconfigurationCosts,
+        z: Array,
+    ) -> Array:
+        """Seconds of switching to each candidate, and back to the best where it disappoints."""
+        from scipy.special import ndtr
+
         running = situation.running.setting
-        there_and_back = np.array(
-            [
-                costs.expected(running, each) + costs.expected(each, best) * share
-                for each, share in zip(candidates, _worse(ahead, std), strict=True)
-            ]
-        )
-        return np.asarray(saved - rate * (length * seconds * slower + there_and_back), float)
+        to = np.array([costs.expected(running, each) for each in candidates])
+        back = np.array([costs.expected(each, best) for each in candidates])
+        return np.asarray(to + ndtr(-z) * back, float)
 
     def _samples_per_iteration(self, situation: Situation) -> float:
         running = situation.running
@@ -238,9 +276,3 @@ def _saved_share(ahead: Array, std: Array) -> Array:
     z = ahead / std
     tail = np.exp(np.minimum(-ahead + std**2 / 2 + log_ndtr(z - std), 0.0))
     return np.asarray(np.maximum(ndtr(z) - tail, 0.0), float)
-
-
-def _worse(ahead: Array, std: Array) -> Array:
-    from scipy.special import ndtr
-
-    return np.asarray(ndtr(-ahead / std), float)

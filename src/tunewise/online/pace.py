@@ -107,6 +107,30 @@ class Pace:
         std = np.hypot(seconds.std, slopes.std)
         return Normal(np.asarray(slopes.mean - seconds.mean), std)
 
+    def doubt(self, settings: Sequence[Config], loss: float, iterations: Array) -> Array:
+        """The variance that log paces measured over so many iterations would have, (n,).
+
+        A line through n losses has a slope with the variance 12 noise^2 / n^3.
+        """
+        seconds = _STEADINESS**2 + self._unsteady**2 / iterations
+        if self._slopes is None:
+            return np.asarray(seconds, float)
+        slopes = self._slopes.predict(self.space.encode(settings), self._share(loss))
+        fall = np.exp(np.asarray(slopes.mean))
+        return np.asarray(seconds + 12 * (self._noise / fall) ** 2 / iterations**3, float)
+
+    @cached_property
+    def _noise(self) -> float:
+        """How much single losses scatter, as far as the newest windows tell."""
+        seen = [w.noise for each in self._used[-5:] for w in windows(each.losses)]
+        return float(np.median(seen)) if seen else 0.0
+
+    @cached_property
+    def _unsteady(self) -> float:
+        """How much the seconds of single iterations scatter, as a share of them."""
+        seen = [relative_error(e.seconds) * np.sqrt(len(e.seconds)) for e in self._used[-5:]]
+        return float(np.median(seen))
+
     def log_seconds(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the seconds of an iteration (or sample) of each setting, (n,)."""
         return self._seconds.predict(self.space.encode(settings), 1.0)

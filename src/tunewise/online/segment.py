@@ -24,6 +24,7 @@ class Segment:
         iterations: What was reported.
         reconfiguration: Seconds that the switch to it took.
         kinds: What kind of change that was.
+        planned: Iterations after which to think again.
     """
 
     setting: Config
@@ -31,6 +32,7 @@ class Segment:
     iterations: list[Iteration] = field(default_factory=list)
     reconfiguration: float = 0.0
     kinds: frozenset[str] = frozenset()
+    planned: int = 10
 
     @property
     def seconds(self) -> Array:
@@ -56,12 +58,14 @@ class Window:
         loss: At its middle.
         slope: By how much the loss fell in an iteration.
         error: The standard error of the slope.
+        noise: The deviation of single losses from the line, correlation counted.
         iterations: Its length.
     """
 
     loss: float
     slope: float
     error: float
+    noise: float
     iterations: int
 
     @cached_property
@@ -100,8 +104,8 @@ def _fitted(losses: Array) -> Window:
     slope = float(steps @ losses) / spread
     residual = losses - losses.mean() - slope * steps
     noise = float(residual @ residual) / max(count - 2, 1)
-    error = np.sqrt(max(noise, 1e-18) / spread) * _correlation(residual)
-    return Window(float(losses.mean()), -slope, float(error), count)
+    deviation = float(np.sqrt(max(noise, 1e-18))) * _correlation(residual)
+    return Window(float(losses.mean()), -slope, deviation / np.sqrt(spread), deviation, count)
 
 
 def _correlation(residual: Array) -> float:

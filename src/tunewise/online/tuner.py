@@ -20,7 +20,7 @@ import numpy as np
 
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.online.costs import Classify, ReconfigurationCosts
-from tunewise.online.manager import PaceManager, Situation
+from tunewise.online.manager import Decision, PaceManager, Situation
 from tunewise.online.pace import Pace, typical
 from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
 from tunewise.online.segment import Segment
@@ -85,7 +85,7 @@ class Tuner:
         self._manager = PaceManager(space, self.until, each, price, deadline, seed)
         self._costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
         self._watch = Watch(self.until)
-        self._segments = [Segment(self.setting)]
+        self._segments = [Segment(self.setting, planned=self._manager.least(self.setting))]
         self._clock, self._mark = clock, clock()
         self._spent = 0.0
         self._waiting: float | None = None
@@ -139,12 +139,15 @@ class Tuner:
         if self._manager.due(situation):
             self._go(self._manager.decide(situation, self._costs))
 
-    def _go(self, setting: Config) -> None:
+    def _go(self, decision: Decision) -> None:
+        setting = decision.setting
         if self.space.key(setting) == self.space.key(self.setting):
+            self._segments[-1].planned = decision.iterations
             return
         kinds = self._costs.classify(self.setting, setting)
         self.setting, self.changed = setting, True
-        self._segments.append(Segment(setting, self.iterations, kinds=kinds))
+        begun = Segment(setting, self.iterations, kinds=kinds, planned=decision.iterations)
+        self._segments.append(begun)
         self._waiting = self._clock()
 
     def switched(self, kinds: frozenset[str], seconds: float) -> None:
