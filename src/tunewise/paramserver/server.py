@@ -98,7 +98,8 @@ class Server:
         old.frozen = True
         self.epoch += 1
         self.layouts[self.epoch], self.parts[self.epoch] = layout, new
-        for gone in [epoch for epoch in self.parts if epoch < self.epoch - 1]:
+        # Iterations that began under the last layout may still ask for what came before it.
+        for gone in [epoch for epoch in self.parts if epoch < self.epoch - 2]:
             del self.parts[gone], self.layouts[gone]
 
     def pull(self, epoch: int, local: Place) -> tuple[Array, NDArray[np.bool_] | None]:

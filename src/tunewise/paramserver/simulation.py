@@ -9,7 +9,7 @@ import heapq
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -75,7 +75,7 @@ class _Running:
     node: int
     clock: int
     blocked: bool = False
-    retired: bool = False
+    heard: dict[int, float] = field(default_factory=dict)
 
 
 class Simulation:
@@ -201,7 +201,8 @@ class Simulation:
         answers: list[Any] = [None] * len(pulls)
         left = [len(pulls)]
         for place, pull in enumerate(pulls):
-            asked = self.now + self.machines.latency
+            # A link keeps the order of messages: a pull does not overtake the worker's own push.
+            asked = max(self.now + self.machines.latency, worker.heard.get(pull.server, 0.0))
             self._at(asked, self._serve_pull, worker, pull, place, answers, left)
 
     def _serve_pull(
@@ -227,18 +228,14 @@ class Simulation:
             size = push.size / self.setting.group
             arrived = self._links.send(self.now, worker.node, push.server, size)
             served = self._links.serve(arrived, push.server, len(push.update))
+            worker.heard[push.server] = served
             self._at(served, self._apply, worker, push, step, waiting)
         # The next iteration may begin while the pushes are still under way.
         if math.isinf(self._consistency.staleness):
             self._resume(worker, None)
         else:
-            worker.blocked = True
-            self._resume_step(worker)
-
-    def _resume_step(self, worker: _Running) -> None:
-        """Let the generator reach its next beginning, where it waits for its own clock."""
-        step = worker.steps.send(None)
-        assert isinstance(step, Begin)
+            following = worker.steps.send(None)
+            assert isinstance(following, Begin), "an iteration ends where the next one begins"
 
     def _apply(self, worker: _Running, push: Push, step: Finish, waiting: list[int]) -> None:
         expected = self.setting.replicas if self._consistency.barrier else None
@@ -264,7 +261,8 @@ class Simulation:
         self._together.append((step.loss, step.rows))
         if not self._consistency.barrier or moved:
             self._report()
-        if moved or math.isfinite(self._consistency.staleness):
+        if math.isfinite(self._consistency.staleness):
+            worker.blocked = True
             self._release()
 
     def _release(self) -> None:
