@@ -10,10 +10,11 @@ DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --rep
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
+FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers clean
+.PHONY: help demo test check format docs bench peers fuzz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +46,10 @@ bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
 
 peers: .venv-peers/stamp ## measure today's tools beside our own strategies
 	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.peers $(PEERS)
+
+fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lines to it
+	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s \
+		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

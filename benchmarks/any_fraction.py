@@ -14,8 +14,8 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.execution.race import Run, Step
-from tunewise.report.cno import CnoCurve, cno_curves
+from tunewise.benchmark.cno import CnoCurve, cno_curves
+from tunewise.benchmark.race import Run, Step
 from tunewise.strategy import StrategySpec
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]

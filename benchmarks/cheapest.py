@@ -43,7 +43,7 @@ class Hunt:
 
     def __init__(self, path: Path) -> None:
         """Read the table."""
-        columns = path.open(encoding="utf-8").readline().strip().split(",")
+        columns = path.read_text(encoding="utf-8").splitlines()[0].split(",")
         config = [name for name in columns if name not in NOT_CONFIG]
         completed = "completed" if "completed" in columns else None
         self.name = f"{path.parent.name}/{path.stem}"

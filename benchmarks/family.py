@@ -14,7 +14,7 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.execution.race import Contest
+from tunewise.benchmark.contest import Contest
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 Row = dict[str, str]

@@ -12,7 +12,7 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.strategy.nephele import Nephele
+from tunewise.strategy.nephele import nephele
 
 FRACTIONS = (1 / 60, 0.1, 0.25, 0.5, 1.0)
 
@@ -30,7 +30,7 @@ def main() -> None:
     print("| surrogate | horizon | seconds per ask | of the processor |\n|---|---|---|---|")
     for surrogate in given.surrogates.split(","):
         for horizon in map(int, given.horizons.split(",")):
-            strategy = Nephele(problem, 0, surrogate=surrogate, horizon=horizon, roots=3)
+            strategy = nephele(problem, 0, surrogate=surrogate, horizon=horizon, roots=3)
             began, processor = time.perf_counter(), time.process_time()
             strategy.suggest(history, 1)
             taken, own = time.perf_counter() - began, time.process_time() - processor

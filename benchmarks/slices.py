@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.cli.entrants import entrants
-from tunewise.execution.race import Contest, race
-from tunewise.report.race import LEVELS, Score, scores
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.race import race
+from tunewise.benchmark.score import LEVELS, Score, scores
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 ENTRANTS = (

@@ -16,7 +16,8 @@ from benchmarks import machine
 from benchmarks.peers.arena import Arena
 from benchmarks.peers.entrants import PEERS, entrants, in_turns, quiet, raced, versions
 from benchmarks.peers.standing import Standing, standings, table
-from tunewise.execution.race import Contest, Run
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.race import Run
 
 OWN = ("trimtuner", "eic", "eic_per_usd")
 NOT_CONFIG = {"fraction", "accuracy", "time", "cost", "accuracy_std", "time_std", "cost_std"}

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.penalty import share_of_optimum
+from tunewise.benchmark.race import Run, Step
 from tunewise.errors import ExecutionError
-from tunewise.execution.penalty import share_of_optimum
-from tunewise.execution.race import Contest, Run, Step
 
 Array = npt.NDArray[np.float64]
 

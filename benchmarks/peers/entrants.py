@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from math import inf
 
 from benchmarks.peers.arena import Arena, Peer, run
-from tunewise.execution.race import Run, replayed
+from tunewise.benchmark.race import Run, replayed
 from tunewise.strategy import StrategySpec
 
 PEERS = {

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tunewise.benchmark import ReplayExecutor, Table
     from tunewise.errors import TunewiseError
-    from tunewise.execution import Command, ProcessExecutor, ReplayExecutor, Table
+    from tunewise.execution import Command, ProcessExecutor
     from tunewise.history import (
         Cancelled,
         Failure,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         TrialState,
     )
     from tunewise.problem import Constraint, Problem
+    from tunewise.report import plot
     from tunewise.space import (
         VM,
         Billing,
@@ -41,8 +43,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "tunewise.benchmark": ["ReplayExecutor", "Table"],
     "tunewise.errors": ["TunewiseError"],
-    "tunewise.execution": ["Command", "ProcessExecutor", "ReplayExecutor", "Table"],
+    "tunewise.execution": ["Command", "ProcessExecutor"],
     "tunewise.history": [
         "Cancelled",
         "Failure",
@@ -69,6 +72,11 @@ _HOMES = {
     "tunewise.strategy": ["Recommendation", "Strategy", "Suggestion"],
     "tunewise.study": ["Store", "Study", "TrialExecutor"],
     "tunewise.surrogate": ["Normal"],
+}
+_MODULES = {
+    "plot": "tunewise.report.plot",
+    "strategy": "tunewise.strategy",
+    "tenancy": "tunewise.tenancy",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -105,14 +113,15 @@ __all__ = [
     "TrialState",
     "TunewiseError",
     "VM",
+    "plot",
     "strategy",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name at its first use."""
-    if name == "strategy":
-        return import_module("tunewise.strategy")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

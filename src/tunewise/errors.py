@@ -6,6 +6,7 @@ TunewiseError
 ├── ProblemError        an objective, constraint, fraction or budget is not valid
 ├── MeasurementError    what was told is not a measurement (NaN, missing metric, ...)
 ├── StrategyError       no such strategy or option, or it cannot work on this problem
+├── TenancyError        a log, a user or a rule of the scheduler is not valid
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
 ├── StorageError        the store cannot be reached, read or written
 ├── ExecutionError      a job cannot be started at all
@@ -41,6 +42,10 @@ class MeasurementError(TunewiseError):
 
 class StrategyError(TunewiseError):
     """No such strategy or option, or it cannot work on this problem."""
+
+
+class TenancyError(TunewiseError):
+    """A log, a user or a rule of the scheduler is not valid."""
 
 
 class StudyError(TunewiseError):

@@ -13,11 +13,23 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from tunewise.errors import MeasurementError, nearest
-from tunewise.problem import Metrics, Problem
+from tunewise.format import card, duration, headline, measured, money, share_of_data
+from tunewise.format import config as one_line
+from tunewise.format import value as shown
+from tunewise.problem import KNOWN, Metric, Metrics, Problem
 from tunewise.space import Config
 
 BOOKED = ("cost", "time")
 """The metrics that are spent by running a trial, whatever its outcome."""
+
+
+_SHOWN = 30
+"""So many trials, the last ones, are shown in a notebook."""
+
+
+def _shown(metrics: Metrics) -> dict[str, str]:
+    """Metrics as people write them."""
+    return {k: measured(KNOWN.get(k, Metric(k)), v) for k, v in metrics.items()}
 
 
 class TrialState(StrEnum):
@@ -99,7 +111,7 @@ class TimedOut(Failure):
 Outcome: TypeAlias = Measurement | Failure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trial:
     """One config at one fraction, with its state and what it measured.
 
@@ -131,6 +143,19 @@ class Trial:
     def metrics(self) -> Metrics:
         """The metrics that were told, empty before that."""
         return self.outcome.metrics if self.outcome is not None else {}
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        result = ", ".join(f"{name} {text}" for name, text in _shown(self.metrics).items())
+        if isinstance(self.outcome, Failure):
+            result = headline(self.outcome.reason)
+        told = f"{self.state}{f': {result}' if result else ''}"
+        return f"Trial({self.number}: {one_line(self.config)}{part}; {told})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return History([self])._repr_html_()
 
     @property
     def measurement(self) -> Measurement | None:
@@ -210,7 +235,27 @@ class History(Sequence[Trial]):
 
     def __repr__(self) -> str:
         """Short, for people."""
-        return f"History({len(self)} trials, {len(self.complete)} complete)"
+        spent = self.spent
+        told = [f"{len(self)} trials", f"{len(self.complete)} complete"]
+        told += [money(spent["cost"])] if spent["cost"] else []
+        told += [duration(spent["time"])] if spent["time"] else []
+        return f"History({', '.join(told)})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the last trials, each in a row."""
+        last = self._trials[-_SHOWN:]
+        names = list(dict.fromkeys(name for t in last for name in t.config))
+        metrics = list(dict.fromkeys(name for t in last for name in t.metrics))
+        head = ["trial", "state", "data", *names, *metrics]
+        rows = [
+            [str(t.number), t.state.value, share_of_data(t.fraction)]
+            + [shown(t.config[name]) if name in t.config else "" for name in names]
+            + [_shown(t.metrics).get(name, "") for name in metrics]
+            for t in last
+        ]
+        earlier = len(self) - len(last)
+        title = repr(self) if len(self) != 1 else f"Trial {self[0].number}"
+        return card(title, {"earlier trials": str(earlier) if earlier else ""}, head, rows)
 
     def of(self, *states: TrialState) -> "History":
         """The trials in one of the states."""
@@ -241,7 +286,7 @@ class History(Sequence[Trial]):
         deployable = (
             t
             for t in self.complete
-            if problem.feasible(t.metrics) and (problem.deploy == "any" or t.fraction == 1.0)
+            if problem.feasible(t.metrics) and problem.deployable(t.fraction)
         )
         sign = 1 if problem.maximize else -1
         return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)

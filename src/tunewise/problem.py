@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from tunewise.errors import ProblemError, nearest
+from tunewise.format import card, measured, money, share_of_data
 from tunewise.space import Billing, Config, Space
 
 Metrics: TypeAlias = dict[str, float]
@@ -61,6 +62,8 @@ _QUANTITY = re.compile(
 )
 _COMPOUND = re.compile(r"\d+(?:\.\d+)?\s*[a-zA-Z]+")
 """The parts of a duration such as 1h30m."""
+_LONGEST = 300
+"""Letters of a limit or an amount; longer ones are no such things, and slow to read."""
 _SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
 
 
@@ -95,13 +98,19 @@ def quantity(text: str | float, of: str, kind: str = "") -> float:
     300.0
     """
     if isinstance(text, Real) and not isinstance(text, bool):
-        return float(text)
-    found = _QUANTITY.match(str(text).strip())
-    parts = _COMPOUND.findall(str(text)) if found is None and of == "time" else []
-    if parts and not _COMPOUND.sub("", str(text)).strip():
+        try:
+            return float(text)
+        except OverflowError:
+            raise ProblemError(f"{of} is a number beyond 1e308; expected one below") from None
+    text = str(text)
+    found = _QUANTITY.match(text.strip()) if len(text) <= _LONGEST else None
+    parts = _COMPOUND.findall(text[:_LONGEST]) if found is None and of == "time" else []
+    if parts and not _COMPOUND.sub("", text).strip():
         return math.fsum(quantity(part, of) for part in parts)
     if found is None:
-        raise ProblemError(f"{text!r} is not a number for {of!r}; expected one such as 0.1")
+        raise ProblemError(
+            f"{text[:_LONGEST]!r} is not a number for {of!r}; expected one such as 0.1"
+        )
     number = float(found["number"].replace("_", ""))
     unit = (found["prefix"] or found["unit"] or "").lower()
     units = UNITS.get(of) or UNITS.get(kind, {})
@@ -115,12 +124,13 @@ def parse_constraint(
     expression: "str | Sequence[Any] | Constraint", metrics: Mapping[str, Metric]
 ) -> Constraint:
     """Read `"time <= 5 min"`, `("time", "<=", 300)` or a Constraint, over known metrics."""
+    bound: str | float
     if isinstance(expression, Constraint):
-        metric, sign, bound = expression.metric, str(expression.sign), str(expression.bound)
+        metric, sign, bound = expression.metric, str(expression.sign), expression.bound
     elif isinstance(expression, str):
         metric, sign, bound = _split(expression)
     elif isinstance(expression, Sequence) and len(expression) == 3:
-        metric, sign, bound = (str(part) for part in expression)
+        metric, sign, bound = str(expression[0]), str(expression[1]), expression[2]
     else:
         raise ProblemError(
             f"constraint {expression!r} is not understood; expected a string such as"
@@ -141,11 +151,11 @@ def parse_constraint(
 
 
 def _split(expression: str) -> tuple[str, str, str]:
-    found = _EXPRESSION.match(expression)
+    found = _EXPRESSION.match(expression) if len(expression) <= _LONGEST else None
     if found is None:
         raise ProblemError(
-            f"constraint {expression!r} is not understood; expected metric, <= or >=, number,"
-            ' such as "cost <= 0.10" or "time <= 5 min"'
+            f"constraint {expression[:_LONGEST]!r} is not understood; expected metric, <= or >=,"
+            ' number, such as "cost <= 0.10" or "time <= 5 min"'
         )
     return found["metric"], found["sign"], found["bound"]
 
@@ -239,6 +249,10 @@ class Problem:
         """The metrics that every measurement must bring, in order of first mention."""
         return tuple(dict.fromkeys([self.objective, *(c.metric for c in self.constraints)]))
 
+    def metric(self, name: str) -> Metric:
+        """The metric of that name; one that a job told unasked is any number."""
+        return self.metrics.get(name, Metric(name))
+
     def cost(self, config: Config, seconds: float) -> float | None:
         """What a trial of so many seconds costs in USD, None when the price is unknown."""
         if self.price is None:
@@ -255,6 +269,31 @@ class Problem:
         if not math.isfinite(price) or price < 0:
             raise ProblemError(f"price gave {price:g} for the config {config}; expected 0 or more")
         return price
+
+    @property
+    def aim(self) -> str:
+        """The objective as a phrase, such as "maximise accuracy"."""
+        return f"{'maximise' if self.maximize else 'minimise'} {self.objective}"
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """The constraints as people write them, such as "cost ≤ 0.02 USD"."""
+        return tuple(map(self.limit, self.constraints))
+
+    @property
+    def goal(self) -> str:
+        """All that is wanted in one phrase, such as "maximise accuracy with cost ≤ 0.02 USD"."""
+        return self.aim + (f" with {' and '.join(self.limits)}" if self.limits else "")
+
+    def limit(self, constraint: Constraint) -> str:
+        """A constraint as people write it."""
+        sign = {"<=": "≤", ">=": "≥"}[constraint.sign]
+        bound = measured(self.metrics[constraint.metric], constraint.bound)
+        return f"{constraint.metric} {sign} {bound}"
+
+    def deployable(self, fraction: float) -> bool:
+        """Whether a config may be deployed at this fraction of the data."""
+        return self.deploy == "any" or fraction == 1.0
 
     def feasible(self, metrics: Metrics) -> bool:
         """Whether measured metrics keep every constraint."""
@@ -300,8 +339,18 @@ class Problem:
             space = Space.from_description(given.pop("space"))
             billing = Billing(**given.pop("billing", {}))
             return cls(space, billing=billing, **given)
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ProblemError(f"the described problem is not understood: {error}") from error
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        several = len(self.fractions) > 1
+        facts = {
+            "goal": self.goal,
+            "budget": "" if self.budget is None else money(self.budget),
+            "data": ", ".join(map(share_of_data, self.fractions)) if several else "",
+        }
+        return card("Problem", facts) + self.space._repr_html_()
 
     def __repr__(self) -> str:
         """As it would be written by hand."""

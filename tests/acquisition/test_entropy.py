@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from tunewise.acquisition.entropy import (
     constrained_expected_accuracy,
     expected_information,
+    incumbent,
     incumbent_feasibility,
     information,
     optimum_after,
     optimum_now,
 )
-from tunewise.acquisition.outlook import Aim, Limit, Outlook, combinations, incumbent, roots
+from tunewise.belief.future import Future, LimitFuture, MetricFuture, combinations, roots
 from tunewise.surrogate import Array, Fantasy, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
@@ -30,10 +31,10 @@ def candidates() -> tuple[Array, Array]:
     return x, np.tile([0.1, 0.5, 1.0], 6)
 
 
-def outlook(gp: GaussianProcess, limited: GaussianProcess, bound: float) -> Outlook:
+def future(gp: GaussianProcess, limited: GaussianProcess, bound: float) -> Future:
     fantasies = [g.fantasize(candidates(), (TARGETS, 1.0)) for g in (gp, limited)]
-    limit = Limit(Aim(fantasies[1]), np.full(len(TARGETS), bound), below=True)
-    return Outlook(Aim(fantasies[0]), [limit], lambda n: np.asarray(n.mean, float))
+    limit = LimitFuture(MetricFuture(fantasies[1]), np.full(len(TARGETS), bound), below=True)
+    return Future(MetricFuture(fantasies[0]), [limit], lambda n: np.asarray(n.mean, float))
 
 
 def joint(gp: GaussianProcess, fantasy: Fantasy, n: int) -> tuple[Array, Array]:
@@ -107,7 +108,7 @@ def test_more_roots_approach_the_expectation_over_outcomes() -> None:
 def test_the_incumbent_after_each_candidate_is_found_without_a_refit(count: int) -> None:
     """Equation 5's first line and 4.5, against models conditioned one by one."""
     gp, limited = fitted(0), fitted(1, shift=1.0)
-    seen = outlook(gp, limited, 0.8)
+    seen = future(gp, limited, 0.8)
     safe = incumbent_feasibility(seen, 0.9, count)
     worth = constrained_expected_accuracy(seen, 0.9, count)
     x, s = candidates()
@@ -115,7 +116,10 @@ def test_the_incumbent_after_each_candidate_is_found_without_a_refit(count: int)
     for c in (2, 9, 16):
         expected_safe = expected_worth = 0.0
         for i in range(count):
-            told = seen.limits[0].aim.fantasy.mean[c] + nodes[i] * seen.limits[0].aim.fantasy.std[c]
+            told = (
+                seen.limits[0].metric.fantasy.mean[c]
+                + nodes[i] * seen.limits[0].metric.fantasy.std[c]
+            )
             limits = limited.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0)
             feasible = limits.probability_below(0.8)
             for j in range(count):
@@ -145,10 +149,15 @@ def test_outcomes_of_several_limits_have_weights_that_sum_to_one(count: int, lim
 def test_a_limit_may_be_from_below_or_above() -> None:
     fantasy = fitted().fantasize(candidates(), (TARGETS, 1.0))
     bound = np.full(12, 0.7)
-    below, above = Limit(Aim(fantasy), bound, True), Limit(Aim(fantasy), bound, False)
+    below, above = (
+        LimitFuture(MetricFuture(fantasy), bound, True),
+        LimitFuture(MetricFuture(fantasy), bound, False),
+    )
     assert below.now() + above.now() == pytest.approx(np.ones(12))
     assert below.after(0.3) + above.after(0.3) == pytest.approx(np.ones((18, 12)))
-    certain = Limit(Aim(fantasy), bound, True).probability(Normal(np.zeros(12), np.zeros(12)))
+    certain = LimitFuture(MetricFuture(fantasy), bound, True).probability(
+        Normal(np.zeros(12), np.zeros(12))
+    )
     assert certain == pytest.approx(np.ones(12))
 
 
@@ -157,7 +166,7 @@ def test_what_was_measured_is_known_exactly_and_all_else_may_deviate() -> None:
     known = np.full(12, np.nan)
     known[4] = 1.5
     each = np.arange(12)
-    aim = Aim(fantasy, noise=0.2, known=known, same=(each, each))
+    aim = MetricFuture(fantasy, noise=0.2, known=known, same=(each, each))
     now, after = aim.now(), aim.after(1.0)
     seen = fantasy.mean + fantasy.std
     others = each != 4

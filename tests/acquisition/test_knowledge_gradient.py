@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from tests.acquisition.test_entropy import TARGETS, candidates, fitted, outlook
+from tests.acquisition.test_entropy import TARGETS, candidates, fitted, future
 from tunewise.acquisition.knowledge_gradient import knowledge_gradient
-from tunewise.acquisition.outlook import Aim, Outlook, roots
+from tunewise.belief.future import Future, MetricFuture, roots
 
 
 def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() -> None:
     gp, limited = fitted(0), fitted(1, shift=1.0)
-    seen = outlook(gp, limited, 0.8)
+    seen = future(gp, limited, 0.8)
     gains = knowledge_gradient(seen, 3)
     x, s = candidates()
     nodes, weights = roots(3)
@@ -16,7 +16,7 @@ def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() ->
     now = (np.asarray(means) * limits.probability_below(0.8)).max()
     for c in (1, 7, 15):
         expected = 0.0
-        of_limit, of_value = seen.limits[0].aim.fantasy, seen.objective.fantasy
+        of_limit, of_value = seen.limits[0].metric.fantasy, seen.objective.fantasy
         for i in range(3):
             told = of_limit.mean[c] + nodes[i] * of_limit.std[c]
             after = limited.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0)
@@ -31,7 +31,7 @@ def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() ->
 def test_without_limits_it_is_the_plain_knowledge_gradient() -> None:
     gp = fitted()
     fantasy = gp.fantasize(candidates(), (TARGETS, 1.0))
-    plain = Outlook(Aim(fantasy), [], lambda n: np.asarray(n.mean, float))
+    plain = Future(MetricFuture(fantasy), [], lambda n: np.asarray(n.mean, float))
     nodes, weights = roots(5)
     after = [fantasy.mean_after(fantasy.mean + z * fantasy.std).max(1) for z in nodes]
     expected = np.tensordot(weights, after, 1) - fantasy.target_mean.max()

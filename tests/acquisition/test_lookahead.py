@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunewise.acquisition import constrained_expected_improvement
-from tunewise.acquisition.lookahead import SURE, Outlay, reward_and_cost
-from tunewise.acquisition.outlook import roots
-from tunewise.acquisition.scene import Bound, Joint, Scene
+from tunewise.acquisition.lookahead import SURE, Lookahead, reward_and_cost
+from tunewise.belief.future import roots
+from tunewise.belief.joint import Joint, JointMetric, Limit
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
@@ -28,14 +28,16 @@ def fitted(seed: int, count: int = 7) -> tuple[Models, Array]:
     return models, rng.random((count, 2))
 
 
-def scene_of(models: Models, x: Array, best: float, budget: float | None) -> Scene:
+def scene_of(models: Models, x: Array) -> Joint:
     here = (x, np.ones(len(x)))
     joints = {
-        name: Joint.of(model.fantasize(here, here), np.zeros(len(x)), second=name == "quality")
+        name: JointMetric.of(
+            model.fantasize(here, here), np.zeros(len(x)), second=name == "quality"
+        )
         for name, model in models.items()
     }
-    limits = [Bound("quality", 0.0, below=False)]
-    return Scene(joints, "cost", False, best, limits, "cost", budget)
+    limits = [Limit("quality", 0.0, below=False)]
+    return Joint(joints, "cost", -1.0, limits, "cost")
 
 
 def measured(model: GaussianProcess, x: Array) -> Normal:
@@ -54,7 +56,7 @@ def spending(models: Models, x: Array) -> Array:
     return np.exp(cost.mean + 0.5 * np.asarray(cost.std) ** 2)
 
 
-def told(models: Models, x: Array, best: float, budget: float, horizon: int, outlay: Outlay,
+def told(models: Models, x: Array, best: float, budget: float, horizon: int, ahead: Lookahead,
          left: list[int], first: int) -> tuple[float, float]:  # fmt: skip
     """Algorithm 3 as it is written: a model that is told each outcome, one path at a time."""
     reward = float(improvement(models, x, best)[first])
@@ -68,8 +70,8 @@ def told(models: Models, x: Array, best: float, budget: float, horizon: int, out
         mean, std = np.asarray(belief.mean)[0], np.asarray(belief.std)[0]
         expected[name] = float(mean), float(np.hypot(std, model.noise_))
     remaining = [i for i in left if i != first]
-    for node, weight in zip(*roots(outlay.roots), strict=True):
-        for other, share in zip(*roots(outlay.accuracy_roots), strict=True):
+    for node, weight in zip(*roots(ahead.roots), strict=True):
+        for other, share in zip(*roots(ahead.accuracy_roots), strict=True):
             seen = {
                 "cost": expected["cost"][0] + node * expected["cost"][1],
                 "quality": expected["quality"][0] + other * expected["quality"][1],
@@ -84,9 +86,9 @@ def told(models: Models, x: Array, best: float, budget: float, horizon: int, out
                 continue
             worth = improvement(after, x, better)
             following = max(open_, key=lambda i: worth[i])
-            more, further = told(after, x, better, paid, horizon - 1, outlay, remaining, following)
-            reward += outlay.discount * weight * share * more
-            cost += outlay.discount * weight * share * further
+            more, further = told(after, x, better, paid, horizon - 1, ahead, remaining, following)
+            reward += ahead.discount * weight * share * more
+            cost += ahead.discount * weight * share * further
     return reward, cost
 
 
@@ -95,46 +97,46 @@ def told(models: Models, x: Array, best: float, budget: float, horizon: int, out
 def test_without_a_horizon_a_path_is_worth_its_improvement_per_cost(seed: int) -> None:
     models, x = fitted(seed, 12)
     best = float(np.mean(np.asarray(models["cost"].predict(x, FULL).mean)))
-    reward, cost = reward_and_cost(scene_of(models, x, best, None), np.arange(12), Outlay(0))
+    reward, cost = reward_and_cost(scene_of(models, x), np.arange(12), Lookahead(0), best)
     assert reward == pytest.approx(improvement(models, x, best), rel=1e-3, abs=1e-6)
     assert cost == pytest.approx(spending(models, x), rel=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
-    ("outlay", "budget"),
+    ("ahead", "budget"),
     [
-        (Outlay(1, 3, 1), 1e6),
-        (Outlay(1, 3, 3), 1e6),
-        (Outlay(1, 3, 1), 0.35),
-        (Outlay(2, 2, 1), 1e6),
-        (Outlay(2, 2, 2), 0.6),
+        (Lookahead(1, 3, 1), 1e6),
+        (Lookahead(1, 3, 3), 1e6),
+        (Lookahead(1, 3, 1), 0.35),
+        (Lookahead(2, 2, 1), 1e6),
+        (Lookahead(2, 2, 2), 0.6),
     ],
 )
 def test_paths_equal_those_of_models_that_are_told_each_outcome(
-    seed: int, outlay: Outlay, budget: float
+    seed: int, ahead: Lookahead, budget: float
 ) -> None:
     models, x = fitted(seed, 5)
     best = float(np.mean(np.asarray(models["cost"].predict(x, FULL).mean)))
-    reward, cost = reward_and_cost(scene_of(models, x, best, budget), np.arange(5), outlay)
+    reward, cost = reward_and_cost(scene_of(models, x), np.arange(5), ahead, best, budget)
     for first in range(5):
-        by_hand = told(models, x, best, budget, outlay.horizon, outlay, list(range(5)), first)
+        by_hand = told(models, x, best, budget, ahead.horizon, ahead, list(range(5)), first)
         assert (reward[first], cost[first]) == pytest.approx(by_hand, rel=5e-3, abs=1e-5)
 
 
 def test_a_path_ends_when_the_money_does() -> None:
     models, x = fitted(0)
-    first, far = np.arange(len(x)), Outlay(1)
-    rich = reward_and_cost(scene_of(models, x, -2.0, 1e6), first, far)
-    poor = reward_and_cost(scene_of(models, x, -2.0, 1e-6), first, far)
-    alone = reward_and_cost(scene_of(models, x, -2.0, None), first, Outlay(0))
+    first, far = np.arange(len(x)), Lookahead(1)
+    rich = reward_and_cost(scene_of(models, x), first, far, -2.0, 1e6)
+    poor = reward_and_cost(scene_of(models, x), first, far, -2.0, 1e-6)
+    alone = reward_and_cost(scene_of(models, x), first, Lookahead(0), -2.0)
     assert (rich[0] > poor[0]).all()
     assert np.allclose(poor, alone)
 
 
 def test_without_a_discount_of_its_own_a_further_step_never_takes_reward_away() -> None:
     models, x = fitted(1)
-    scene = scene_of(models, x, -2.0, None)
-    rewards = [reward_and_cost(scene, np.arange(len(x)), Outlay(h))[0] for h in range(4)]
+    scene, every = scene_of(models, x), np.arange(len(x))
+    rewards = [reward_and_cost(scene, every, Lookahead(h), -2.0)[0] for h in range(4)]
     for nearer, farther in zip(rewards, rewards[1:], strict=False):
         assert (farther >= nearer - 1e-7).all()

@@ -10,7 +10,8 @@ from benchmarks.peers.arena import Arena, Told, run
 from benchmarks.peers.axes import Axes
 from benchmarks.peers.entrants import entrants, in_turns
 from benchmarks.peers.standing import ratio, standings, table
-from tunewise.execution.race import Contest, Run, Step
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.race import Run, Step
 
 ROWS = """vm,vms,fraction,accuracy,time,cost
 small,4,0.5,0.5,10,0.01

@@ -21,7 +21,7 @@ from sqlalchemy.engine import Engine
 from tunewise.cli import main
 from tunewise.execution import ProcessExecutor
 from tunewise.storage.sql import SqlStore
-from tunewise.strategy.cherrypick import CherryPick
+from tunewise.strategy.model_based import ModelBased
 from tunewise.strategy.random import Random
 from tunewise.study import Study
 from tunewise.study.loop import Loop
@@ -32,7 +32,7 @@ POINTS: dict[str, list[tuple[type, str]]] = {
     "create": [(SqlStore, "create")],
     "ask": [(Study, "next_trial")],
     "claim": [(SqlStore, "claim")],
-    "suggest": [(Random, "suggest"), (CherryPick, "suggest")],
+    "suggest": [(Random, "suggest"), (ModelBased, "suggest")],
     "add": [(SqlStore, "add")],
     "recover": [(ProcessExecutor, "recover")],
     "submit": [(ProcessExecutor, "submit_within")],

@@ -1,4 +1,4 @@
-"""The commands answer, keep their manners, and know their version."""
+"""The commands answer, keep their exit codes, and know their version."""
 
 import subprocess
 from pathlib import Path
@@ -9,7 +9,7 @@ import typer
 import tunewise
 from tests.cli.shell import TUNEWISE, clean_environment, invoke, job
 from tests.cli.shell import process as run
-from tunewise.cli import manners
+from tunewise.cli import exit_codes
 from tunewise.errors import StudyError
 
 COMMANDS = [
@@ -75,14 +75,14 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
         (StudyError("a sentence"), 1, "a sentence\n"),
         (PermissionError(13, "Permission denied", "file"), 1, "file: Permission denied\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
-        (manners.Interrupted("go on later"), 130, "go on later\n"),
+        (exit_codes.Interrupted("go on later"), 130, "go on later\n"),
         (ZeroDivisionError("oh"), 1, "ZeroDivisionError: oh (this should not happen;"),
     ],
 )
 def test_every_error_becomes_a_sentence_and_an_exit_code(
     error: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    @manners.polite
+    @exit_codes.polite
     def command() -> None:
         raise error
 

@@ -36,7 +36,7 @@ def test_another_name_and_folder_may_be_given(tmp_path: Path) -> None:
 
 
 def test_every_line_that_is_commented_out_may_be_used(tmp_path: Path) -> None:
-    from tunewise.cli.jobfile import load
+    from tunewise.job.jobfile import load
 
     invoke("init", tmp_path / "job.yaml")
     text = (tmp_path / "job.yaml").read_text()

@@ -39,7 +39,7 @@ def test_a_strategy_that_tries_everything_finds_the_optimum(table: Path) -> None
 
 
 def test_columns_are_told_apart_by_their_names(table: Path) -> None:
-    from tunewise.cli.racing import Columns, read
+    from tunewise.benchmark.columns import Columns, read
 
     found = read(table, Columns())
     assert list(found.configs[0]) == ["vm", "vms"]

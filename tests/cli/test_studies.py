@@ -9,7 +9,7 @@ import pytest
 
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
-from tunewise.execution import ReplayExecutor
+from tunewise.benchmark import ReplayExecutor
 
 STORAGE = "tunewise.db"
 

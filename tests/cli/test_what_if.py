@@ -59,6 +59,17 @@ def test_a_study_is_asked_about_its_own_trials_and_limits(study: str) -> None:
     assert "time ≤ 10 s: only a part" in other
 
 
+def test_where_only_time_was_measured_time_is_saved(folder: Path) -> None:
+    lines = "".join(",".join(map(str, row[:4])) + "\n" for row in ROWS)
+    (folder / "timed.csv").write_text("vms,fraction,accuracy,time\n" + lines)
+    done = invoke("report", "--what-if", "--table", "timed.csv", "--subject-to", "accuracy >= 0.7")
+    assert done.exit_code == 0, done.stderr
+    assert "a part of the data is faster" in done.stdout
+    assert "time on a part" in done.stdout
+    page = (folder / "timed-what-if.html").read_text(encoding="utf-8")
+    assert "the full data is fastest" in page
+
+
 def test_machines_get_the_whole_grid(folder: Path) -> None:
     told = parsed(
         invoke("report", "--what-if", "--table", "jobs.csv", "-o", "x.html", "--json").stdout

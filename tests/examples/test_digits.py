@@ -95,7 +95,7 @@ def test_the_version_in_python_does_the_same(tmp_path: Path) -> None:
 
 
 def test_both_versions_state_the_same_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tunewise.cli.jobfile import load
+    from tunewise.job.jobfile import load
 
     monkeypatch.syspath_prepend(str(DIGITS))
     import tune

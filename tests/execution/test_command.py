@@ -132,6 +132,8 @@ def test_unknown_fields_in_variables_are_refused_too() -> None:
         ("train {rate!r}", "too clever"),
         ("train {rate:zz}", r"{rate:zz} has an unknown format 'zz'"),
         ("train {rate:{width}}", "too clever"),
+        ("train {rate:.999999999f}", "asks for more than 300 digits"),
+        ("train {rate:>9999}", "asks for more than 300 digits"),
     ],
 )
 def test_what_is_no_command_is_refused_when_built(template: Any, sentence: str) -> None:
@@ -147,9 +149,14 @@ def test_what_is_no_command_is_refused_when_built(template: Any, sentence: str) 
         ["zsh", "-l", "-c", "train {rate} | tee log"],
     ],
 )
-def test_a_value_inside_a_script_for_a_shell_is_refused(template: Any) -> None:
-    with pytest.raises(ExecutionError, match=r"\{rate\} stands inside the script"):
-        Command(template)
+def test_a_script_for_a_shell_takes_numbers_and_no_other_text(template: Any) -> None:
+    command = Command(template)
+    command.over(Space(Choice("rate", [0.1, -1e-05, "high", "t2.small:4"])))
+    for rate in ("1; train", "$(train)", "-x", ""):
+        with pytest.raises(ExecutionError, match=r"\{rate\} may become .* could read as a command"):
+            command.over(Space(Choice("rate", [0.1, rate])))
+        with pytest.raises(ExecutionError, match=r"\{rate\} may become"):
+            ran(command, rate=rate)
 
 
 def test_a_value_beside_a_script_is_fine() -> None:
@@ -250,7 +257,7 @@ def test_a_metric_that_is_no_number_gets_a_sentence() -> None:
             "what its first line #!… names is missing",
         ),
         (lambda folder: Command("true", cwd=folder / "no"), "there is no such folder"),
-        (lambda folder: Command("echo {x}"), "with these values: embedded null byte"),
+        (lambda folder: Command("sh train.sh {x}"), "with these values: embedded null byte"),
         (lambda folder: Command("echo {y}"), "Argument list too long"),
     ],
 )

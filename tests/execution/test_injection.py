@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command
 from tunewise.history import Measurement, Trial
+from tunewise.space import Choice, Space
 
 NASTY = [
     "; touch canary",
@@ -84,31 +85,111 @@ def test_words_hold_values_as_they_are(folder: Path, one: str, two: str) -> None
 
 @settings(max_examples=40, deadline=None)
 @given(values, values)
-def test_a_shell_hands_on_values_as_they_are(folder: Path, one: str, two: str) -> None:
+def test_a_shell_finds_values_as_they_are_in_variables(folder: Path, one: str, two: str) -> None:
+    script = PYTHON + """ show.py "$TUNEWISE_PARAM_ONE" --two="$TUNEWISE_PARAM_TWO" | cat"""
+    command = Command(script, shell=True, cwd=folder)
+    assert given_to(command, folder, dict(one=one, two=two)) == [one, f"--two={two}"]
+
+
+harmless = st.one_of(
+    st.from_regex(r"[A-Za-z0-9_.,:/=+@%][A-Za-z0-9_.,:/=+@%-]*", fullmatch=True),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(harmless, harmless)
+def test_a_shell_hands_on_plain_values_as_they_are(folder: Path, one: Any, two: Any) -> None:
     script = PYTHON + """ show.py {one} --two={two} "a {one} b" "{two}" | cat # {one} {two}"""
-    expected = [one, f"--two={two}", f"a {one} b", two]
-    assert given_to(Command(script, shell=True, cwd=folder), folder, dict(one=one, two=two)) == (
-        expected
-    )
+    command = Command(script, shell=True, cwd=folder)
+    expected = [str(one), f"--two={two}", f"a {one} b", str(two)]
+    assert given_to(command, folder, dict(one=one, two=two)) == expected
 
 
-@settings(max_examples=12, deadline=None)
-@given(values)
+ATTACKED = [
+    ("shell", "SHOW {one}"),
+    ("shell", "echo {one} | sh"),
+    ("shell", "sh <<END\n{one}\nEND\n"),
+    ("shell", 'eval "{one}"'),
+    ("shell", 'bash -c "echo {one}"'),
+    ("words", "sh -c 'echo {one}'"),
+    ("words", "sh -ce 'echo {one}'"),
+    ("words", "sh -e -c 'echo {one}'"),
+    ("words", "bash -o errexit -c 'echo {one}'"),
+    ("words", "bash --norc -c 'echo {one}'"),
+    ("words", "env sh -c 'echo {one}'"),
+    ("words", "env -S 'sh -c {one}'"),
+    ("words", "env -S sh -c {one}"),
+    ("words", "nice -n 5 sh -c 'echo {one}'"),
+    ("words", "timeout 5 sh -c {one}"),
+    ("words", "su -c 'echo {one}'"),
+    ("words", "script -qc 'echo {one}' /dev/null"),
+    ("words", "python3 -c 'print({one})'"),
+    ("words", "python3 -m timeit {one}"),
+    ("words", "python3 -X faulthandler -c {one}"),
+    ("words", "perl -e 'print {one}'"),
+    ("words", "xargs -a show.py sh -c {one}"),
+    ("words", "make -f show.py X={one}"),
+    ("words", "watch -g ./show.py {one}"),
+    ("words", "ssh host ./show.py {one}"),
+    ("words", "find . -exec {one}"),
+    ("words", "{one} show.py"),
+    ("words", "awk 'BEGIN {{ print {one} }}'"),
+]
+
+
+@pytest.mark.parametrize(("kind", "template"), ATTACKED)
+def test_no_command_lets_a_value_run(folder: Path, kind: str, template: str) -> None:
+    """Refused for every value that is not plain: before a study, and in a trial."""
+    text = template.replace("SHOW", f"{PYTHON} show.py")
+    command = Command(text, shell=kind == "shell", cwd=folder)
+    nasty = [value for value in NASTY if value != "%s%n"]  # which nothing here could run
+    for value in [*nasty, "--help", "a;b", "a b", "a\nb", "a\0b", "\ud800"]:
+        with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+            command.over(Space(Choice("one", ["fine", value])))
+        with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+            command(Trial(0, {"one": value}))
+    assert sorted(file.name for file in folder.iterdir()) == ["show.py"]
+
+
 @pytest.mark.parametrize(
-    "script",
+    "template",
     [
-        "SHOW $(printf x) \\\\{one}",
-        "cat > /dev/null <<END\n{one}\nEND\nSHOW x",
-        'X={one}; SHOW "$X"',
-        ': `printf %s {one}`; SHOW "$(printf %sx {one})"',
-        "case {one} in {one}) SHOW x;; esac",
-        'SHOW "it\'s {one}"',
-        "SHOW 'it''s' # it's {one}\n",
+        "./show.py {one}",
+        "sh show.py {one}",
+        "bash -eu show.py --x={one}",
+        "env A=1 B=2 nice -n 5 timeout 10 python3 -u show.py {one}",
+        "python3 -m training.main {one}",
+        "sh -c 'train \"$1\"' - {one}",
+        "Rscript show.py {one}",
     ],
 )
-def test_no_place_in_a_shell_script_lets_a_value_run(folder: Path, script: str, one: str) -> None:
-    command = Command(script.replace("SHOW", f"{PYTHON} show.py"), shell=True, cwd=folder)
-    assert given_to(command, folder, {"one": one})
+def test_arguments_of_a_script_may_hold_anything_that_an_argument_can(
+    folder: Path, template: str
+) -> None:
+    Command(template, cwd=folder).over(Space(Choice("one", [*NASTY, "--help"])))
+    for impossible in ("a\0b", "\ud800"):
+        with pytest.raises(ExecutionError, match="which no program can be given"):
+            Command(template, cwd=folder).over(Space(Choice("one", ["a", impossible])))
+
+
+def test_a_program_of_the_folder_is_one_that_lies_in_it(folder: Path) -> None:
+    """Not one that is only reached through it."""
+    (folder / "link").symlink_to("/bin/sh")
+    try:
+        with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+            Command("./link -c {one}", cwd=folder).over(Space(Choice("one", ["a b"])))
+        with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+            Command("../../bin/sh -c {one}", cwd=folder).over(Space(Choice("one", ["a b"])))
+    finally:
+        (folder / "link").unlink()
+
+
+def test_parameters_that_would_share_a_variable_have_none(folder: Path) -> None:
+    code = "import os; assert not [n for n in os.environ if n.startswith('TUNEWISE_PARAM')]"
+    command = Command([sys.executable, "-c", code], silent=True)
+    assert isinstance(command(Trial(0, {"x": 1, "X": 2})), Measurement)
 
 
 def test_a_field_between_single_quotes_is_refused_when_built() -> None:

@@ -55,14 +55,16 @@ def _section(file: str, command: str) -> str:
 
 
 def test_every_field_of_a_job_file_is_documented() -> None:
-    from tunewise.cli.fields import NESTED
+    from tunewise.job.fields import NESTED
 
     fields = {name for model in NESTED.values() for name in model.model_fields}
     missing = [n for n in fields if not re.search(rf"`{n}`|\b{n}:", page("job-files.md"))]
     assert not missing
 
 
-@pytest.mark.parametrize("kind", ["strategies", "surrogates", "filters", "executors", "stores"])
+@pytest.mark.parametrize(
+    "kind", ["strategies", "surrogates", "filters", "executors", "stores", "schedulers"]
+)
 def test_everything_registered_is_documented(kind: str) -> None:
     registry = Registry(kind, f"tunewise.{kind}", tunewise.TunewiseError)
     text = "\n".join(file.read_text(encoding="utf-8") for file in DOCS.rglob("*.md"))

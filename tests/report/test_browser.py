@@ -21,11 +21,16 @@ FLAGS = (
 
 def opened(page: str, folder: Path) -> tuple[str, list[str]]:
     """What the browser made of the page, and what its console said."""
+    file = folder / "page.html"
+    file.write_text(page, encoding="utf-8")
+    return opened_file(file, folder)
+
+
+def opened_file(file: Path, folder: Path) -> tuple[str, list[str]]:
+    """The same of a page that is a file; the browser keeps its own things in the folder."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         pytest.skip("no Chromium is installed")
-    file = folder / "page.html"
-    file.write_text(page, encoding="utf-8")
     profile = f"--user-data-dir={folder / 'profile'}"
     command = [browser, *FLAGS, profile, "--dump-dom", file.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.report.studies import maximising, measured, mixed, told
 from tunewise.history import Failure, History
-from tunewise.report.curves import best_so_far, draw_best_so_far
+from tunewise.report.charts.curves import best_so_far, draw_best_so_far
 
 
 def test_only_feasible_trials_on_the_deployed_fraction_make_steps() -> None:

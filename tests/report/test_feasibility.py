@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.report.studies import maximising, measured, mixed
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Problem
-from tunewise.report.feasibility import draw_margin, draw_share, margins, share_feasible
+from tunewise.report.charts.feasibility import draw_margin, draw_share, margins, share_feasible
 from tunewise.space import Real, Space
 
 

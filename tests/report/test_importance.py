@@ -5,7 +5,7 @@ import pytest
 
 from tests.report.studies import many, maximising, measured
 from tunewise.history import History
-from tunewise.report.importance import FEWEST, draw_importance, importance
+from tunewise.report.charts.importance import FEWEST, draw_importance, importance
 
 
 def test_the_parameter_that_decides_explains_most_even_if_not_monotone() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.report.markup import embedded, tag
+from tunewise.report.layout.markup import embedded, tag
 
 
 class Seen(HTMLParser):

@@ -1,8 +1,9 @@
 import pytest
 
-from tests.report.studies import maximising, mixed, recommended
+from tests.report.studies import maximising, measured, mixed, recommended
 from tunewise.history import History, TrialState
 from tunewise.report.overview import overview
+from tunewise.surrogate.normal import Normal
 
 
 def test_the_question_is_told_as_people_write_it() -> None:
@@ -46,3 +47,55 @@ def test_without_limits_there_is_no_probability_of_keeping_them() -> None:
     advice = overview(maximising(subject_to=[]), mixed(), recommended()).advice
     assert advice is not None
     assert advice.feasible is None
+
+
+def test_where_nothing_keeps_the_limits_the_reason_is_told() -> None:
+    history = History([measured(0, 0.9, 0.05), measured(1, 0.8, 0.03)])
+    seen = overview(maximising(), history, recommended())
+    assert seen.infeasible == (
+        "No measured config keeps the limits: all 2 measured trials break cost ≤ 0.02 USD; the"
+        " nearest miss is trial 1 with cost 0.03 USD."
+    )
+    assert overview(maximising(), mixed(), recommended()).infeasible is None
+
+
+def test_a_belief_that_says_nothing_is_not_written_as_numbers() -> None:
+    beliefs = {
+        "accuracy": Normal(0.9, 0.01),
+        "time": Normal(264_740 * 86400.0, 877_482_925 * 86400.0),
+        "cost": Normal(0.01, 0.002),
+    }
+    given = recommended(config={"vm": "large"}, predicted=beliefs)
+    advice = overview(maximising(subject_to=["time <= 60"]), mixed(), given).advice
+    assert advice is not None
+    told = {p.metric: p.expected for p in advice.predictions}
+    assert told["time"] == "not known yet"
+    assert told["cost"] == "0.0100 ± 0.0020 USD"
+
+
+@pytest.mark.parametrize(
+    ("history", "accuracy"),
+    [(mixed(), Normal(0.5, 0.45)), (History(), Normal(0.9, 0.01))],
+    ids=["a belief as wide as all shares", "nothing measured"],
+)
+def test_a_recommendation_that_nothing_supports_has_no_numbers(
+    history: History, accuracy: Normal
+) -> None:
+    given = recommended(config={"vm": "large"}, predicted={"accuracy": accuracy})
+    advice = overview(maximising(), history, given).advice
+    assert advice is not None
+    assert advice.predictions == ()
+    assert advice.feasible is None
+    assert advice.note == (
+        "Nothing that was measured says what to expect of this config: take it as a guess."
+    )
+
+
+def test_why_nothing_supports_a_recommendation_is_told_as_the_strategy_says_it() -> None:
+    given = recommended(config={"vm": "large"}, note="nothing like it was measured")
+    advice = overview(maximising(), mixed(), given).advice
+    assert advice is not None
+    assert (advice.note, advice.predictions) == ("nothing like it was measured", ())
+    certain = overview(maximising(), mixed(), recommended()).advice
+    assert certain is not None
+    assert certain.note == ""

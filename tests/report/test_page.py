@@ -22,7 +22,7 @@ from tests.report.studies import (
 from tests.report.test_markup import Seen
 from tunewise.history import Failure, History
 from tunewise.problem import Problem
-from tunewise.report.gallery import plot
+from tunewise.report.layout.parts import plot
 from tunewise.report.page import render
 
 EVIL = "</script><script>alert('&\"`1`')</script><img src=x onerror=alert(2)>"

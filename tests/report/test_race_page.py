@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.races import run
+from tests.benchmark.races import run
 from tests.report.test_browser import opened
 from tests.report.test_markup import Seen
 from tests.report.test_page import charts, without_plotly
-from tunewise.cli.entrants import entrants
-from tunewise.execution import Table
-from tunewise.execution.entrant import label
-from tunewise.execution.race import Contest, Run
+from tunewise.benchmark import Table
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.entrants import entrants, label
+from tunewise.benchmark.race import Run
 from tunewise.problem import Problem
-from tunewise.report.race_page import render
+from tunewise.report.race.page import render
 
 NAMED = entrants("trimtuner,eic,random,trimtuner(filter=cea),trimtuner(filter=cea,share=0.01)")
 PACES = dict(zip(map(label, NAMED), (0.1, 1.0, 3.0, 0.2, 0.3), strict=True))

@@ -2,7 +2,7 @@ import pytest
 
 from tests.report.studies import SPACE, maximising, measured, mixed, recommended
 from tunewise.history import History
-from tunewise.report.slices import Slice, draw_slice, scale_of, slices
+from tunewise.report.charts.slices import Slice, draw_slice, scale_of, slices
 from tunewise.space import Choice, Ordinal, Parameter, Real
 
 

@@ -2,10 +2,10 @@ import pytest
 
 from tests.report.studies import maximising, measured, mixed, recommended, told
 from tunewise.history import Failure, History
+from tunewise.report.charts.trials import draw_scatter, scatter
 from tunewise.report.failures import failures
 from tunewise.report.standing import Standing, best, feasible, label
 from tunewise.report.table import table
-from tunewise.report.trials import draw_scatter, scatter
 
 
 def test_a_trial_on_part_of_the_data_does_not_tell_whether_limits_are_kept() -> None:

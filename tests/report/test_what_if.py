@@ -14,12 +14,12 @@ from tests.report.test_browser import opened
 from tests.report.test_markup import Seen
 from tests.report.test_page import charts, without_plotly
 from tests.tables import table_path
+from tunewise.benchmark import Table
 from tunewise.errors import ProblemError
-from tunewise.execution import Table
 from tunewise.history import History, Measurement
 from tunewise.problem import KNOWN, Constraint, Metric
-from tunewise.report.what_if import NOTHING, Point, Sign, WhatIf, measured_points, what_if
-from tunewise.report.what_if_page import draw_what_if, render, verdict
+from tunewise.report.what_if.answer import NOTHING, Point, Sign, WhatIf, measured_points, what_if
+from tunewise.report.what_if.page import draw_what_if, render, verdict
 
 NAMES: list[tuple[Metric, Sign]] = [(KNOWN["accuracy"], ">="), (KNOWN["time"], "<=")]
 LIMITS = (Constraint("accuracy", ">=", 0.85), Constraint("time", "<=", 300.0))
@@ -177,3 +177,11 @@ def test_the_browser_draws_it_in_silence(tmp_path: Path) -> None:
     seen, console = opened(render("digits", what_if(POINTS, NAMES, LIMITS)), tmp_path)
     assert console == []
     assert re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen) == ["what-if"]
+
+
+def test_where_nothing_has_a_cost_time_is_what_can_be_saved() -> None:
+    points = [Point(p.config, p.fraction, {k: v for k, v in p.metrics.items() if k != "cost"})
+              for p in POINTS]  # fmt: skip
+    data = what_if(points, NAMES, LIMITS)
+    assert (data.objective.name, data.less, data.least) == ("time", "faster", "fastest")
+    assert what_if(POINTS, NAMES, LIMITS).less == "cheaper"

@@ -6,7 +6,8 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
-from tunewise.execution.race import Contest, replayed
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.race import replayed
 from tunewise.history import History, Trial
 from tunewise.strategy import StrategySpec
 from tunewise.testing.strategies import measured, played, problem

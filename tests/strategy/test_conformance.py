@@ -22,6 +22,47 @@ class TestEicPerUsd(StrategyConformance):
     spec = tw.strategy("eic_per_usd", candidates=300)
 
 
+class TestEi(StrategyConformance):
+    spec = tw.strategy("ei", candidates=300)
+
+
+class TestPi(StrategyConformance):
+    spec = tw.strategy("pi", candidates=300)
+
+
+class TestUcb(StrategyConformance):
+    spec = tw.strategy("ucb", candidates=300)
+
+
+class TestCherryPickPaper(StrategyConformance):
+    spec = tw.strategy("cherrypick_paper", candidates=300)
+
+
+class TestFabolasPaper(StrategyConformance):
+    spec = tw.strategy("fabolas_paper", initial=1, samples=1, roots=1, candidates=40)
+
+
+class TestFabulinusPaper(StrategyConformance):
+    spec = tw.strategy("fabulinus_paper", initial=1, samples=1, candidates=40)
+
+
+class TestBohbPaper(StrategyConformance):
+    spec = tw.strategy("bohb_paper", candidates=300)
+    fewest = (0.3, 1.0)
+
+
+class TestLynceusPaper(StrategyConformance):
+    spec = tw.strategy("lynceus_paper", horizon=1, initial=3, candidates=50)
+
+
+class TestNephelePaper(StrategyConformance):
+    spec = tw.strategy("nephele_paper", initial=3, candidates=100)
+
+
+class TestTrimTunerPaper(StrategyConformance):
+    spec = tw.strategy("trimtuner_paper", candidates=100)
+
+
 class TestFabolas(StrategyConformance):
     spec = tw.strategy("fabolas", candidates=150)
 
@@ -46,6 +87,20 @@ class TestLynceus(StrategyConformance):
 
 class TestLynceusTrees(StrategyConformance):
     spec = tw.strategy("lynceus", surrogate="trees", horizon=1, initial=3, candidates=50)
+
+
+class TestMachines(StrategyConformance):
+    spec = tw.strategy("machines", candidates=60)
+
+    def build(self, problem: tw.Problem, seed: int = 0) -> tw.Strategy:
+        wanted = tw.Problem(
+            problem.space,
+            minimize="cost",
+            subject_to=["time <= 80"],
+            fractions=problem.fractions,
+            price=problem.price,
+        )
+        return self.spec.build(wanted, seed)
 
 
 class TestNephele(StrategyConformance):

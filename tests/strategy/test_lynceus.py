@@ -7,37 +7,20 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
+from tunewise.belief.machines.evidence import Times, prices
+from tunewise.belief.machines.pool import MachinePool
+from tunewise.belief.machines.wanted import Wanted
+from tunewise.benchmark import ReplayExecutor
 from tunewise.errors import ProblemError, StrategyError, StudyError
-from tunewise.execution import ReplayExecutor
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
-from tunewise.strategy.evidence import Times, prices
-from tunewise.strategy.machine_pool import MachinePool
-from tunewise.strategy.prospect import Wanted
 from tunewise.strategy.spec import default_strategy
 from tunewise.surrogate import Normal
-from tunewise.testing.strategies import StrategyConformance
 
 VMS = [1, 2, 4, 8, 16]
 CORES = {"c4.large": 2, "c4.2xlarge": 8, "r4.large": 2, "r4.2xlarge": 8}
 HOURLY = {"c4.large": 0.1, "c4.2xlarge": 0.398, "r4.large": 0.133, "r4.2xlarge": 0.532}
-
-
-class TestLynceusOfMachines(StrategyConformance):
-    """The model of machines, which needs cost or time as the objective."""
-
-    spec = tw.strategy("lynceus", candidates=60)
-
-    def build(self, problem: Problem, seed: int = 0) -> Strategy:
-        wanted = Problem(
-            problem.space,
-            minimize="cost",
-            subject_to=["time <= 80"],
-            fractions=problem.fractions,
-            price=problem.price,
-        )
-        return self.spec.build(wanted, seed)
 
 
 def clusters(**wanted: object) -> Problem:

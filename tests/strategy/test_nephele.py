@@ -7,15 +7,14 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
+from tunewise.belief.posterior import Doubt
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.candidates import Candidates
-from tunewise.strategy.grid import Grid
-from tunewise.strategy.nephele import Nephele
+from tunewise.strategy.affordability import surely_paid
+from tunewise.strategy.nephele import nephele
 from tunewise.strategy.spec import default_strategy
 from tunewise.strategy.strategy import Recommendation
-from tunewise.strategy.view import View
 from tunewise.surrogate import Normal
 from tunewise.testing.strategies import FRACTIONS, measured, played, problem
 
@@ -36,7 +35,7 @@ def truly_cheapest(wanted: Problem) -> tuple[dict[str, Any], float]:
 
 def test_it_finds_the_cheapest_config_and_fraction() -> None:
     wanted = cheapest()
-    strategy = Nephele(wanted, 0)
+    strategy = nephele(wanted, 0)
     history = played(strategy, 30)
     found = strategy.recommend(history)
     assert (found.config, found.fraction) == truly_cheapest(wanted)
@@ -46,7 +45,7 @@ def test_it_finds_the_cheapest_config_and_fraction() -> None:
 def test_the_answer_was_measured_and_what_the_models_hold_best_stands_beside_it() -> None:
     wanted = cheapest()
     for seed in range(2):
-        strategy = Nephele(wanted, seed)
+        strategy = nephele(wanted, seed)
         for trials in (5, 12):
             history = played(strategy, trials)
             best = history.best(wanted)
@@ -70,7 +69,7 @@ def test_a_recommendation_keeps_what_stands_beside_it_when_it_is_stored() -> Non
 
 def test_the_bootstrap_of_the_paper_spends_its_budget_and_no_more_than_one_trial_beyond() -> None:
     wanted = cheapest()
-    strategy = Nephele(wanted, 3, bootstrap="paper", initial_budget=0.6)
+    strategy = nephele(wanted, 3, bootstrap="paper", initial_budget=0.6)
     told: list[Trial] = []
     while strategy.unbegun(History(told)):
         assert History(told).spent["cost"] < 0.6
@@ -85,7 +84,7 @@ def test_the_bootstrap_of_the_paper_spends_its_budget_and_no_more_than_one_trial
 
 def test_the_bootstrap_of_the_paper_ends_where_trials_tell_no_cost() -> None:
     wanted = problem(True, minimize="time", subject_to=["accuracy >= 0.8"], deploy="any")
-    strategy = Nephele(wanted, 0, bootstrap="paper")
+    strategy = nephele(wanted, 0, bootstrap="paper")
     told: list[Trial] = []
     for number in range(6):
         suggested = strategy.suggest(History(told), 1)[0]
@@ -97,36 +96,36 @@ def test_the_bootstrap_of_the_paper_ends_where_trials_tell_no_cost() -> None:
 
 @pytest.mark.parametrize("horizon", [0, 1])
 def test_only_what_is_left_of_the_budget_is_risked(horizon: int) -> None:
-    history = played(Nephele(cheapest(), 0), 10)
+    history = played(nephele(cheapest(), 0), 10)
     left = 0.12
-    strategy = Nephele(cheapest(budget=history.spent["cost"] + left), 0, horizon=horizon)
+    strategy = nephele(cheapest(budget=history.spent["cost"] + left), 0, horizon=horizon)
     suggested = strategy.suggest(history, 1)[0]
-    cost = strategy.belief(history).metrics["cost"]
-    believed = cost.predict(Candidates.of(strategy.problem, strategy.problem.space.configs), 0.5)
-    sure = Normal(believed.mean, np.hypot(believed.std, cost.surrogate.noise_)).cdf(np.log(left))
-    grid = Grid(strategy.grid(history).candidates, np.array([0.5]))
-    view = View(strategy.problem, strategy.belief(history), grid, np.arange(len(grid)))
-    allowed = strategy.feasible_set(view, strategy.left(history, view.belief))
+    posterior = strategy.posterior(history)
+    assert posterior is not None
+    believed = posterior.predict("cost", Doubt.MEASUREMENT)
+    sure = believed.cdf(np.log(left)).ravel()
+    every = np.arange(len(posterior.grid))
+    allowed = surely_paid(posterior, every)
     assert allowed.tolist() == np.flatnonzero(sure >= 0.99).tolist()
-    assert 0 < len(allowed) < len(grid)
+    assert 0 < len(allowed) < len(every)
     assert measured(suggested).metrics["cost"] <= left
 
 
 def test_when_nothing_is_affordable_a_trial_is_drawn_at_random() -> None:
-    history = played(Nephele(cheapest(), 0), 8)
+    history = played(nephele(cheapest(), 0), 8)
     broke = cheapest(budget=history.spent["cost"] + 1e-9)
-    drawn = [Nephele(broke, seed).suggest(history, 1)[0] for seed in range(6)]
+    drawn = [nephele(broke, seed).suggest(history, 1)[0] for seed in range(6)]
     assert len({(str(s.config), s.fraction) for s in drawn}) > 2
-    assert drawn[0] == Nephele(broke, 0).suggest(history, 1)[0]
+    assert drawn[0] == nephele(broke, 0).suggest(history, 1)[0]
 
 
 def test_what_cannot_be_deployed_is_not_tried() -> None:
-    history = played(Nephele(cheapest(deploy="full"), 0), 10)
+    history = played(nephele(cheapest(deploy="full"), 0), 10)
     assert {t.fraction for t in history} == {1.0}
 
 
 def test_less_and_less_is_to_be_gained() -> None:
-    strategy = Nephele(cheapest(), 0)
+    strategy = nephele(cheapest(), 0)
     history = played(strategy, 25)
     assert strategy.expected_gain(history[:2]) is None
     middle, end = strategy.expected_gain(history[:10]), strategy.expected_gain(history)
@@ -151,7 +150,7 @@ def test_it_is_the_default_where_the_fraction_is_part_of_the_answer() -> None:
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(StrategyError, match=sentence):
-        Nephele(cheapest(), 0, **options)
+        nephele(cheapest(), 0, **options)
 
 
 def test_the_optimum_of_a_measured_table_is_at_a_tenth_of_the_data() -> None:

@@ -5,10 +5,10 @@ import pytest
 
 import tunewise as tw
 from tests.tables import table_path
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.grid import Grid, measured_at_full, open_trials
 from tunewise.errors import StrategyError
 from tunewise.strategy import StrategySpec
-from tunewise.strategy.candidates import Candidates
-from tunewise.strategy.grid import Grid, measured_at_full, open_trials
 from tunewise.testing.strategies import measured, played, problem
 
 

@@ -234,7 +234,7 @@ def test_measured_tables_are_predicted_as_well_as_by_scikit_learn(metric: str) -
 
 
 def _table(metric: str) -> Data:
-    from tunewise.execution.table import Table
+    from tunewise.benchmark.table import Table
     from tunewise.surrogate.scale import SCALES
 
     config = ["vm", "vms", "learning_rate", "batch_size", "mode"]

@@ -7,7 +7,8 @@ so the distribution after each candidate needs no refit.
 
 import numpy as np
 
-from tunewise.acquisition.outlook import Outlook, combinations, incumbent, roots
+from tunewise.belief.choice import even_chances, told_apart
+from tunewise.belief.future import Future, combinations, roots
 from tunewise.surrogate import Array, Fantasy
 
 _BLOCK = 4_000_000
@@ -70,28 +71,40 @@ def expected_information(
     return total
 
 
-def incumbent_feasibility(outlook: Outlook, least: float, count: int = 1) -> Array:
+def incumbent_feasibility(future: Future, least: float, count: int = 1) -> Array:
     """The probability expected, after each candidate, that its incumbent keeps all limits: (c,).
 
     First line of equation 5 (TrimTuner): the expectation runs over the outcomes of the
     objective and of every limit, with `count` roots each.
     """
-    return _over_incumbents(outlook, least, count, with_value=False)
+    return _over_incumbents(future, least, count, with_value=False)
 
 
-def constrained_expected_accuracy(outlook: Outlook, least: float, count: int = 1) -> Array:
+def constrained_expected_accuracy(future: Future, least: float, count: int = 1) -> Array:
     """Value times feasibility of the incumbent after each candidate (Fabulinus, 4.5): (c,)."""
-    return _over_incumbents(outlook, least, count, with_value=True)
+    return _over_incumbents(future, least, count, with_value=True)
 
 
-def _over_incumbents(outlook: Outlook, least: float, count: int, with_value: bool) -> Array:
-    total = np.zeros(len(outlook.objective.fantasy.mean))
+def _over_incumbents(future: Future, least: float, count: int, with_value: bool) -> Array:
+    total = np.zeros(len(future.objective.fantasy.mean))
     each = np.arange(len(total))
-    for limit_weight, limit_nodes in combinations(count, len(outlook.limits)):
-        feasible = outlook.feasible_after(limit_nodes)
+    for limit_weight, limit_nodes in combinations(count, len(future.limits)):
+        feasible = future.feasible_after(limit_nodes)
         for node, weight in zip(*roots(count), strict=True):
-            value = outlook.value_after(float(node))
+            value = future.value_after(float(node))
             best = incumbent(value, feasible, least)
             worth = value[each, best] if with_value else 1.0
             total += limit_weight * weight * feasible[each, best] * worth
     return total
+
+
+def incumbent(value: Array, feasible: Array, least: float) -> Array:
+    """The target that would be recommended, for each row of beliefs (..., t): (...,).
+
+    The best among those feasible with probability `least` or more; where there is none, the most
+    probably feasible.
+    """
+    chance = even_chances(value.shape[-1])
+    allowed = told_apart(np.where(feasible >= least, value, -np.inf), chance)
+    best, safest = allowed.argmax(-1), told_apart(feasible, chance).argmax(-1)
+    return np.asarray(np.where(np.isfinite(allowed.max(-1)), best, safest))

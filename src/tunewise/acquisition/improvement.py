@@ -8,8 +8,10 @@ improvement max(f - best, 0) has the expectation
     EI = integral over u > -z of (mean - best + std u) phi(u) du = std (phi(z) + z Phi(z)).
 """
 
+from typing import TypeVar, cast
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate import Array, Normal
 
@@ -18,19 +20,52 @@ _LOG_ROOT_HALF_PI = 0.5 * float(np.log(np.pi / 2))
 # Below this z the factor 1 - r in `_log_h` loses its digits, and three terms of its expansion
 # 1/z^2 - 3/z^4 + 15/z^6 are as good as exact.
 _FAR = -1e3
+_LARGE = 50.0
+"""The logarithm of more than any ratio that matters: beyond it a cost is hopeless anyway."""
+Floats = TypeVar("Floats", NDArray[np.float32], NDArray[np.float64])
 
 
 def expected_improvement(predicted: Normal, best: float) -> Array:
     """How much the metric is expected to rise above `best`, at each candidate (n,)."""
-    from scipy.special import ndtr
-
     mean, std = _arrays(predicted)
     gap = mean - best
     z = np.divide(gap, std, out=np.zeros_like(gap), where=std > 0)
-    density = np.exp(-0.5 * z * z - _LOG_ROOT_TAU)
-    # Far below `best` the two terms cancel to rounding; the expectation is never negative.
-    uncertain = np.maximum(std * (density + z * ndtr(z)), 0.0)
-    return np.where(std > 0, uncertain, np.maximum(gap, 0.0))
+    return np.where(std > 0, std * standard_improvement(z), np.maximum(gap, 0.0))
+
+
+def standard_improvement(z: Floats) -> Floats:
+    """h(z) = phi(z) + z Phi(z), in the precision of `z`: the EI of a deviation of 1."""
+    from scipy.special import ndtr
+
+    density = np.exp(z.dtype.type(-0.5) * z * z - z.dtype.type(_LOG_ROOT_TAU))
+    # Far below the best the two terms cancel to rounding; the expectation is never negative.
+    return cast(Floats, np.maximum(density + z * ndtr(z), z.dtype.type(0)))
+
+
+def log_normal_improvement(log: Normal, log_best: float, log_most: Array) -> Array:
+    """E[(1 - exp(f) / best)+; f <= most] for a log-normal that should be small.
+
+    The share by which a cost is expected to fall below the best one, counted only where its
+    logarithm f keeps the limit `log_most`, which is at most that of the best. With a the limit in
+    standard deviations, E[exp(f); f <= most] = exp(mean + std^2 / 2) Phi(a - std).
+    """
+    from scipy.special import ndtr
+
+    mean, std = _arrays(log)
+    a = (log_most - mean) / std
+    lost = np.exp(np.minimum(mean - log_best + 0.5 * std**2, _LARGE)) * ndtr(a - std)
+    return np.asarray(np.maximum(ndtr(a) - lost, 0.0), float)
+
+
+def probability_of_improvement(predicted: Normal, best: float) -> Array:
+    """The probability that the metric rises above `best`, at each candidate (n,)."""
+    return predicted.probability_above(best)
+
+
+def upper_confidence_bound(predicted: Normal, deviations: float) -> Array:
+    """The metric if it lies so many standard deviations above its mean, (n,)."""
+    mean, std = _arrays(predicted)
+    return np.asarray(mean + deviations * std, float)
 
 
 def log_expected_improvement(predicted: Normal, best: float) -> Array:

@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.acquisition.outlook import roots
-from tunewise.acquisition.scene import Block, Joint, Scene
+from tunewise.acquisition.improvement import standard_improvement
+from tunewise.belief.choice import even_chances
+from tunewise.belief.future import roots
+from tunewise.belief.joint import Block, Joint, JointMetric
 from tunewise.surrogate import Array
 
 Index = NDArray[np.intp]
@@ -32,12 +34,14 @@ SURE = 2.3263478740408408
 _ELEMENTS = 400_000
 """Paths times candidates that are followed at once: arrays of this size stay in the cache."""
 
+_TIE = np.float32(1e-4)
+"""As in `choice`, for numbers of single precision."""
 _LEAST_VARIANCE = 1e-12
-_ROOT_TAU = float(np.sqrt(2 * np.pi))
+"""What stays uncertain after any number of steps, so that single precision divides by no zero."""
 
 
 @dataclass(frozen=True)
-class Outlay:
+class Lookahead:
     """How far paths are followed.
 
     Attributes:
@@ -59,14 +63,24 @@ class Outlay:
                 yield float(weight * share), float(node), float(other)
 
 
-def reward_and_cost(scene: Scene, first: Index, outlay: Outlay) -> tuple[Array, Array]:
-    """Expected reward and cost of the paths that start at each of the candidates `first`, (k,)."""
+def reward_and_cost(
+    scene: Joint, first: Index, ahead: Lookahead, best: float, budget: float | None = None
+) -> tuple[Array, Array]:
+    """Expected reward and cost of the paths that start at each of the candidates `first`, (k,).
+
+    Args:
+        scene: What is believed about the candidates that paths lead through.
+        first: Where paths start.
+        ahead: How far they are followed.
+        best: The objective to improve on, on its modelled scale.
+        budget: How much may still be spent; None for no limit.
+    """
     reward, cost = np.empty(len(first)), np.empty(len(first))
     rows = max(1, _ELEMENTS // max(len(scene), 1))
     for start in range(0, len(first), rows):
         block = slice(start, start + rows)
-        paths = _now(scene, len(first[block]))
-        reward[block], cost[block] = _followed(scene, paths, first[block], outlay, outlay.horizon)
+        paths = _now(scene, len(first[block]), best, budget)
+        reward[block], cost[block] = _followed(scene, paths, first[block], ahead, ahead.horizon)
     return reward, cost
 
 
@@ -74,7 +88,7 @@ def reward_and_cost(scene: Scene, first: Index, outlay: Outlay) -> tuple[Array, 
 class _Believed:
     """One metric along r paths: mean and variance (r or 1, n), and the vectors of its steps."""
 
-    joint: Joint
+    joint: JointMetric
     mean: Block
     variance: Block
     steps: tuple[Block, ...] = ()
@@ -109,17 +123,17 @@ class _Paths:
     visited: tuple[Index, ...] = ()
 
 
-def _now(scene: Scene, count: int) -> _Paths:
+def _now(scene: Joint, count: int, best: float, budget: float | None) -> _Paths:
     metrics = {
         name: _Believed(joint, joint.mean[None], joint.variance[None])
         for name, joint in scene.metrics.items()
     }
-    budget = None if scene.budget is None else np.full(count, float(scene.budget))
-    return _Paths(metrics, np.full(count, float(scene.best)), budget)
+    left = None if budget is None else np.full(count, float(budget))
+    return _Paths(metrics, np.full(count, float(best)), left)
 
 
 def _followed(
-    scene: Scene, paths: _Paths, places: Index, outlay: Outlay, horizon: int
+    scene: Joint, paths: _Paths, places: Index, ahead: Lookahead, horizon: int
 ) -> tuple[Array, Array]:
     """Expected reward and cost from the places on (EXPLOREPATHS), (r,)."""
     reward = _improvement_at(scene, paths, places)
@@ -127,17 +141,17 @@ def _followed(
     if horizon == 0:
         return reward, cost
     vectors = {name: believed.moved(places) for name, believed in paths.metrics.items()}
-    for weight, *nodes in outlay.outcomes():
+    for weight, *nodes in ahead.outcomes():
         after = _after(scene, paths, places, vectors, nodes)
         following, possible = _next(scene, after)
-        more, further = _followed(scene, after, following, outlay, horizon - 1)
-        reward += np.where(possible, outlay.discount * weight * more, 0.0)
-        cost += np.where(possible, outlay.discount * weight * further, 0.0)
+        more, further = _followed(scene, after, following, ahead, horizon - 1)
+        reward += np.where(possible, ahead.discount * weight * more, 0.0)
+        cost += np.where(possible, ahead.discount * weight * further, 0.0)
     return reward, cost
 
 
 def _after(
-    scene: Scene,
+    scene: Joint,
     paths: _Paths,
     places: Index,
     vectors: Mapping[str, Block],
@@ -159,7 +173,7 @@ def _after(
     return _Paths(metrics, best, budget, (*paths.visited, places))
 
 
-def _best_after(scene: Scene, best: Array, seen: Mapping[str, Block]) -> Array:
+def _best_after(scene: Joint, best: Array, seen: Mapping[str, Block]) -> Array:
     """The best feasible objective, with what was seen."""
     kept = np.ones(len(best), bool)
     for limit in scene.limits:
@@ -169,9 +183,10 @@ def _best_after(scene: Scene, best: Array, seen: Mapping[str, Block]) -> Array:
     return np.where(kept & better, seen[scene.objective], best).astype(float)
 
 
-def _next(scene: Scene, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
+def _next(scene: Joint, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
     """The affordable candidate of most improvement on each path, and whether there is one."""
-    worth = np.where(_paid(paths, scene), _improvement(scene, paths), np.float32(-1))
+    apart = 1 + _TIE * even_chances(len(scene)).astype(np.float32)
+    worth = np.where(_paid(paths, scene), _improvement(scene, paths) * apart, np.float32(-1))
     each = np.arange(len(worth))
     for places in paths.visited:
         worth[each, places] = -1
@@ -179,7 +194,7 @@ def _next(scene: Scene, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
     return following, worth[each, following] >= 0
 
 
-def _paid(paths: _Paths, scene: Scene) -> Any:
+def _paid(paths: _Paths, scene: Joint) -> Any:
     """Where the budget pays for a trial with near certainty, (r or 1, n); True without one."""
     if scene.spending is None or paths.budget is None:
         return True
@@ -189,29 +204,28 @@ def _paid(paths: _Paths, scene: Scene) -> Any:
     return mean + np.float32(SURE) * np.sqrt(variance) <= left
 
 
-def _improvement(scene: Scene, paths: _Paths) -> Block:
+def _improvement(scene: Joint, paths: _Paths) -> Block:
     """Constrained expected improvement of all candidates on each path, (r, n)."""
     return _constrained(
         scene, paths.best[:, None], {name: b.moments for name, b in paths.metrics.items()}
     )
 
 
-def _improvement_at(scene: Scene, paths: _Paths, places: Index) -> Array:
+def _improvement_at(scene: Joint, paths: _Paths, places: Index) -> Array:
     """The same at one candidate a path, (r,)."""
     seen = {name: believed.at(places) for name, believed in paths.metrics.items()}
     moments = {name: (mean, std**2) for name, (mean, std) in seen.items()}
     return _constrained(scene, paths.best, moments).astype(float)
 
 
-def _constrained(scene: Scene, best: Array, moments: Mapping[str, tuple[Block, ...]]) -> Block:
+def _constrained(scene: Joint, best: Array, moments: Mapping[str, tuple[Block, ...]]) -> Block:
     """Expected improvement over `best` times the probability that all limits hold."""
     from scipy.special import ndtr
 
     mean, variance = moments[scene.objective]
     std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
     z = np.float32(scene.sign) * (mean - best.astype(np.float32)) / std
-    density = np.exp(np.float32(-0.5) * z * z) / np.float32(_ROOT_TAU)
-    worth = std * np.maximum(density + z * ndtr(z), 0)
+    worth = std * standard_improvement(z.astype(np.float32, copy=False))
     for limit in scene.limits:
         mean, variance = moments[limit.metric]
         std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
@@ -220,7 +234,7 @@ def _constrained(scene: Scene, best: Array, moments: Mapping[str, tuple[Block, .
     return np.asarray(worth, np.float32)
 
 
-def _spending(scene: Scene, paths: _Paths, places: Index) -> Array:
+def _spending(scene: Joint, paths: _Paths, places: Index) -> Array:
     """What a trial at one candidate a path is expected to spend, (r,)."""
     if scene.spending is None:
         return np.ones(len(places))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli import manners
+from tunewise.cli import exit_codes
 from tunewise.cli.delete import delete
 from tunewise.cli.enqueue import enqueue
 from tunewise.cli.export import export
@@ -43,7 +43,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "replay": replay,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name)(manners.polite(_command))
+    app.command(_name)(exit_codes.polite(_command))
 
 
 def _say_version(asked: bool) -> None:
@@ -66,7 +66,7 @@ def everything(
 
     Under your limits on cost and time. Start with: tunewise init, then tunewise tune job.yaml.
     """
-    manners.debug(debug)
+    exit_codes.debug(debug)
 
 
 def main() -> None:
@@ -74,4 +74,4 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        sys.exit(manners.INTERRUPTED)
+        sys.exit(exit_codes.INTERRUPTED)

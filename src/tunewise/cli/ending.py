@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tunewise.cli import stored
-from tunewise.cli.live import goal
 from tunewise.cli.options import console
+from tunewise.format import money, share_of_data, value
 from tunewise.report.failures import failures
-from tunewise.report.format import money, share_of_data, value
 
 if TYPE_CHECKING:
-    from tunewise.cli.jobfile import JobFile
     from tunewise.cli.stored import Stored
+    from tunewise.job.jobfile import JobFile
     from tunewise.problem import Problem
 
 _SHOWN = 60
@@ -80,7 +79,7 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())
     return {
         "study": f"{file.name} in {redacted(url)}",
-        "goal": goal(problem),
+        "goal": problem.goal,
         "space": f"{', '.join(problem.space.names)}: {'many' if size is None else f'{size:,}'}"
         " configs",
         "data": ", ".join(share_of_data(s) for s in problem.fractions),

@@ -86,27 +86,10 @@ def as_csv(stored: "Stored") -> str:
     import csv
     from io import StringIO
 
-    trials = [described(stored, trial) for trial in stored.history]
-    parameters = list(stored.problem.space.names)
-    told = sorted({metric for trial in trials for metric in trial["metrics"]})
-    metrics = list(dict.fromkeys([*stored.problem.needed, *told]))
-    rest = ["feasible", "reason", "enqueued", "asked_at", "told_at"]
+    from tunewise.study.frame import columns, rows
+
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["number", "state", *parameters, "fraction", *_distinct(metrics, parameters), *rest]
-    )
-    for trial in trials:
-        writer.writerow(
-            [trial["number"], trial["state"]]
-            + [trial["config"].get(name) for name in parameters]
-            + [trial["fraction"]]
-            + [trial["metrics"].get(name) for name in metrics]
-            + [trial[name] for name in rest]
-        )
+    writer.writerow(columns(stored.problem, stored.history))
+    writer.writerows(rows(stored.problem, stored.history))
     return text.getvalue()
-
-
-def _distinct(metrics: list[str], taken: list[str]) -> list[str]:
-    """Column names of metrics; one that a parameter has too says that it was measured."""
-    return [f"measured_{name}" if name in taken else name for name in metrics]

@@ -31,7 +31,7 @@ def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": record.name,
         "created_at": record.created_at,
-        "strategy": record.strategy["name"],
+        "strategy": record.strategy.get("name"),
         "trials": len(history),
         "complete": len(history.complete),
         "failed": len(history.failed),
@@ -57,7 +57,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
     from rich.table import Table
 
-    from tunewise.report.format import MISSING, duration, money, number
+    from tunewise.format import MISSING, duration, money, number
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("study", "created", "strategy", "trials", "best", "spent", "time"):

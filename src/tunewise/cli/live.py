@@ -4,9 +4,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
-from tunewise.problem import Problem, quantity
-from tunewise.report.format import (
+from tunewise.format import (
     MISSING,
     amount,
     duration,
@@ -16,7 +14,8 @@ from tunewise.report.format import (
     share_of_data,
     value,
 )
-from tunewise.report.overview import limit
+from tunewise.history import BOOKED, Failure, History, TimedOut, Trial, TrialState
+from tunewise.problem import Problem, quantity
 from tunewise.report.standing import Standing, standing
 from tunewise.study.progress import ProgressLine
 
@@ -84,7 +83,7 @@ class Live(ProgressLine):
         others = ", ".join(self._study.prior.studies)
         learned = f", learning from {others}" if others else ""
         done = f", resumed after {self._already} trials" if self._already else ""
-        asked = f"{self._study.name}: {goal(self._study.problem)}, by {strategy}"
+        asked = f"{self._study.name}: {self._study.problem.goal}, by {strategy}"
         return Text(f"{asked}{learned}{done}")
 
     def _print(self, line: "Text") -> None:
@@ -132,13 +131,6 @@ class Live(ProgressLine):
         if not math.isfinite(left):
             return None
         return float(round(max(left, 0.0)))
-
-
-def goal(problem: Problem) -> str:
-    """What is wanted, in one phrase."""
-    limits = " and ".join(limit(problem, c) for c in problem.constraints)
-    verb = "maximise" if problem.maximize else "minimise"
-    return f"{verb} {problem.objective}{' with ' if limits else ''}{limits}"
 
 
 class Rows:

@@ -45,7 +45,7 @@ def prices(
 
     Your own prices are kept in ~/.config/tunewise/prices.csv and count before the shipped ones.
     """
-    from tunewise.cli import pricebook
+    from tunewise.job import pricebook
 
     if import_from is not None:
         _import(import_from, region)
@@ -68,7 +68,7 @@ def prices(
 
 
 def _import(path: Path, region: str | None) -> None:
-    from tunewise.cli import pricebook
+    from tunewise.job import pricebook
 
     imported = pricebook.catalogue_at(path, region)
     mine = pricebook.own()

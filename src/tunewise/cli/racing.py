@@ -1,90 +1,19 @@
 """The work behind `tunewise replay`."""
 
-import csv
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from tunewise.cli import entrants
-from tunewise.cli.options import console
+import typer
+
+from tunewise.benchmark.cno import CNO_LEVELS, PERCENTILES, cno_scores, yardstick
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.entrants import check
+from tunewise.benchmark.race import Run, race
+from tunewise.benchmark.score import LEVELS, Score, scores
+from tunewise.cli.options import console, print_json
 from tunewise.errors import ExecutionError
-from tunewise.execution import Table
-from tunewise.execution.race import Contest, Run, race
-from tunewise.problem import KNOWN, Problem
-from tunewise.report.cno import (
-    CNO_LEVELS,
-    EFFORTS,
-    PERCENTILES,
-    cno_curves,
-    cno_scores,
-    yardstick,
-)
-from tunewise.report.format import MISSING, amount, duration, money, number, percent, share_of_data
-from tunewise.report.measures import span
-from tunewise.report.race import LEVELS, Score, means, scores
+from tunewise.format import MISSING, amount, duration, money, number, percent, share_of_data
+from tunewise.report.race.measures import span
 from tunewise.strategy import StrategySpec
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Which columns of a table mean what; None is found out."""
-
-    config: str | None = None
-    fraction: str | None = None
-    metrics: str | None = None
-    completed: str | None = None
-
-
-def read(path: Path, given: Columns) -> Table:
-    """The table, its columns told apart by their names where nobody said."""
-    header = _header(path)
-    metrics = _split(given.metrics) or [name for name in header if name in KNOWN]
-    if not metrics:
-        raise ExecutionError(
-            f"{path.name} has none of the columns {', '.join(KNOWN)};"
-            " name its metrics with --metrics"
-        )
-    deviations = {m: f"{m}_std" for m in metrics if f"{m}_std" in header}
-    fraction = given.fraction or ("fraction" if "fraction" in header else None)
-    completed = given.completed or ("completed" if "completed" in header else None)
-    taken = {*metrics, *deviations.values(), fraction, completed}
-    config = _split(given.config) or [name for name in header if name not in taken]
-    if not config:
-        raise ExecutionError(f"{path.name} has no columns left for configs: {', '.join(header)}")
-    return Table(path, config, fraction, metrics, completed, deviations)
-
-
-def contest(
-    table: Table,
-    *,
-    maximize: str | None,
-    minimize: str | None,
-    subject_to: list[str],
-    trials: int,
-    budget: str | None,
-    parallel: int,
-    deploy: str = "full",
-    full_data: bool = False,
-) -> Contest:
-    """What is wanted over the table: by default the most accuracy, or else the least cost."""
-    if maximize is None and minimize is None:
-        known = table.rows[0].metrics
-        maximize, minimize = ("accuracy", None) if "accuracy" in known else (None, "cost")
-    own = [m for m in table.rows[0].metrics if m not in KNOWN]
-    problem = Problem(
-        table.space,
-        maximize=maximize,
-        minimize=minimize,
-        subject_to=subject_to,
-        fractions=(1.0,) if full_data else table.fractions,
-        deploy=deploy,  # type: ignore[arg-type]  # a problem checks it, with a sentence
-        budget=budget,
-        metrics=own,
-    )
-    table.values(problem.objective)
-    for limit in problem.constraints:
-        table.values(limit.metric)
-    return Contest(table, problem, trials, parallel)
 
 
 def run(
@@ -97,42 +26,13 @@ def run(
     if contest.table.best(contest.problem) is None:
         where = "the full data" if contest.problem.deploy == "full" else "any fraction"
         raise ExecutionError(f"no config of {contest.table.path.name} keeps the limits at {where}")
-    entrants.check(strategies, contest.problem)
+    check(strategies, contest.problem)
     screen = Console(stderr=True, quiet=quiet)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("racing", total=len(strategies) * seeds)
         return race(
             contest, strategies, range(seeds), jobs, ran=lambda run: bar.update(task, advance=1)
         )
-
-
-def described(contest: Contest, runs: list[Run]) -> list[dict[str, Any]]:
-    """For machines: each score, with the mean curve against cost and against time.
-
-    Where something is minimised its CNO too, with the curves as [spent, 50 %, 90 %].
-    """
-    by_cost, by_time, cno = means(runs, "cost"), means(runs, "time"), _described_cno(contest, runs)
-    return [
-        asdict(s)
-        | {"curve": {"cost": by_cost[s.strategy], "time": by_time[s.strategy]}}
-        | cno.get(s.strategy, {})
-        for s in scores(runs)
-    ]
-
-
-def _described_cno(contest: Contest, runs: list[Run]) -> dict[str, dict[str, Any]]:
-    """By strategy; empty where CNO makes no sense."""
-    optimum = yardstick(contest)
-    if optimum is None:
-        return {}
-    told: dict[str, dict[str, Any]] = {
-        s.strategy: {"cno": asdict(s) | {"curve": {}}} for s in cno_scores(runs, optimum)
-    }
-    for effort in EFFORTS:
-        for curve in cno_curves(runs, optimum, effort):
-            rows = zip(curve.spent, *curve.at.values(), strict=True)
-            told[curve.strategy]["cno"]["curve"][effort] = [list(row) for row in rows]
-    return told
 
 
 def refuse_unplaced(report: Path | None) -> None:
@@ -143,14 +43,29 @@ def refuse_unplaced(report: Path | None) -> None:
         refuse_unwritable(report, make=False)
 
 
-def write_report(
-    path: Path, contest: Contest, strategies: list[StrategySpec], runs: list[Run]
+def tell(
+    contest: Contest,
+    strategies: list[StrategySpec],
+    runs: list[Run],
+    report: Path | None,
+    *,
+    self_contained: bool,
+    json: bool,
 ) -> None:
-    """Write the report of a race, whole or not at all."""
+    """Write the report where one is wanted, and tell people or machines how the race went."""
+    from tunewise.benchmark.summary import described
     from tunewise.cli.report import put
-    from tunewise.report.race_page import render
+    from tunewise.report.race.page import render
 
-    put(path, render(contest, strategies, runs))
+    if report is not None:
+        put(report, lambda script: render(contest, strategies, runs, script), self_contained)
+    if json:
+        print_json(described(contest, runs))
+        return
+    print_scores(contest, runs)
+    print_cno(contest, runs)
+    if report is not None:
+        typer.echo(f"the report is in {report}")
 
 
 _HEADS = (
@@ -225,24 +140,9 @@ def _question(contest: Contest, listed: list[Score]) -> str:
     best = table.best(problem)
     assert best is not None
     part = "" if best.fraction == 1 else f" on {share_of_data(best.fraction)} of the data"
-    verb = "maximise" if problem.maximize else "minimise"
-    limits = "".join(f", {limit}" for limit in problem.constraints)
     budget = "" if problem.budget is None else f" or {money(problem.budget)}"
     return (
-        f"{table.path.name}: {verb} {problem.objective}{limits}; {len(table.configs)} configs,"
+        f"{table.path.name}: {problem.goal}; {len(table.configs)} configs,"
         f" the best within the limits has {number(best.objective, 5)}{part};"
         f" {listed[0].seeds} seeds, {contest.trials} trials{budget}"
     )
-
-
-def _header(path: Path) -> list[str]:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            return [name.strip() for name in next(csv.reader(file), [])]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise ExecutionError(f"the table {str(path)!r} cannot be read: {why}") from error
-
-
-def _split(names: str | None) -> list[str]:
-    return [name.strip() for name in (names or "").split(",") if name.strip()]

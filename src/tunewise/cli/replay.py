@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.options import Json, print_json
+from tunewise.cli.options import Json
 
 Entrants: TypeAlias = Annotated[
     str,
@@ -34,6 +34,9 @@ FullData: TypeAlias = Annotated[
 ]
 Report: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the figures to this HTML file.")
+]
+SelfContained: TypeAlias = Annotated[
+    bool, typer.Option("--self-contained", help="Put all into one file, about 5 MB larger.")
 ]
 ConfigColumns: TypeAlias = Annotated[
     str | None,
@@ -73,6 +76,7 @@ def replay(
     deploy: Deploy = "full",
     full_data: FullData = False,
     report: Report = None,
+    self_contained: SelfContained = False,
     config: ConfigColumns = None,
     fraction: FractionColumn = None,
     metrics: MetricColumns = None,
@@ -86,12 +90,14 @@ def replay(
     multiplied by limit / value where it misses a limit, as a share of the best config within the
     limits.
     """
+    from tunewise.benchmark.columns import Columns, read
+    from tunewise.benchmark.contest import contest as wanted
+    from tunewise.benchmark.entrants import entrants
     from tunewise.cli import racing
-    from tunewise.cli.entrants import entrants
 
     racing.refuse_unplaced(report)
-    contest = racing.contest(
-        racing.read(table, racing.Columns(config, fraction, metrics, completed)),
+    contest = wanted(
+        read(table, Columns(config, fraction, metrics, completed)),
         maximize=maximize,
         minimize=minimize,
         subject_to=subject_to or [],
@@ -103,12 +109,4 @@ def replay(
     )
     named = entrants(strategies)
     runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    if report is not None:
-        racing.write_report(report, contest, named, runs)
-    if json:
-        print_json(racing.described(contest, runs))
-    else:
-        racing.print_scores(contest, runs)
-        racing.print_cno(contest, runs)
-        if report is not None:
-            typer.echo(f"the report is in {report}")
+    racing.tell(contest, named, runs, report, self_contained=self_contained, json=json)

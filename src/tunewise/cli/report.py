@@ -1,7 +1,7 @@
 """`tunewise report`: a study as one HTML file."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -14,6 +14,7 @@ from tunewise.cli.replay import (
     FractionColumn,
     Limits,
     MetricColumns,
+    SelfContained,
 )
 from tunewise.errors import StudyError
 
@@ -47,25 +48,27 @@ def report(
     fraction: FractionColumn = None,
     metrics: MetricColumns = None,
     completed: CompletedColumn = None,
+    self_contained: SelfContained = False,
     json: Json = False,
 ) -> None:
-    """Write a study's report as one HTML file.
+    """Write a study's report as an HTML file.
 
     It has all charts and works offline. Without --output it is STUDY-report.html in this folder.
+    The library that draws charts is written beside it once, for all reports of the folder.
     With --what-if it is a heat map of what a part of the data saves, for every pair of limits.
     """
     if what_if:
         columns = (config, fraction, metrics, completed)
         asked = _asked(study, storage, table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
-        _answer(asked, path, json=json)
+        _answer(asked, path, self_contained, json=json)
     else:
         given = {"--limits": limits, "--subject-to": subject_to, "--table": table,
                  "--config": config, "--fraction": fraction, "--metrics": metrics,
                  "--completed": completed}  # fmt: skip
         named = _named(study, given)
         path = output or Path(f"{_stem(named)}-report.html")
-        _report(named, storage, path, json=json)
+        _report(named, storage, path, self_contained, json=json)
     if open_it:
         typer.launch(str(path.absolute()))
 
@@ -83,11 +86,13 @@ def _stem(name: str) -> str:
     return name.removesuffix(".csv").replace("/", "_")
 
 
-def _report(study: str, storage: str | None, path: Path, *, json: bool) -> None:
+def _report(
+    study: str, storage: str | None, path: Path, self_contained: bool, *, json: bool
+) -> None:
     from tunewise.cli.stored import found
 
     with found(storage, study) as stored:
-        write(stored, path)
+        write(stored, path, self_contained=self_contained)
     if json:
         print_json({"study": study, "report": str(path.absolute())})
     else:
@@ -102,24 +107,25 @@ def _asked(
     limits: str | None,
     subject_to: list[str],
 ) -> "Asked":
-    from tunewise.cli import racing, what_if
+    from tunewise.benchmark.columns import Columns, read
+    from tunewise.cli import what_if
     from tunewise.cli.stored import found
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
     varied = limits or what_if.DEFAULT
     if table is not None:
-        return what_if.of_table(racing.read(table, racing.Columns(*columns)), varied, subject_to)
+        return what_if.of_table(read(table, Columns(*columns)), varied, subject_to)
     if any(columns):
         raise StudyError("columns belong to --table; a study knows its own")
     with found(storage, str(study)) as stored:
         return what_if.of_study(stored, varied, subject_to)
 
 
-def _answer(asked: "Asked", path: Path, *, json: bool) -> None:
+def _answer(asked: "Asked", path: Path, self_contained: bool, *, json: bool) -> None:
     from tunewise.cli import what_if
 
-    what_if.write(asked, path)
+    what_if.write(asked, path, self_contained)
     if json:
         print_json(what_if.described(asked, path), indent=None)
     else:
@@ -127,11 +133,12 @@ def _answer(asked: "Asked", path: Path, *, json: bool) -> None:
         typer.echo(f"the report is in {path}")
 
 
-def write(stored: "Stored", path: Path) -> None:
+def write(stored: "Stored", path: Path, *, self_contained: bool = False) -> None:
     """Write the report of a study, whole or not at all."""
     from tunewise.report.page import render
 
-    put(path, render(stored.record, stored.problem, stored.history, stored.recommend()))
+    given = (stored.record, stored.problem, stored.history, stored.recommend())
+    put(path, lambda script: render(*given, script), self_contained)
 
 
 def refuse_unwritable(path: Path, make: bool = True) -> None:
@@ -149,10 +156,10 @@ def refuse_unwritable(path: Path, make: bool = True) -> None:
         raise StudyError(f"the report {str(path)!r} may not be written: {around} is read only")
 
 
-def put(path: Path, page: str) -> None:
+def put(path: Path, page: Callable[[str | None], str], self_contained: bool = False) -> None:
     """Write a page to a file, whole or not at all; its folder is made, but none around that."""
+    from tunewise.report.file import save
+
     refuse_unwritable(path)
     path.parent.mkdir(exist_ok=True)
-    passing = path.with_name(f".{path.name}.part")
-    passing.write_text(page, encoding="utf-8")
-    passing.replace(path)
+    save(path, page, self_contained=self_contained)

@@ -107,21 +107,19 @@ def _print_trial(stored: "Stored", trial: "Trial") -> None:
 
 
 def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+    from tunewise.format import measured, share_of_data, value
     from tunewise.history import Failure
-    from tunewise.problem import Metric
-    from tunewise.report.format import measured, share_of_data, value
     from tunewise.report.standing import label, standing
 
-    known = stored.problem.metrics
     stands = label(stored.problem, standing(stored.problem, trial))
     facts = [("trial", f"{trial.number}, {trial.state.value}" + ", enqueued" * trial.enqueued)]
     facts += [(name, value(v)) for name, v in trial.config.items()]
     facts += [("data", share_of_data(trial.fraction))] if trial.fraction != 1 else []
-    facts += [(k, measured(known.get(k, Metric(k)), v)) for k, v in trial.metrics.items()]
+    facts += [(k, measured(stored.problem.metric(k), v)) for k, v in trial.metrics.items()]
     if trial.measurement is not None:
         facts.append(("limits", stands))
     if trial.lost:
-        lost = (measured(known[name], v) for name, v in trial.lost.items())
+        lost = (measured(stored.problem.metric(k), v) for k, v in trial.lost.items())
         facts.append(("lost", f"{' and '.join(lost)} in preempted attempts"))
     if isinstance(trial.outcome, Failure):
         facts.append(("reason", trial.outcome.reason))

@@ -1,7 +1,7 @@
 """Studies as they lie in a storage: found, and made ready to be looked at."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ class Stored:
     def folder(self) -> Path | None:
         """Where logs and results of its trials are, if they are kept."""
         folder = self.record.notes.get("folder")
-        return None if folder is None else Path(folder)
+        return Path(folder) if isinstance(folder, str) and "\0" not in folder else None
 
     def log(self, trial: "Trial") -> Path | None:
         """The trial's log, where there is one."""
@@ -50,9 +50,10 @@ class Stored:
         from tunewise.study.warm_start import prior_of
 
         noted = self.record.notes.get("recommended")
-        if noted is not None and noted["after"] == ended(self.history):
+        if isinstance(noted, dict) and noted.get("after") == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
-            return Recommendation.from_description(noted)
+            with suppress(KeyError, TypeError, AttributeError):
+                return Recommendation.from_description(noted)
         spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
         strategy = spec.build(self.problem, self.record.seed, prior)
         try:
@@ -93,7 +94,20 @@ def found(storage: str | None, study: str) -> Iterator[Stored]:
     """A study by name."""
     with opened(storage) as store:
         record = store.load(study)
-        yield Stored(store, record, problem_of(record), store.history(study))
+        problem, history = problem_of(record), store.history(study)
+        _refuse_strange(problem, history)
+        yield Stored(store, record, problem, history)
+
+
+def _refuse_strange(problem: "Problem", history: "History") -> None:
+    """Refuse trials of other parameters than the problem's: nobody could make sense of them."""
+    names = set(problem.space.names)
+    for trial in history:
+        if set(trial.config) != names:
+            raise StorageError(
+                f"the store is damaged: trial {trial.number} has the parameters"
+                f" {', '.join(trial.config) or 'none'}; expected {', '.join(problem.space.names)}"
+            )
 
 
 def problem_of(record: "StudyRecord") -> "Problem":
@@ -102,11 +116,11 @@ def problem_of(record: "StudyRecord") -> "Problem":
 
     job = record.notes.get("job")
     if job is not None:
-        from tunewise.cli.jobfile import parse
+        from tunewise.job.jobfile import parse
 
         try:
             problem = parse(job["text"], Path(job["path"]), job["changes"]).problem
-        except TunewiseError:
+        except (TunewiseError, KeyError, TypeError, AttributeError):
             # A catalogue that it names is gone, or its study is older than the words it uses.
             return Problem.from_description(record.problem)
         if _same(problem.describe(), record.problem):

@@ -1,6 +1,7 @@
 """`tunewise strategies`: who may decide."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from tunewise.cli.options import Json, console, print_json
@@ -25,9 +26,9 @@ def strategies(json: Json = False) -> None:
     console().print(table)
 
 
-def _row(name: str, loaded: type[Any]) -> dict[str, Any]:
+def _row(name: str, loaded: Callable[..., Any]) -> dict[str, Any]:
     documentation = inspect.getdoc(loaded) or ""
-    parameters = list(inspect.signature(loaded.__init__).parameters.values())[3:]
+    parameters = list(inspect.signature(loaded).parameters.values())[2:]
     return {
         "name": name,
         "summary": documentation.partition("\n\n")[0].replace("\n", " "),

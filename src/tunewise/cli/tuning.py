@@ -12,22 +12,22 @@ from typing import Any
 import typer
 
 from tunewise.cli import ending, events, stored
-from tunewise.cli.fields import JobFields
-from tunewise.cli.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.cli.exit_codes import FAILED, Interrupted, complain
 from tunewise.cli.live import Live
-from tunewise.cli.manners import FAILED, Interrupted, complain
-from tunewise.cli.mistakes import Mistakes
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.cli.stop import STOP_NOTE
-from tunewise.cli.workload import check, executor, workload
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, ProcessExecutor
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.fields import JobFields
+from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.workload import check, executor, workload
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
 from tunewise.study import Job, StopRule, Study
-from tunewise.study.folders import sqlite_file, trials_folder
+from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
@@ -196,14 +196,16 @@ def _hopeless(study: Study) -> StopRule:
     return rule
 
 
-def _check_places(fields: JobFields, folder: Path, space: Space | None, mistakes: Mistakes) -> None:
+def _check_places(
+    fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
+) -> None:
     """What the file says about where results go."""
-    with mistakes.at("storage"):
+    with diagnostics.at("storage"):
         if fields.storage is not None:
             stored.refuse_unknown_store(fields.storage)
-    with mistakes.at("report"):
+    with diagnostics.at("report"):
         if fields.report is not None:
-            refuse_unwritable(folder / Path(fields.report).expanduser())
+            refuse_unwritable(within(folder, fields.report))
 
 
 def _check_warm_start(file: JobFile, url: str) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from tunewise.cli.options import console
 from tunewise.errors import ProblemError
+from tunewise.format import measured, share_of_data
 from tunewise.problem import KNOWN, Constraint, Metric, parse_constraint
-from tunewise.report.format import measured, share_of_data
-from tunewise.report.what_if import (
+from tunewise.report.what_if.answer import (
     NOTHING,
     Point,
     Sign,
@@ -21,11 +21,11 @@ from tunewise.report.what_if import (
     strictest,
     what_if,
 )
-from tunewise.report.what_if_page import times, told, verdict
+from tunewise.report.what_if.page import times, told, verdict
 
 if TYPE_CHECKING:
+    from tunewise.benchmark import Table
     from tunewise.cli.stored import Stored
-    from tunewise.execution import Table
 
 DEFAULT = "accuracy,time"
 _VARIED = re.compile(r"^(?P<metric>.*?)\s*(?P<sign><=|>=)?$")
@@ -99,12 +99,12 @@ def _directed(
     return metric, ">=" if (said or limited) == ">=" else "<="
 
 
-def write(asked: Asked, path: Path) -> None:
+def write(asked: Asked, path: Path, self_contained: bool = False) -> None:
     """Write the page, whole or not at all."""
     from tunewise.cli.report import put
-    from tunewise.report.what_if_page import render
+    from tunewise.report.what_if.page import render
 
-    put(path, render(asked.name, asked.data, asked.others))
+    put(path, lambda script: render(asked.name, asked.data, asked.others, script), self_contained)
 
 
 def described(asked: Asked, path: Path) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def print_summary(asked: Asked) -> None:
     only = int(np.sum(np.isposinf(data.saving)))
     out.print(
         f"{asked.name}: of {data.saving.size} pairs of limits {feasible} can be kept; in {wins} of"
-        f" them a part of the data is cheaper, in {only} of those only a part keeps them",
+        f" them a part of the data is {data.less}, in {only} of those only a part keeps them",
         soft_wrap=True,
     )
     if data.own is not None:

@@ -1,4 +1,4 @@
-"""Where trials run: in a process, as a command, replayed from a table.
+"""Where trials run: in a process, as a command.
 
 An executor runs a job on a trial and gives a future of its outcome. Whatever the job does, return,
 raise, crash, hang or eat the memory, ends as an outcome and never harms the study.
@@ -7,18 +7,12 @@ raise, crash, hang or eat the memory, ends as an outcome and never harms the stu
 from tunewise.execution.command import Command
 from tunewise.execution.executor import Job, TrialExecutor
 from tunewise.execution.process import ProcessExecutor
-from tunewise.execution.replay import ReplayExecutor
 from tunewise.execution.result import recover
-from tunewise.execution.table import Optimum, Row, Table
 
 __all__ = [
     "Command",
     "Job",
-    "Optimum",
     "ProcessExecutor",
-    "ReplayExecutor",
-    "Row",
-    "Table",
     "TrialExecutor",
     "recover",
 ]

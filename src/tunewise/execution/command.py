@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.execution.arguments import refuse_code, refuse_impossible, variables
 from tunewise.execution.output import Transcript, measurement, read_file
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
 from tunewise.execution.template import Field, Template, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
-from tunewise.space import Cluster, Parameter, Space
+from tunewise.space import Cluster, Integer, Parameter, Real, Space
 
 TEMPORARY_FAILURE = 75
 """The exit code with which a command says that its machine is taken away (EX_TEMPFAIL)."""
@@ -34,7 +35,6 @@ _OF_THE_TRIAL = ("trial", "fraction", "snapshots")
 _OF_A_CLUSTER = ("vm", "vms")
 _LISTED = 1000
 _SHORT = 120
-_SHELLS = ("sh", "ash", "bash", "dash", "fish", "ksh", "zsh")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +42,18 @@ class Command:
     """Runs a command for each trial, and reads the metrics that it writes.
 
     `Command("python train.py --lr {learning_rate} --data {fraction}")` is split into words first;
-    values are then put inside the words, so that no value can add a word or reach a shell. Fields
-    are the parameters by name, `{trial}` (its number), `{fraction}`, `{snapshots}` (comma between
-    them) and parts of a cluster such as `{cluster.vm}` and `{cluster.vms}`; literal braces are
-    written twice. With `shell=True` the text is a script for `sh` with pipes and redirection, and
-    values reach it as variables.
+    values are then put inside the words, so that no value can add a word. A value that is not
+    plain (see `tunewise.execution.arguments`) may stand only among the arguments of a script or
+    program of one's own, where nothing can run it. Fields are the parameters by name, `{trial}`
+    (its number), `{fraction}`, `{snapshots}` (comma between them) and parts of a cluster such as
+    `{cluster.vm}` and `{cluster.vms}`; literal braces are written twice. With `shell=True` the
+    text is a script for `sh` with pipes and redirection; fields in it must be plain.
 
     The command finds `TUNEWISE_TRIAL`, `TUNEWISE_FRACTION`, `TUNEWISE_SNAPSHOTS`,
-    `TUNEWISE_CONFIG` (JSON) and `TUNEWISE_RESULT` in its environment. Metrics are read from the
-    file named by the last one, or else from the last line of standard output that is a JSON
-    object; objects before it with a `fraction` are snapshots. Exit code 75 says that the machine
-    was taken away: the trial is preempted.
+    `TUNEWISE_CONFIG` (JSON), `TUNEWISE_RESULT`, and `TUNEWISE_PARAM_NAME` for a parameter `name` in
+    its environment. Metrics are read from the file that `TUNEWISE_RESULT` names, or else from the
+    last line of standard output that is a JSON object; objects before it with a `fraction` are
+    snapshots. Exit code 75 says that the machine was taken away: the trial is preempted.
 
     Attributes:
         template: The command as text, or as a list of words.
@@ -77,8 +78,6 @@ class Command:
             raise ExecutionError(f"the command {self.template!r} is empty; expected a program")
         if self.shell:
             for_shell(self._words[0])
-        else:
-            _refuse_hidden_shell(self._words)
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse fields other than these parameters, the trial's own, and parts of a cluster."""
@@ -104,7 +103,7 @@ class Command:
                     " the parameter another"
                 )
         known = replace(self, parts={**self.parts, **{n: p.parts for n, p in clusters.items()}})
-        known._try_formats(space)
+        known._try_values(space)
         return known
 
     def missing_program(self) -> str | None:
@@ -120,6 +119,7 @@ class Command:
     def __call__(self, trial: Trial) -> Outcome:
         """Run the command on the trial, to its end."""
         values = self._values(trial)
+        refuse_code(self._words, values, self._folder, shell=self.shell)
         with _result_file() as file:
             environment = self._environment(trial, values, file)
             if self.shell:
@@ -158,16 +158,20 @@ class Command:
     def _fields(self) -> list[Field]:
         return [f for t in (*self._words, *self._variables.values()) for f in t.fields]
 
-    def _try_formats(self, space: Space) -> None:
-        """Refuse a format that does not fit a value: better now than in a trial."""
-        formatted = {used.name.partition(".")[0] for used in self._fields if used.format}
-        examples = {p.name: _examples(p) for p in space.parameters if p.name in formatted}
+    def _try_values(self, space: Space) -> None:
+        """Refuse what does not fit a value or may not become one: better now than in a trial."""
+        used = {field.name.partition(".")[0] for field in self._fields}
+        examples = {p.name: _examples(p) for p in space.parameters if p.name in used}
         first = {p.name: _examples(p)[0] for p in space.parameters}
         configs = [{**first, name: v} for name, values in examples.items() for v in values]
         for config in configs or [first]:
             values = self._values(Trial(0, config))
-            for used in self._fields:
-                used.text(values)
+            refuse_impossible(self._fields, values)
+            refuse_code(self._words, values, self._folder, shell=self.shell)
+
+    @property
+    def _folder(self) -> Path:
+        return Path() if self.cwd is None else Path(self.cwd)
 
     def _values(self, trial: Trial) -> dict[str, Any]:
         snapshots = ",".join(map(repr, trial.snapshots))
@@ -179,8 +183,10 @@ class Command:
         return values
 
     def _environment(self, trial: Trial, values: dict[str, Any], file: Path) -> dict[str, str]:
+        own = [name for name in values if name not in _OF_THE_TRIAL]
         return {
             **os.environ,
+            **variables(values, own),
             **{name: template.fill(values) for name, template in self._variables.items()},
             "TUNEWISE_RESULT": str(file),
             "TUNEWISE_TRIAL": str(trial.number),
@@ -192,7 +198,8 @@ class Command:
 
 def _examples(parameter: Parameter) -> list[Any]:
     """Values of a parameter: all of a list, some of a range."""
-    if parameter.size is not None and parameter.size <= _LISTED:
+    numeric = isinstance(parameter, Integer | Real)
+    if parameter.size is not None and (parameter.size <= _LISTED or not numeric):
         return list(parameter.values())
     return list(parameter.draw(np.array([0.0, 0.3, 0.7, 0.999])))
 
@@ -206,29 +213,6 @@ def _cluster_parts(value: Any) -> dict[str, Any]:
 def _whole(value: Any) -> Any:
     """8 cores rather than 8.0, which few programs would take for a number of cores."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _refuse_hidden_shell(words: Sequence[Template]) -> None:
-    """A value inside a script for a shell would be read as a part of the script."""
-    texts = ["" if word.fields else word.fill({}) for word in words]
-    for i, shell in enumerate(texts):
-        if os.path.basename(shell) in _SHELLS and (script := _script(texts[i + 1 :])) is not None:
-            for used in words[i + 1 + script].fields[:1]:
-                raise ExecutionError(
-                    f"{{{used.name}}} stands inside the script for {shell!r}, where its value could"
-                    " run as a command; use shell=True, or a word of its own that the script knows"
-                    " as $1"
-                )
-
-
-def _script(arguments: Sequence[str]) -> int | None:
-    """Where the script stands among the arguments of a shell, if it is given there."""
-    for i, argument in enumerate(arguments[:-1]):
-        if not argument.startswith("-"):
-            return None
-        if argument.endswith("c") and not argument.startswith("--"):
-            return i + 1
-    return None
 
 
 @contextmanager

@@ -1,11 +1,15 @@
 """Text with `{fields}`, filled in so that no value can become anything but a value."""
 
+import re
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tunewise.errors import ExecutionError, nearest
+
+_WIDEST = 300
+"""Letters that a format may ask for: `{x:.999999999f}` would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Field:
         value = values[self.name]
         try:
             return format(value, self.format)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ExecutionError(
                 f"{{{self.name}:{self.format}}} does not fit the value {value!r}: {error}"
             ) from error
@@ -119,6 +123,11 @@ def _field(text: str, name: str, form: str, conversion: str | None) -> Field:
         raise ExecutionError(
             f"the field {{{name}}} of the command is too clever; expected {{name}} or"
             " {name:format}, such as {learning_rate:.6f}"
+        )
+    if any(int(number) > _WIDEST for number in re.findall("[0-9]{1,9}", form)):
+        raise ExecutionError(
+            f"{{{name}:{form[:40]}}} asks for more than {_WIDEST} digits or letters; expected"
+            f" fewer, such as {{{name}:.6f}}"
         )
     if not any(_fits(form, value) for value in (0, 0.0, "")):
         raise ExecutionError(

@@ -7,6 +7,7 @@ itself.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tunewise.belief.choice import highest_few
 from tunewise.filtering.filter import Cheap, Index, Score, how_many
 from tunewise.surrogate.normal import Array, Normal
 
@@ -29,6 +30,4 @@ def highest_cea(
     count = how_many(share, len(points))
     if count == len(points):
         return np.arange(count)
-    order = rng.permutation(len(points))
-    best = np.argpartition(-cheap()[order], count - 1)[:count]
-    return np.sort(order[best])
+    return highest_few(cheap(), count, rng.random(len(points)))

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from tunewise.format import headline
 from tunewise.history import Failure, History, TimedOut, TrialState
-from tunewise.report.format import headline
 
 
 @dataclass(frozen=True)

@@ -1,61 +1,19 @@
 """The parts of the page that are charts."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
+from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.report.curves import Effort, best_so_far, draw_best_so_far
-from tunewise.report.feasibility import draw_margin, draw_share, margins, share_feasible
-from tunewise.report.format import measured, percent
-from tunewise.report.importance import FEWEST, draw_importance, importance
-from tunewise.report.markup import Child, Markup, embedded, joined, tag
-from tunewise.report.overview import limit
-from tunewise.report.slices import draw_slice, slices
+from tunewise.report.charts.curves import Effort, best_so_far, draw_best_so_far
+from tunewise.report.charts.feasibility import draw_margin, draw_share, margins, share_feasible
+from tunewise.report.charts.importance import FEWEST, draw_importance, importance
+from tunewise.report.charts.slices import draw_slice, slices
+from tunewise.report.charts.trials import Against, draw_scatter, scatter
+from tunewise.report.layout.markup import Markup, tag
+from tunewise.report.layout.parts import empty, plot, section, tabs
 from tunewise.report.standing import Standing, label, standing
-from tunewise.report.trials import Against, draw_scatter, scatter
 from tunewise.strategy.strategy import Recommendation
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-
-def plot(
-    key: str, figure: "go.Figure", about: str, size: str = "", height: int | None = None
-) -> Markup:
-    """A place for a chart with its data; the page's script draws it when it comes into view."""
-    data = figure.to_json().replace("<", "\\u003c")
-    style = f"height:{height}px" if height else None
-    box = tag("div", id=key, class_=f"plot {size}".strip(), role="img", aria_label=about,
-              style=style)  # fmt: skip
-    return joined([box, embedded("script", data, type="application/json", data_plot=key)])
-
-
-def section(key: str, title: str, *children: Child, note: str = "") -> Markup:
-    """A headed part of the page."""
-    lead = tag("p", note, class_="note") if note else None
-    return tag("section", tag("h2", title), lead, *children, class_="card", id=key)
-
-
-def empty(text: str) -> Markup:
-    """What stands where there is nothing to draw."""
-    return tag("p", text, class_="empty")
-
-
-def tabs(key: str, panels: Sequence[tuple[str, Markup]]) -> Markup:
-    """Several charts in one place, the first one shown."""
-    if len(panels) == 1:
-        return panels[0][1]
-    buttons = [
-        tag("button", name, type="button", role="tab", aria_controls=f"{key}-{i}",
-            aria_selected="false" if i else "true")
-        for i, (name, _) in enumerate(panels)
-    ]  # fmt: skip
-    shown = [
-        tag("div", panel, id=f"{key}-{i}", role="tabpanel", hidden=i > 0)
-        for i, (_, panel) in enumerate(panels)
-    ]
-    return tag("div", tag("div", buttons, role="tablist", class_="segments"), shown, class_="tabs")
 
 
 def progress(problem: Problem, history: History) -> Markup:
@@ -151,7 +109,7 @@ def limits(problem: Problem, history: History) -> Markup | None:
         nothing = empty("No trial on the full data has been measured yet.")
         return section("limits", "Limits", nothing)
     drawn = [
-        _titled(limit(problem, m.constraint), plot(f"margin-{i}", draw_margin(m), "", "small"))
+        _titled(problem.limit(m.constraint), plot(f"margin-{i}", draw_margin(m), "", "small"))
         for i, m in enumerate(margins(problem, history))
         if m.numbers
     ]

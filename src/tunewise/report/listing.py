@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tunewise.format import MISSING, amount, headline, measured, share_of_data, value
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
-from tunewise.report.format import MISSING, amount, headline, measured, share_of_data, value
 from tunewise.report.standing import Standing
 from tunewise.report.table import Row, Table, table
 

@@ -1,14 +1,17 @@
 """The whole study in one glance, as plain data for pages and terminals."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 
+from tunewise.format import MISSING, expected, measured, sentence, share_of_data
 from tunewise.history import History, Trial, TrialState
-from tunewise.problem import Constraint, Metrics, Problem
-from tunewise.report.format import MISSING, expected, measured, share_of_data
+from tunewise.problem import Metric, Metrics, Problem
 from tunewise.report.standing import best
 from tunewise.space import Config
 from tunewise.strategy.strategy import Recommendation
+from tunewise.study.infeasible import infeasible
+from tunewise.surrogate.normal import Normal
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,11 @@ class Advice:
         config: The value of each parameter.
         fraction: The share of the data to deploy with.
         feasible: The probability that all limits are kept; None without limits.
-        predictions: What to expect of each metric.
+        predictions: What to expect of each metric; none where nothing measured supports numbers.
         trial: The number of a trial that measured the very config.
         predicted_best: What the models hold to be better still; None where they agree or do not
             say.
+        note: Where there are no predictions, why; empty otherwise.
     """
 
     config: Config
@@ -48,6 +52,7 @@ class Advice:
     predictions: tuple[Prediction, ...]
     trial: int | None
     predicted_best: "Advice | None" = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Overview:
         counts: How many trials are in each state, those with any.
         best: The best feasible measured trial.
         advice: The recommended config.
+        infeasible: Where no measured config keeps the limits, why: a sentence for people.
     """
 
     goal: str
@@ -75,6 +81,7 @@ class Overview:
     counts: dict[TrialState, int]
     best: Trial | None
     advice: Advice | None
+    infeasible: str | None = None
 
 
 def overview(
@@ -84,9 +91,10 @@ def overview(
     counts = Counter(t.state for t in history)
     spent_on = {s: sum(t.spent.get("cost", 0.0) for t in history.of(s)) for s in TrialState}
     several = len(problem.fractions) > 1
+    missed = infeasible(problem, history)
     return Overview(
-        goal=f"{'Maximise' if problem.maximize else 'Minimise'} {problem.objective}",
-        limits=tuple(limit(problem, c) for c in problem.constraints),
+        goal=sentence(problem.aim).removesuffix("."),
+        limits=problem.limits,
         fractions=tuple(share_of_data(s) for s in problem.fractions) if several else (),
         budget=problem.budget,
         spent=history.spent,
@@ -94,42 +102,67 @@ def overview(
         counts={s: counts[s] for s in TrialState if counts[s]},
         best=best(problem, list(history)),
         advice=_advice(problem, history, recommendation) if recommendation else None,
+        infeasible=sentence(missed.sentence) if missed else None,
     )
-
-
-def limit(problem: Problem, constraint: Constraint) -> str:
-    """A constraint as people write it."""
-    sign = {"<=": "≤", ">=": "≥"}[constraint.sign]
-    bound = measured(problem.metrics[constraint.metric], constraint.bound)
-    return f"{constraint.metric} {sign} {bound}"
 
 
 def _advice(problem: Problem, history: History, given: Recommendation) -> Advice:
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
     names = dict.fromkeys([*problem.needed, *given.predicted])
+    supported = bool(trial) or (given.supported and _supported(problem, history, given))
     beside = given.predicted_best
     if beside and (beside.config, beside.fraction) == (given.config, given.fraction):
         beside = None
     return Advice(
         config=given.config,
         fraction=given.fraction,
-        feasible=given.feasible if problem.constraints else None,
-        predictions=tuple(_prediction(problem, given, name, trial) for name in names),
+        feasible=given.feasible if problem.constraints and supported else None,
+        predictions=tuple(
+            _prediction(problem, given, name, trial) for name in names if supported or trial
+        ),
         trial=trial.number if trial else None,
         predicted_best=_advice(problem, history, beside) if beside else None,
+        note="" if supported else given.note or UNSUPPORTED,
     )
 
 
 def _prediction(
     problem: Problem, given: Recommendation, name: str, trial: Trial | None
 ) -> Prediction:
-    metric, belief = problem.metrics[name], given.predicted.get(name)
-    limits = (limit(problem, c) for c in problem.constraints if c.metric == name)
+    metric, belief = problem.metric(name), given.predicted.get(name)
+    limits = (problem.limit(c) for c in problem.constraints if c.metric == name)
     told = trial.metrics.get(name) if trial else None
     return Prediction(
         metric=name,
-        expected=expected(metric, float(belief.mean), float(belief.std)) if belief else MISSING,
+        expected=_expected(metric, belief) if belief else MISSING,
         limits=tuple(text.removeprefix(f"{name} ") for text in limits),
         measured=None if told is None else measured(metric, told),
     )
+
+
+UNSUPPORTED = "Nothing that was measured says what to expect of this config: take it as a guess."
+UNKNOWN = "not known yet"
+_VAGUE = {"positive": 2.0, "share": 0.4}
+"""From so wide a belief on, numbers would only mislead: the standard deviation of a positive metric
+is so many times its mean, and that of a share spans most of what a share can be."""
+
+
+def _supported(problem: Problem, history: History, given: Recommendation) -> bool:
+    """Whether anything was measured that speaks of the objective, and it can be told at all."""
+    belief = given.predicted.get(problem.objective)
+    known = any(problem.objective in t.metrics for t in history.complete)
+    return known and belief is not None and not _vague(problem.metrics[problem.objective], belief)
+
+
+def _vague(metric: Metric, belief: Normal) -> bool:
+    mean, std = float(belief.mean), float(belief.std)
+    if not math.isfinite(mean) or not math.isfinite(std):
+        return True
+    return std > _VAGUE.get(metric.kind, math.inf) * (abs(mean) if metric.kind == "positive" else 1)
+
+
+def _expected(metric: Metric, belief: Normal) -> str:
+    if _vague(metric, belief):
+        return UNKNOWN
+    return expected(metric, float(belief.mean), float(belief.std))

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from tunewise.format import MISSING, headline, measured, share_of_data, value
 from tunewise.history import TrialState
 from tunewise.problem import Metric
-from tunewise.report.format import MISSING, headline, measured, share_of_data, value
-from tunewise.report.markup import Child, Markup, tag
+from tunewise.report.layout.markup import Child, Markup, tag
 from tunewise.report.table import Row, Table
 
 LONGEST = 2000

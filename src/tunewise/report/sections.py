@@ -4,19 +4,18 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tunewise.history import TrialState
-from tunewise.problem import Problem
-from tunewise.report.failures import FailureGroup
-from tunewise.report.format import (
+from tunewise.format import (
     duration,
     money,
     percent,
     share_of_data,
     value,
 )
-from tunewise.report.markup import Child, Markup, tag
+from tunewise.history import TrialState
+from tunewise.problem import Problem
+from tunewise.report.failures import FailureGroup
+from tunewise.report.layout.markup import Child, Markup, tag
 from tunewise.report.overview import Advice, Overview
-from tunewise.space import Parameter
 from tunewise.study.store import StudyRecord
 
 
@@ -51,18 +50,20 @@ def _listed(parts: Sequence[Child]) -> list[Child]:
     return [[sign, part] for sign, part in zip(signs, parts, strict=True)]
 
 
-def recommended(advice: Advice | None) -> Markup:
+def recommended(advice: Advice | None, infeasible: str | None = None) -> Markup:
     """The answer: a config, what to expect of it, and how sure that is."""
+    missed = tag("p", infeasible, class_="warning", role="alert") if infeasible else None
     if advice is None:
         nothing = "Nothing to recommend yet."
-        return tag("section", tag("h2", "Recommended"), tag("p", nothing, class_="empty"),
-                   class_="card answer")  # fmt: skip
+        return tag("section", tag("h2", "Recommended"), missed,
+                   tag("p", nothing, class_="empty"), class_="card answer")  # fmt: skip
     config = json.dumps(advice.config, default=str)
     copy = tag("button", "Copy as JSON", type="button", class_="copy", data_copy=config)
     part = f" on {share_of_data(advice.fraction)} of the data" if advice.fraction != 1 else ""
     return tag(
         "section",
         tag("div", tag("h2", f"Recommended{part}"), copy, class_="title"),
+        missed,
         *_answer(advice),
         *_beside(advice.predicted_best),
         class_="card answer",
@@ -71,7 +72,10 @@ def recommended(advice: Advice | None) -> Markup:
 
 def _answer(advice: Advice) -> list[Markup | None]:
     config = [tag("div", tag("dt", k), tag("dd", value(v))) for k, v in advice.config.items()]
-    return [tag("dl", config, class_="config"), _sureness(advice.feasible), _predictions(advice)]
+    shown = tag("dl", config, class_="config")
+    if not advice.predictions:
+        return [shown, tag("p", advice.note, class_="empty")]
+    return [shown, _sureness(advice.feasible), _predictions(advice)]
 
 
 def _beside(predicted: Advice | None) -> list[Markup | None]:
@@ -166,18 +170,9 @@ def asked(problem: Problem, seen: Overview) -> Markup:
     facts.append(("budget", "none" if seen.budget is None else money(seen.budget)))
     if seen.fractions:
         facts.append(("data used", ", ".join(seen.fractions)))
-    facts += [(p.name, _range(p)) for p in problem.space.parameters]
+    facts += [(p.name, p.range) for p in problem.space.parameters]
     rows = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]
     return tag("section", tag("h2", "Asked"), tag("dl", rows, class_="asked"), class_="card")
-
-
-def _range(parameter: Parameter) -> str:
-    described = parameter.describe()
-    if "low" in described:
-        log = ", log scale" if described.get("log") else ""
-        return f"{value(described['low'])} to {value(described['high'])}{log}"
-    values = [value(v) for v in parameter.values()]
-    return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
 
 
 def failed(groups: Sequence[FailureGroup]) -> Markup:

@@ -23,16 +23,11 @@ _UNMEASURED = {
 }
 
 
-def deployed(problem: Problem, fraction: float) -> bool:
-    """Whether a config may be deployed at this fraction of the data."""
-    return problem.deploy == "any" or fraction == 1.0
-
-
 def standing(problem: Problem, trial: Trial) -> Standing:
     """How the trial stands against the problem."""
     if trial.measurement is None:
         return _UNMEASURED.get(trial.state, Standing.PENDING)
-    if not deployed(problem, trial.fraction):
+    if not problem.deployable(trial.fraction):
         return Standing.PARTIAL
     return Standing.KEEPS if problem.feasible(trial.metrics) else Standing.BREAKS
 

@@ -5,10 +5,7 @@ What users wrote goes in as `Text`, never as markup: a config value such as "[re
 
 from typing import TYPE_CHECKING
 
-from tunewise.history import History
-from tunewise.problem import Problem
-from tunewise.report.failures import failures
-from tunewise.report.format import (
+from tunewise.format import (
     MISSING,
     duration,
     money,
@@ -16,6 +13,9 @@ from tunewise.report.format import (
     share_of_data,
     value,
 )
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.report.failures import failures
 from tunewise.report.listing import trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
@@ -42,9 +42,11 @@ def summary(
 ) -> "Group":
     """What was asked, tried, spent and recommended."""
     from rich.console import Group
+    from rich.text import Text
 
     seen = overview(problem, history, recommendation)
     lines = [goal_line(seen), trials_line(seen), spent_line(seen), *failure_lines(history)]
+    lines += [Text(seen.infeasible, "yellow")] if seen.infeasible else []
     return Group(*lines, recommendation_panel(seen.advice))
 
 
@@ -105,6 +107,8 @@ def recommendation_panel(advice: Advice | None) -> "Panel":
 def _answer(advice: Advice) -> "list[RichTable | Text]":
     from rich.text import Text
 
+    if not advice.predictions:
+        return [_config(advice), Text(), Text(advice.note, "italic")]
     parts: list[RichTable | Text] = [_config(advice), Text(), _predictions(advice)]
     if advice.feasible is not None:
         style = "green" if advice.feasible >= 0.9 else "yellow" if advice.feasible >= 0.5 else "red"

@@ -1,6 +1,7 @@
 """Parameters whose values are listed: unordered choices and ordered steps."""
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -11,6 +12,12 @@ import numpy.typing as npt
 
 from tunewise.errors import SpaceError, nearest
 from tunewise.space.parameter import Array, Parameter, Value, plain
+
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Surrogates, which stand for nothing alone: no file and no store can keep them."""
+
+_LARGEST = 10**300
+"""Whole numbers beyond it have no float, and models know floats only."""
 
 WIDE = 10.0
 """Above this ratio of largest to smallest value, an Ordinal is seen on a log scale."""
@@ -127,7 +134,9 @@ class Ordinal(Listed):
         if not numbers or not _is_number(value):
             return super()._nearly(value)
         closest = min(numbers, key=lambda v: abs(v - value))
-        if math.isclose(closest, value, rel_tol=1e-9):  # 0.1 + 0.2 is meant to be 0.3
+        if abs(value) <= _LARGEST and math.isclose(
+            closest, value, rel_tol=1e-9
+        ):  # 0.1 + 0.2 is meant to be 0.3
             return closest
         raise self.refuse(value, f"one of {self.values()!r}; the nearest is {closest!r}")
 
@@ -178,6 +187,12 @@ def _checked_values(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
                 f"{name!r} lists {value!r}: expected text, numbers, booleans or None; try"
                 f" {str(value)!r}"
             )
+        if isinstance(value, str) and not value.isprintable() and _HALVES.search(value):
+            raise SpaceError(
+                f"{name!r} lists {value!r}: expected text without halves of characters"
+            )
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise SpaceError(f"{name!r} lists a number of more than 300 digits: expected fewer")
         if isinstance(value, float) and not math.isfinite(value):
             raise SpaceError(f"{name!r} lists {value!r}: expected finite numbers")
         if value in seen:

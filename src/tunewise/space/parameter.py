@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.errors import SpaceError
+from tunewise.format import value as shown
 
 Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or None
 Config: TypeAlias = dict[str, Value]
 Array: TypeAlias = npt.NDArray[np.float64]
 
+_LARGEST = 10**4000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -64,6 +66,16 @@ class Parameter(ABC):
     def describe(self) -> dict[str, Any]:
         """The parameter as plain data: equal for equal parameters only."""
 
+    @property
+    def range(self) -> str:
+        """Its values in words, for people."""
+        described = self.describe()
+        if "low" in described:
+            log = ", log scale" if described.get("log") else ""
+            return f"{shown(described['low'])} to {shown(described['high'])}{log}"
+        values = [shown(v) for v in self.values()]
+        return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
+
     def refuse(self, value: Value, expected: str) -> SpaceError:
         """The error for a wrong value, as a sentence."""
         return SpaceError(f"{self.name} = {value!r} is not valid: expected {expected}")
@@ -84,7 +96,13 @@ class Parameter(ABC):
 
 
 def plain(value: Value) -> Value:
-    """A numpy scalar as the Python scalar it stands for; other values as they are."""
+    """A numpy scalar as the Python scalar it stands for; other values as they are.
+
+    Raises:
+        SpaceError: For a whole number that Python itself would not write down.
+    """
+    if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+        raise SpaceError("a value is a number of more than 4000 digits; expected a smaller one")
     return value.item() if isinstance(value, np.generic) else value
 
 

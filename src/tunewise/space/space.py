@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.errors import SpaceError, TunewiseError, nearest
+from tunewise.format import card
 from tunewise.space import sampling
 from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, parameter_of, runs
@@ -279,8 +280,16 @@ class Space:
 
     def __repr__(self) -> str:
         """Names and number of configs."""
-        count = "many" if self._combinations is None and not self.explicit else self.size or "many"
-        return f"Space({', '.join(self.names)}: {count} configs)"
+        return f"Space({', '.join(self.names)}: {self._counted()} configs)"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [(p.name, type(p).__name__, p.range) for p in self.parameters]
+        return card("Space", {"configs": self._counted()}, ("parameter", "kind", "values"), rows)
+
+    def _counted(self) -> str:
+        known = self._combinations is not None or self.explicit
+        return f"{self.size:,}" if known and self.size else "many"
 
 
 def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

@@ -37,8 +37,17 @@ def plain(value: Any, name: str) -> Any:
 
 
 def restored(text: str | bytes) -> Any:
-    """What `plain` made JSON of."""
-    return json.loads(text, object_hook=_with_tuples)
+    """What `plain` made JSON of.
+
+    Raises:
+        StorageError: For anything else, which only somebody else can have put there.
+    """
+    try:
+        return json.loads(text, object_hook=_with_tuples)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StorageError(
+            f"the store is damaged: it holds {text!r:.60} instead of JSON"
+        ) from error
 
 
 def _key(key: Any, name: str) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from tunewise.errors import StorageError, nearest, optional
 from tunewise.storage.memory import MemoryStore
+from tunewise.study.folders import within
 from tunewise.study.store import Store
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _with_checked_file(url: "URL") -> "URL":
         raise StorageError(f"{str(url)!r} names a host; a file has three slashes: 'sqlite:///FILE'")
     if not url.database or url.database == ":memory:":
         raise StorageError(f"{str(url)!r} names no file; for a store in memory give None")
-    file = Path(url.database).expanduser().absolute()
+    file = within(Path(), url.database).absolute()
     if not file.parent.is_dir():
         raise StorageError(
             f"the folder {str(file.parent)!r} for the store {file.name!r} is not there"

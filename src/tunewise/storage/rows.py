@@ -1,9 +1,12 @@
 """Studies and trials as rows of the tables, and back."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Row
 
+from tunewise.errors import StorageError, TunewiseError
 from tunewise.history import (
     Cancelled,
     Failure,
@@ -12,6 +15,7 @@ from tunewise.history import (
     TimedOut,
     Trial,
     TrialState,
+    checked_metrics,
 )
 from tunewise.storage.codec import plain
 from tunewise.storage.slot import Slot
@@ -31,10 +35,11 @@ def study_values(record: StudyRecord) -> dict[str, Any]:
 
 
 def record_of(row: Row[Any]) -> StudyRecord:
-    """The study of a row."""
-    return StudyRecord(
-        row.name, row.problem, row.strategy, int(row.seed), row.notes, created_at=row.created_at
-    )
+    """The study of a row; a row that no Tunewise wrote is refused."""
+    with _soundness(row, f"study {row.name!r}", _STUDY):
+        return StudyRecord(
+            row.name, row.problem, row.strategy, int(row.seed), row.notes, created_at=row.created_at
+        )
 
 
 def trial_values(slot: Slot) -> dict[str, Any]:
@@ -67,25 +72,71 @@ def changing_values(slot: Slot) -> dict[str, Any]:
 
 def slot_of(row: Row[Any]) -> Slot:
     """The trial of a row, and who works on it."""
-    owner = None if row.owner is None else Owner.parse(row.owner)
-    return Slot(trial_of(row), owner, row.lease_until or 0.0, row.stop)
+    with _soundness(row, f"trial {row.number}", _SLOT):
+        owner = None if row.owner is None else Owner.parse(row.owner)
+        return Slot(trial_of(row), owner, row.lease_until or 0.0, bool(row.stop))
 
 
 def trial_of(row: Row[Any]) -> Trial:
-    """The trial of a row."""
-    state = TrialState(row.state)
-    return Trial(
-        number=row.number,
-        config=row.config,
-        fraction=row.fraction,
-        snapshots=tuple(row.snapshots),
-        state=state,
-        outcome=None if row.outcome is None else _outcome_of(row.outcome, state),
-        lost=row.lost,
-        enqueued=row.enqueued,
-        asked_at=row.asked_at,
-        told_at=row.told_at,
-    )
+    """The trial of a row; a row that no Tunewise wrote is refused."""
+    with _soundness(row, f"trial {row.number}", _TRIAL):
+        state = TrialState(row.state)
+        return Trial(
+            number=row.number,
+            config=row.config,
+            fraction=row.fraction,
+            snapshots=tuple(float(fraction) for fraction in row.snapshots),
+            state=state,
+            outcome=None if row.outcome is None else _outcome_of(row.outcome, state),
+            lost=checked_metrics(row.lost),
+            enqueued=row.enqueued,
+            asked_at=row.asked_at,
+            told_at=row.told_at,
+        )
+
+
+_LATEST = 1e11
+"""Seconds since the epoch: some thousand years from now."""
+_NUMBER = (int, float)
+_STUDY: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "problem": dict,
+    "strategy": dict,
+    "seed": str,
+    "notes": dict,
+    "created_at": _NUMBER,
+}
+_TRIAL: dict[str, type | tuple[type, ...]] = {
+    "number": int,
+    "config": dict,
+    "fraction": _NUMBER,
+    "snapshots": list,
+    "lost": dict,
+    "outcome": (dict, type(None)),
+    "asked_at": (*_NUMBER, type(None)),
+    "told_at": (*_NUMBER, type(None)),
+}
+_SLOT: dict[str, type | tuple[type, ...]] = {
+    "owner": (str, type(None)),
+    "lease_until": (*_NUMBER, type(None)),
+}
+"""What the columns hold in a row that Tunewise wrote."""
+
+
+@contextmanager
+def _soundness(
+    row: Row[Any], what: str, kinds: Mapping[str, type | tuple[type, ...]]
+) -> Iterator[None]:
+    """Errors inside, and values of another kind, are damages of the row."""
+    for column, kind in kinds.items():
+        found: Any = getattr(row, column)
+        late = column.endswith("_at") and isinstance(found, int | float) and not found < _LATEST
+        if not isinstance(found, kind) or late:
+            raise StorageError(f"the store is damaged: the {column} of {what} is {found!r:.60}")
+    try:
+        yield
+    except (TunewiseError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StorageError(f"the store is damaged: {what} is not understood: {error}") from error
 
 
 def _outcome_values(outcome: Outcome | None) -> dict[str, Any] | None:

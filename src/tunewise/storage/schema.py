@@ -4,6 +4,8 @@ The tables' names start with `tunewise_`, so a database may be shared with other
 A change here needs a migration in `migrations/versions` and a new `VERSION`.
 """
 
+import re
+
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -25,6 +27,9 @@ from tunewise.errors import StorageError
 
 VERSION = "0001"
 """The newest schema: the name of the last migration."""
+
+_NUMBERED = re.compile("[0-9]{4}")
+"""Versions are numbered, so their order is that of their names."""
 
 metadata = MetaData()
 
@@ -74,10 +79,10 @@ trials = Table(
 def is_current(connection: Connection, shown: str) -> bool:
     """Whether the store has the newest schema; one of a newer Tunewise is refused."""
     version = _version(connection)
-    if version is not None and not (version.isdecimal() and int(version) <= int(VERSION)):
+    if version is not None and not (_NUMBERED.fullmatch(str(version)) and version <= VERSION):
         raise StorageError(
-            f"the store {shown} was written by a newer tunewise (schema {version}, this one knows"
-            f" up to {VERSION}): pip install --upgrade tunewise"
+            f"the store {shown} was written by a newer tunewise (schema {version!s:.20}, this one"
+            f" knows up to {VERSION}): pip install --upgrade tunewise"
         )
     return version == VERSION
 

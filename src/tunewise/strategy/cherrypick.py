@@ -1,46 +1,92 @@
-"""CherryPick (Alipourfard and others, NSDI 2017): constrained expected improvement."""
+"""CherryPick (Alipourfard and others, NSDI 2017): constrained expected improvement.
 
-from tunewise.history import History
+EI times the probability that all limits hold (the thesis' equations 2.13 to 2.17), on Gaussian
+processes at the full data. `cherrypick_paper` begins with three configs and ends as the paper does:
+once the expected improvement is below a tenth of the best, after six trials.
+"""
+
+from typing import Any
+
+from tunewise.acquisition.improving import ConstrainedImprovement
+from tunewise.belief.model import Model
+from tunewise.belief.modelled import Modelled
+from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.constrained_improvement import ConstrainedImprovement
+from tunewise.strategy.affordability import everything
+from tunewise.strategy.expected_gain import improvement
 from tunewise.strategy.gain import LeastGain
+from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import check_share, check_whole
+from tunewise.strategy.recommender import measured_at_full_data
+from tunewise.surrogate.registered import SurrogateSpec
 
 
-class CherryPick(ConstrainedImprovement):
-    """Constrained expected improvement on Gaussian processes, full data only."""
+def cherrypick(
+    problem: Problem,
+    seed: int,
+    *,
+    initial: Any = 4,
+    surrogate: Any = "gp",
+    candidates: int = 4096,
+    stop: float | None = None,
+    least: int = 6,
+) -> ModelBased[Posterior]:
+    """Constrained expected improvement on Gaussian processes, full data only.
 
-    def __init__(
-        self,
-        problem: Problem,
-        seed: int,
-        *,
-        initial: int = 4,
-        surrogate: str = "gp",
-        candidates: int = 4096,
-        stop: float | None = None,
-        least: int = 6,
-    ) -> None:
-        """Choose how it begins, what it believes with, and when it has done enough.
+    Args:
+        problem: What is wanted.
+        seed: Of the initial design and of candidate pools.
+        initial: Configs of the latin hypercube that begins: 4, "3%" or "5 USD".
+        surrogate: What models each metric: a name, or one with options.
+        candidates: How many configs are weighed where the space has more than that.
+        stop: End a run once one more trial is expected to better the best objective by less than
+            this share of it (0.1 in the paper); None to go on.
+        least: Trials that have ended before it may stop.
+    """
+    if stop is not None:
+        check_share("stop", stop)
+    check_whole("least", least, least=0)
+    enough = None if stop is None else LeastGain(float(stop), True, least)
+    return improving(
+        problem, seed, ConstrainedImprovement(), initial, surrogate, candidates, stop=enough
+    )
 
-        Args:
-            problem: What is wanted.
-            seed: Of the initial design and of candidate pools.
-            initial: Configs of the latin hypercube that begins.
-            surrogate: What models each metric.
-            candidates: How many configs are weighed where the space has more than that.
-            stop: End a run once one more trial is expected to better the best objective by less
-                than this share of it (0.1 in the paper); None to go on.
-            least: Trials that have ended before it may stop.
-        """
-        super().__init__(problem, seed, initial=initial, surrogate=surrogate, candidates=candidates)
-        if stop is not None:
-            check_share("stop", stop)
-        check_whole("least", least, least=0)
-        self._enough = None if stop is None else LeastGain(float(stop), True, least)
 
-    def stops(self, history: History) -> str | None:
-        """Once constrained expected improvement is small, if the option `stop` says how small."""
-        if self._enough is None:
-            return None
-        return self._enough.missed(self.problem, history, lambda: self.expected_gain(history))
+def cherrypick_paper(
+    problem: Problem, seed: int, *, initial: Any = 3, candidates: int = 4096
+) -> ModelBased[Posterior]:
+    """CherryPick as published: three configs begin, a gain below 10 % ends.
+
+    Args:
+        problem: What is wanted.
+        seed: Of the initial design and of candidate pools.
+        initial: Configs that begin: 3, "3%" or "5 USD".
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    stop = LeastGain(0.1, True, 6)
+    return improving(problem, seed, ConstrainedImprovement(), initial, "gp", candidates, stop=stop)
+
+
+def improving(
+    problem: Problem,
+    seed: int,
+    acquisition: Any,
+    initial: Any,
+    surrogate: Any,
+    candidates: int,
+    stop: LeastGain | None = None,
+) -> ModelBased[Posterior]:
+    """A latin hypercube, then the untried config of most worth, at the full data."""
+    check_whole("candidates", candidates)
+    model = Model(SurrogateSpec.of(surrogate), full_only=True)
+    parts = Parts(
+        belief=Modelled(model, "full", candidates),
+        design=InitialDesign(on_full, Amount.of(initial)),
+        acquisition=acquisition,
+        recommender=measured_at_full_data,
+        gain=improvement,
+        affordability=everything,
+        stop=stop,
+    )
+    return ModelBased(problem, seed, parts)

@@ -1,77 +1,101 @@
 """FABOLAS (Klein and others, 2017): entropy search over the full-data optimum, limits unseen.
 
-It maximises the information about the unconstrained optimum per unit of cost and overhead
-(equation 3), and recommends the best predicted config whatever the constraints say.
+Information about the unconstrained optimum per unit of cost and overhead (TrimTuner's equation 3,
+the thesis' 2.25). `fabolas` scores the information gained on our models; `fabolas_paper` all of it,
+as printed, on Gaussian processes by MCMC with the bases (1, (1 - s)^2) and (1, s), and recommends
+among tested configs.
 """
 
-import numpy as np
+from typing import Any
 
-from tunewise.acquisition.entropy import expected_information, information, optimum_now
-from tunewise.history import History
+from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.belief.model import Model
+from tunewise.belief.modelled import Modelled
+from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.beginning import BEGINNINGS
-from tunewise.strategy.grid import Index
-from tunewise.strategy.lookout import Lookout, joint_samples
+from tunewise.strategy.affordability import Growth, everything
+from tunewise.strategy.expected_gain import knowledge
+from tunewise.strategy.initial_design import Amount, InitialDesign, on_all_slices
+from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import ROOTS, check_choice, check_number, check_whole
-from tunewise.strategy.strategy import Suggestion
-from tunewise.strategy.subsampling import Parts, Subsampling
-from tunewise.strategy.survey import Survey
-from tunewise.surrogate import Array
+from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.trimtuner import BOOTSTRAPS
+from tunewise.surrogate.registered import SurrogateSpec
 
 
-class Fabolas(Subsampling):
-    """Information about the optimum per unit of cost; it does not know constraints."""
+def fabolas(
+    problem: Problem,
+    seed: int,
+    *,
+    surrogate: Any = "gp",
+    bootstrap: str = "paper",
+    initial: Any = 1,
+    overhead: float = 0.1,
+    roots: int = 3,
+    candidates: int = 2000,
+) -> ModelBased[Posterior]:
+    """Information about the optimum per unit of cost; it does not know constraints.
 
-    def __init__(
-        self,
-        problem: Problem,
-        seed: int,
-        *,
-        surrogate: str = "gp",
-        bootstrap: str = "paper",
-        initial: int = 1,
-        overhead: float = 0.1,
-        roots: int = 3,
-        candidates: int = 2000,
-    ) -> None:
-        """Choose the parts.
+    Args:
+        problem: What is wanted; its constraints are ignored, as the paper does.
+        seed: Of the initial design, of candidate pools and of samples.
+        surrogate: "gp", "gp_mcmc" or "trees", or one with options.
+        bootstrap: "paper" begins with one config at several fractions, "cheap" on the smallest.
+        initial: Configs to begin with: 2, "3%" or "5 USD".
+        overhead: Added to the cost of a trial, as a share of all that was spent so far.
+        roots: Gauss-Hermite roots of the outcome.
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
+    check_number("overhead", overhead)
+    check_whole("roots", roots, *ROOTS)
+    check_whole("candidates", candidates)
+    parts = Parts(
+        belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
+        design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
+        acquisition=EntropySearch("none", roots=roots, overhead=overhead, limited=False),
+        recommender=PredictedBest(least=None),
+        gain=knowledge,
+        affordability=Growth(None),
+    )
+    return ModelBased(problem, seed, parts)
 
-        Args:
-            problem: What is wanted; its constraints are ignored, as the paper does.
-            seed: Of the beginning, of candidate pools and of samples.
-            surrogate: "gp", "gp_mcmc" or "trees".
-            bootstrap: "paper" begins with one config at several fractions, "cheap" on the
-                smallest.
-            initial: Configs to begin with.
-            overhead: Added to the cost of a trial, as a share of all that was spent so far.
-            roots: Gauss-Hermite roots of the outcome.
-            candidates: How many configs are weighed where the space has more than that.
-        """
-        super().__init__(problem, seed, Parts(surrogate, candidates=candidates))
-        check_choice("bootstrap", bootstrap, BEGINNINGS)
-        check_whole("initial", initial)
-        check_number("overhead", overhead)
-        check_whole("roots", roots, *ROOTS)
-        self._begin, self._initial = BEGINNINGS[bootstrap], initial
-        self._overhead, self._roots = overhead, roots
 
-    def beginning(self) -> list[Suggestion]:
-        """The bootstrap, drawn from the seed alone."""
-        return self._begin(self.problem, self._initial, np.random.default_rng(self.seed))
+def fabolas_paper(
+    problem: Problem,
+    seed: int,
+    *,
+    initial: Any = 10,
+    samples: int = 10,
+    roots: int = 3,
+    candidates: int = 500,
+) -> ModelBased[Posterior]:
+    """FABOLAS as published: MCMC, its own bases, the incumbent among tested configs.
 
-    def score(self, lookout: Lookout, trials: Index, history: History) -> Array:
-        """Equation 3, with the information gained and an overhead."""
-        rng = np.random.default_rng([self.seed, len(history), 2])
-        objective, sign = lookout.outlook(trials).objective.fantasy, lookout.sign
-        at_trials, at_targets = joint_samples(lookout, trials, rng)
-        told = expected_information(objective, at_trials, at_targets, self._roots, sign)
-        gained = np.maximum(told - information(optimum_now(sign * at_targets)), 1e-12)
-        return gained / self.spending(lookout, trials, history, self._overhead)
+    What it calls overhead is computing time, which a function of the history cannot know: 0 here.
 
-    def choose(self, survey: Survey) -> int:
-        """The best predicted config on the full data, feasible or not."""
-        return int(survey.worth[:, -1].argmax())
-
-    def plausible(self, survey: Survey) -> Index:
-        """Configs that could be the unconstrained optimum."""
-        return survey.plausible(self.parts.targets, limited=False)
+    Args:
+        problem: What is wanted; its constraints are ignored.
+        seed: Of the initial design, of candidate pools, of hyper-parameters and of samples.
+        initial: Configs to begin with, each on all slices: 10, "3%" or "5 USD".
+        samples: Hyper-parameters that MCMC averages over.
+        roots: Gauss-Hermite roots of the outcome.
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    check_whole("samples", samples)
+    check_whole("roots", roots, *ROOTS)
+    check_whole("candidates", candidates)
+    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples),))
+    model = Model(by_mcmc, "fabolas", usual_slopes=False, known_price=False)
+    printed = EntropySearch(
+        "none", gained=False, roots=roots, overhead=0.0, targets=None, limited=False
+    )
+    parts = Parts(
+        belief=Modelled(model, candidates=candidates),
+        design=InitialDesign(on_all_slices, Amount.of(initial)),
+        acquisition=printed,
+        recommender=PredictedBest(least=None, tested=True),
+        gain=knowledge,
+        affordability=everything,
+    )
+    return ModelBased(problem, seed, parts)

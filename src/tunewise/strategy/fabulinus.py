@@ -1,71 +1,104 @@
 """Fabulinus (Mendes, 2020): constrained entropy search, ES_C.
 
 Information about the full-data optimum per unit of cost and overhead (equation 4.3), times the
-constrained expected accuracy of the next incumbent (equations 4.4 and 4.5). It begins with a latin
-hypercube over configs and fractions, and recommends what is feasible with probability 0.99.
+constrained expected accuracy of the next incumbent (equations 4.4 and 4.5); it recommends what is
+feasible with probability 0.99. `fabulinus_paper` also begins, filters and ends as the thesis does:
+3 % of the configs on all slices, the top of its own CEA, never the full data.
 """
 
-import numpy as np
+from typing import Any
 
-from tunewise.acquisition.entropy import constrained_expected_accuracy, expected_information
-from tunewise.history import History
+from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.belief.model import Model
+from tunewise.belief.modelled import Modelled
+from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.grid import Index
-from tunewise.strategy.lookout import Lookout, joint_samples
-from tunewise.strategy.options import ROOTS, check_number, check_whole
-from tunewise.strategy.strategy import Suggestion
-from tunewise.strategy.subsampling import Parts, Subsampling
-from tunewise.surrogate import Array
+from tunewise.strategy.affordability import Growth, everything
+from tunewise.strategy.chosen_filter import ChosenFilter, next_incumbents_accuracy
+from tunewise.strategy.expected_gain import knowledge
+from tunewise.strategy.initial_design import Amount, InitialDesign, in_turn, on_all_slices
+from tunewise.strategy.model_based import ModelBased, Parts
+from tunewise.strategy.options import ROOTS, check_number, check_share, check_whole
+from tunewise.strategy.recommender import PredictedBest
+from tunewise.surrogate.registered import SurrogateSpec
 
 
-class Fabulinus(Subsampling):
-    """ES_C on slices of the data, one root, incumbents safe with probability 0.99."""
+def fabulinus(
+    problem: Problem,
+    seed: int,
+    *,
+    surrogate: Any = "gp",
+    initial: Any = 8,
+    overhead: float = 0.1,
+    roots: int = 1,
+    feasible: float = 0.99,
+    candidates: int = 2000,
+) -> ModelBased[Posterior]:
+    """ES_C on slices of the data, one root, incumbents safe with probability 0.99.
 
-    def __init__(
-        self,
-        problem: Problem,
-        seed: int,
-        *,
-        surrogate: str = "gp",
-        initial: int = 8,
-        overhead: float = 0.1,
-        roots: int = 1,
-        feasible: float = 0.99,
-        candidates: int = 2000,
-    ) -> None:
-        """Choose the parts.
+    Args:
+        problem: What is wanted.
+        seed: Of the initial design, of candidate pools and of samples.
+        surrogate: "gp", "gp_mcmc" or "trees", or one with options.
+        initial: Trials of the latin hypercube over configs and slices: 8, "3%" or "5 USD".
+        overhead: Added to the cost of a trial, as a share of all that was spent so far.
+        roots: Gauss-Hermite roots of the outcomes.
+        feasible: A recommended config is feasible with this probability or more.
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    check_number("overhead", overhead)
+    check_whole("roots", roots, *ROOTS)
+    check_share("feasible", feasible)
+    check_whole("candidates", candidates)
+    parts = Parts(
+        belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
+        design=InitialDesign(in_turn, Amount.of(initial)),
+        acquisition=EntropySearch(
+            "accuracy", gained=False, roots=roots, overhead=overhead, least=feasible
+        ),
+        recommender=PredictedBest(feasible),
+        gain=knowledge,
+        affordability=Growth(None),
+    )
+    return ModelBased(problem, seed, parts)
 
-        Args:
-            problem: What is wanted.
-            seed: Of the beginning, of candidate pools and of samples.
-            surrogate: "gp", "gp_mcmc" or "trees".
-            initial: Trials of the latin hypercube over configs and sub-sampled fractions.
-            overhead: Added to the cost of a trial, as a share of all that was spent so far.
-            roots: Gauss-Hermite roots of the outcomes.
-            feasible: A recommended config is feasible with this probability or more.
-            candidates: How many configs are weighed where the space has more than that.
-        """
-        super().__init__(problem, seed, Parts(surrogate, least=feasible, candidates=candidates))
-        check_whole("initial", initial)
-        check_number("overhead", overhead)
-        check_whole("roots", roots, *ROOTS)
-        self._initial, self._overhead, self._roots = initial, overhead, roots
 
-    def beginning(self) -> list[Suggestion]:
-        """Configs of a latin hypercube, each on a slice of its own turn."""
-        rng = np.random.default_rng(self.seed)
-        slices = self.problem.fractions[:-1] or self.problem.fractions
-        turns = rng.permutation(np.arange(self._initial) % len(slices))
-        configs = self.problem.space.latin(self._initial, rng)
-        return [Suggestion(c, slices[t]) for c, t in zip(configs, turns, strict=False)]
+def fabulinus_paper(
+    problem: Problem,
+    seed: int,
+    *,
+    initial: Any = "3%",
+    samples: int = 10,
+    share: float = 0.1,
+    feasible: float = 0.99,
+    candidates: int = 500,
+) -> ModelBased[Posterior]:
+    """Fabulinus as published: begins on all slices, filters by its CEA, never runs the full data.
 
-    def score(self, lookout: Lookout, trials: Index, history: History) -> Array:
-        """ES_C, equation 4.4."""
-        rng = np.random.default_rng([self.seed, len(history), 2])
-        outlook = lookout.outlook(trials)
-        at_trials, at_targets = joint_samples(lookout, trials, rng)
-        told = expected_information(
-            outlook.objective.fantasy, at_trials, at_targets, self._roots, lookout.sign
-        )
-        worth = told * constrained_expected_accuracy(outlook, self.parts.least, self._roots)
-        return worth / self.spending(lookout, trials, history, self._overhead)
+    Args:
+        problem: What is wanted.
+        seed: Of the initial design, of candidate pools, of hyper-parameters and of samples.
+        initial: Configs to begin with, each on all slices: "3%" of the space, 8 or "5 USD".
+        samples: Hyper-parameters that MCMC averages over.
+        share: How many trials its CEA (equation 4.5) lets through; the thesis does not say.
+        feasible: A recommended config is feasible with this probability or more.
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    check_share("share", share, whole=True)
+    check_share("feasible", feasible)
+    check_whole("candidates", candidates)
+    check_whole("samples", samples)
+    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples),))
+    model = Model(by_mcmc, "fabolas", usual_slopes=False, known_price=False)
+    parts = Parts(
+        belief=Modelled(model, "slices", candidates),
+        design=InitialDesign(on_all_slices, Amount.of(initial)),
+        acquisition=EntropySearch(
+            "accuracy", gained=False, roots=1, overhead=0.0, least=feasible, targets=None
+        ),
+        recommender=PredictedBest(feasible),
+        gain=knowledge,
+        affordability=everything,
+        filter=ChosenFilter("cea", share, next_incumbents_accuracy(feasible)),
+    )
+    return ModelBased(problem, seed, parts)

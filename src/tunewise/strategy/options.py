@@ -4,10 +4,14 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
+from tunewise.acquisition.lookahead import Lookahead
 from tunewise.errors import StrategyError, nearest
 
 ROOTS = (1, 32)
 """How many Gauss-Hermite roots make sense."""
+
+HORIZONS = (0, 3)
+"""How far it makes sense to look ahead: each step takes roots times as long as the one before."""
 
 
 def check_choice(name: str, given: Any, valid: Iterable[str]) -> None:
@@ -46,6 +50,14 @@ def check_share(name: str, given: Any, whole: bool = False) -> None:
     if not _is_number(given) or not 0 < given <= 1 or (given == 1 and not whole):
         span = "above 0 and at most 1" if whole else "between 0 and 1"
         raise StrategyError(f"{name} is {given!r}; expected a number {span}")
+
+
+def check_lookahead(ahead: Lookahead) -> None:
+    """Refuse paths that cannot be followed, or not in time."""
+    check_whole("horizon", ahead.horizon, *HORIZONS)
+    check_whole("roots", ahead.roots, *ROOTS)
+    check_whole("accuracy_roots", ahead.accuracy_roots, *ROOTS)
+    check_share("discount", ahead.discount, whole=True)
 
 
 def _is_number(given: Any) -> bool:

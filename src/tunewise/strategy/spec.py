@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError, nearest
 from tunewise.problem import Problem
 from tunewise.registry import Registry
-from tunewise.strategy.prior import Prior
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
-_GIVEN = ("self", "problem", "seed")
+_GIVEN = ("problem", "seed")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class StrategySpec:
 
     def __post_init__(self) -> None:
         """Refuse unknown names and options."""
-        valid = [p for p in inspect.signature(self._class().__init__).parameters if p not in _GIVEN]
+        parameters = inspect.signature(STRATEGIES.load(self.name)).parameters
+        valid = [name for name in parameters if name not in _GIVEN]
         for option in self.options:
             if option not in valid:
                 known = nearest(option, valid) if valid else "; it takes none"
@@ -46,7 +47,7 @@ class StrategySpec:
     def build(self, problem: Problem, seed: int, prior: Prior | None = None) -> Strategy:
         """The strategy at work on a problem, with what other studies measured."""
         try:
-            built = self._class()(problem, seed, **self.options)
+            built = STRATEGIES.load(self.name)(problem, seed, **self.options)
         except (TypeError, ValueError) as error:
             raise StrategyError(
                 f"strategy {self.name!r} cannot use its options {self.options}: {error}"
@@ -59,10 +60,6 @@ class StrategySpec:
     def describe(self) -> dict[str, Any]:
         """As plain data; `StrategySpec.of` reads it back."""
         return {"name": self.name, **self.options}
-
-    def _class(self) -> type[Strategy]:
-        loaded: type[Strategy] = STRATEGIES.load(self.name)
-        return loaded
 
 
 def default_strategy(problem: Problem) -> StrategySpec:

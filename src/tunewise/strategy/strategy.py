@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tunewise.belief.prior import Prior
+from tunewise.format import card, expected, percent, share_of_data, value
+from tunewise.format import config as one_line
 from tunewise.history import History, Trial
-from tunewise.problem import Problem
+from tunewise.problem import KNOWN, Metric, Problem
 from tunewise.space import Config
-from tunewise.strategy.prior import Prior
 from tunewise.surrogate.normal import Normal
 
 
@@ -21,14 +23,16 @@ class Suggestion:
         config: The value of each parameter.
         fraction: The share of the training data to use.
         snapshots: Smaller fractions whose metrics the strategy would like on the way.
+        cost: The USD that the strategy expects the trial to cost, None where it does not know.
     """
 
     config: Config
     fraction: float = 1.0
     snapshots: tuple[float, ...] = ()
+    cost: float | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recommendation:
     """The config to deploy, and how sure we are of it.
 
@@ -38,6 +42,7 @@ class Recommendation:
         predicted: For each metric what to expect of it there.
         feasible: The probability that all constraints hold.
         predicted_best: What the models hold to be best, where the answer is the best measured.
+        note: Which predictions no trial supports yet, in a sentence; empty where all are.
     """
 
     config: Config
@@ -45,6 +50,34 @@ class Recommendation:
     predicted: dict[str, Normal] = field(default_factory=dict)
     feasible: float = 1.0
     predicted_best: "Recommendation | None" = None
+    note: str = ""
+
+    @property
+    def supported(self) -> bool:
+        """Whether trials support what is predicted."""
+        return not self.note
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        parts = [f"{name} {text}" for name, text in self._expected().items()]
+        parts.append(self.note or f"feasible {percent(self.feasible)}")
+        return f"Recommendation({one_line(self.config)}{part}; {', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        facts = {"data": "" if self.fraction == 1 else share_of_data(self.fraction)}
+        facts |= self._expected()
+        facts |= {"note": self.note} if self.note else {"feasible": percent(self.feasible)}
+        rows = [(name, value(v)) for name, v in self.config.items()]
+        return card("Recommendation", facts, ("parameter", "value"), rows)
+
+    def _expected(self) -> dict[str, str]:
+        return {
+            name: expected(KNOWN.get(name, Metric(name)), float(belief.mean), float(belief.std))
+            for name, belief in self.predicted.items()
+            if self.supported
+        }
 
     def describe(self) -> dict[str, Any]:
         """As plain data; `from_description` reads it back. What is not finite is left out."""
@@ -61,6 +94,8 @@ class Recommendation:
         }
         if self.predicted_best is not None:
             described["predicted_best"] = self.predicted_best.describe()
+        if self.note:
+            described["note"] = self.note
         return described
 
     @classmethod
@@ -76,6 +111,7 @@ class Recommendation:
             predicted,
             described["feasible"],
             None if beside is None else cls.from_description(beside),
+            described.get("note", ""),
         )
 
 

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tunewise.belief.extrapolation import Extrapolation
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.foresight import Foresight
 from tunewise.strategy.halving import Bracket
 
 
@@ -50,7 +50,7 @@ class Round:
     bracket: Bracket
     climbers: list[Climber] = field(default_factory=list)
 
-    def promoted(self, foresight: Foresight) -> tuple[Climber, float] | None:
+    def promoted(self, extrapolation: Extrapolation) -> tuple[Climber, float] | None:
         """Who climbs next and where to, None while a rung is not complete, or nobody may.
 
         A failed or cancelled trial does not climb, and its place stays empty.
@@ -63,7 +63,7 @@ class Round:
                 return None
             waiting = [c for c in self.climbers if c.complete(rung) and above not in c.trials]
             if waiting and sum(not t.enqueued for t in self._at(above)) < size:
-                return min(waiting, key=lambda c: foresight.standing(c.trials[rung])), above
+                return min(waiting, key=lambda c: extrapolation.standing(c.trials[rung])), above
         return None
 
     def _at(self, rung: float) -> list[Trial]:
@@ -76,7 +76,7 @@ class Succession:
     def __init__(self, problem: Problem, brackets: Sequence[Bracket], history: History) -> None:
         """Find each config's place."""
         self.brackets = brackets
-        self.foresight = Foresight.of(problem, history)
+        self.extrapolation = Extrapolation.of(problem, history)
         self.climbers: dict[tuple[object, ...], Climber] = {}
         for trial in history:
             self.climbers.setdefault(problem.space.key(trial.config), Climber(trial)).add(trial)
@@ -97,7 +97,7 @@ class Succession:
     def promoted(self) -> tuple[Config, float] | None:
         """The next climber of the earliest bracket in which one is due, and where to."""
         for _, played in sorted(self._rounds.items(), key=lambda item: item[0]):
-            if found := played.promoted(self.foresight):
+            if found := played.promoted(self.extrapolation):
                 return found[0].config, found[1]
         return None
 
@@ -113,7 +113,7 @@ class Succession:
             return None
         climber, above = min(
             waiting,
-            key=lambda w: (-w[0].highest.fraction, *self.foresight.standing(w[0].highest)),
+            key=lambda w: (-w[0].highest.fraction, *self.extrapolation.standing(w[0].highest)),
         )
         return climber.config, above
 

@@ -6,18 +6,32 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tunewise.errors import StudyError
 from tunewise.study.store import StudyRecord
 
 _MARK = ".study"
 """The file that says to which study a folder belongs."""
 
 
+def within(folder: Path, path: str | Path) -> Path:
+    """A path from a folder, where it is not whole itself; `~` is the person's own folder.
+
+    Raises:
+        StudyError: When it begins with a user that this machine does not know.
+    """
+    try:
+        return folder / Path(path).expanduser()
+    except RuntimeError as error:
+        user = Path(path).parts[0]
+        raise StudyError(f"{str(path)!r} begins with {user!r}, which is no user here") from error
+
+
 def sqlite_file(url: str) -> Path | None:
     """The file of a SQLite storage, None for any other."""
     if "://" not in url:
-        return Path(url).expanduser()
+        return within(Path(), url)
     scheme, _, path = url.partition(":///")
-    return Path(path).expanduser() if scheme.partition("+")[0] == "sqlite" and path else None
+    return within(Path(), path) if scheme.partition("+")[0] == "sqlite" and path else None
 
 
 def trials_folder(url: str, record: StudyRecord) -> Path:

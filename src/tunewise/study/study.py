@@ -4,9 +4,10 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import MeasurementError, StorageError, StudyError
+from tunewise.format import card
 from tunewise.history import (
     Failure,
     History,
@@ -37,6 +38,9 @@ from tunewise.study.warm_start import (
     refuse_other,
     sources,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STORES = Registry("storage", "tunewise.stores", StorageError)
 _SUGGESTIONS = 20
@@ -325,6 +329,12 @@ class Study:
         )
         return Loop(self, job, settings, executor, progress).run()
 
+    def dataframe(self) -> "pd.DataFrame":
+        """One row a trial, with config and metrics in columns of their own; needs pandas."""
+        from tunewise.study.frame import dataframe
+
+        return dataframe(self.problem, self.history)
+
     def _own_folder(self) -> Path | None:
         """Where results that were not told yet survive a crash; None for a study in memory."""
         return None if self._url is None else trials_folder(self._url, self.record)
@@ -344,7 +354,13 @@ class Study:
 
     def __repr__(self) -> str:
         """Short, for people."""
-        return f"Study({self.name!r}, {self.problem!r}, strategy={self.record.strategy['name']!r})"
+        told = f"{self.problem.goal}, by {self.record.strategy['name']}"
+        return f"Study({self.name!r}: {told}; {self.history!r})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        facts = {"goal": self.problem.goal, "strategy": self.record.strategy["name"]}
+        return card(f"Study {self.name}", facts) + self.history._repr_html_()
 
 
 def open_store(storage: str | Path | Store | None) -> Store:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from tunewise.belief.prior import Prior
 from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.prior import Prior
 from tunewise.study.store import Store, StudyRecord
 
 WarmStart: TypeAlias = str | History | Iterable[str | History]

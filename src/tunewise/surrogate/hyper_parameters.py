@@ -10,6 +10,10 @@ from tunewise.surrogate.normal import Array
 # explanations that rival each other: the prior's own, a smooth trend in noise, exact wiggles.
 _STARTS = ((0.0, 0.0), (0.5, 2.0), (-1.0, -1.5))
 _CLIMBS = 2
+_EQUAL = 1e-4
+"""Log densities that differ by less are equal."""
+_DECIMALS = 3
+"""Of a hyper-parameter, most often a logarithm: the climbs stop long before the fourth."""
 
 
 def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
@@ -33,7 +37,12 @@ def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
         )
         for start in starts[:_CLIMBS]
     ]
-    return np.asarray(min(climbs, key=lambda climb: float(climb.fun)).x, float)
+    top = min(float(climb.fun) for climb in climbs)
+    # Climbs that end on the same top are equal, whatever their last digits say: the first counts.
+    best = next(climb for climb in climbs if climb.fun <= top + _EQUAL)
+    # Each step of a climb magnifies the rounding errors of those before. What is dropped here is
+    # finer than the climb, so that another processor finds the same hyper-parameters.
+    return np.asarray(np.clip(np.round(best.x, _DECIMALS), prior.low, prior.high), float)
 
 
 def _start(posterior: LogPosterior, kernel: float, noise: float) -> Array:

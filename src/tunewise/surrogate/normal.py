@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunewise.errors import TunewiseError
+from tunewise.format import number
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -14,7 +15,7 @@ Array: TypeAlias = NDArray[np.float64]
 _FAR = 1e4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Normal:
     """One normal distribution (floats), or one for each element (arrays of equal shape).
 
@@ -28,6 +29,12 @@ class Normal:
         """Refuse a standard deviation that is negative or not a number."""
         if not np.all(np.asarray(self.std) >= 0):
             raise TunewiseError(f"a standard deviation must be 0 or more, not {self.std!r}")
+
+    def __repr__(self) -> str:
+        """Short, for people."""
+        if np.ndim(self.mean) or np.ndim(self.std):
+            return f"Normal(mean={self.mean!r}, std={self.std!r})"
+        return f"Normal({number(float(self.mean))} ± {number(float(self.std), 2)})"
 
     def cdf(self, x: ArrayLike) -> Array:
         """The probability of a value at or below `x`."""

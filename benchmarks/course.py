@@ -1,0 +1,123 @@
+"""How a search goes on a world: what is spent after each trial, and how good its answer is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import tunewise as tw
+from benchmarks.worlds.world import World
+from tunewise.benchmark.replay import ReplayExecutor
+from tunewise.errors import StrategyError
+from tunewise.history import History, Trial
+from tunewise.strategy.strategy import Recommendation, Strategy
+from tunewise.study.stopping import Progress
+
+MARKS = (1.0, 2.0, 8.0, 32.0)
+"""Units of a world after which a search is looked at."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What a search recommends after a trial, and what is true of it.
+
+    Attributes:
+        units: Spent so far, in units of the world.
+        regret: Of the recommended config, between 0 and 1.
+        share: Its penalised objective, as a share of the optimum.
+        feasible: Whether it truly keeps the limits.
+        said: The probability with which it was said to; None where nothing was said.
+        covered: By metric, whether the truth lay within the 90 % interval that was said.
+        largest: The largest fraction at which the config was measured; 0 for none.
+    """
+
+    units: float
+    regret: float
+    share: float
+    feasible: bool
+    said: float | None = None
+    covered: dict[str, bool] = field(default_factory=dict)
+    largest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Course:
+    """One search on one world with one seed: where it stood before any trial, and after each."""
+
+    world: str
+    group: str
+    strategy: str
+    seed: int
+    stands: tuple[Stand, ...]
+
+    def at(self, units: float) -> Stand:
+        """Where it stood after the last trial that ended by then."""
+        ended = [stand for stand in self.stands if stand.units <= units]
+        return ended[-1]
+
+    def regrets(self, marks: Sequence[float] = MARKS) -> list[float]:
+        """The regret at each mark."""
+        return [self.at(mark).regret for mark in marks]
+
+
+def course(
+    world: World,
+    strategy: Strategy,
+    name: str,
+    units: float = MARKS[-1],
+    trials: int = 2000,
+) -> Course:
+    """Search until so many units are spent, or so many trials are done."""
+    clock, job = ReplayExecutor(), world.job(strategy.seed)
+    blind = np.random.default_rng([strategy.seed, 99])
+    stands = [_stand(world, 0.0, Recommendation(world.problem.space.sample(1, blind)[0]))]
+    with tw.Study(world.problem, "random", strategy.seed) as study:
+        study.strategy = strategy
+
+        def note(study: tw.Study, trial: Trial) -> None:
+            spent = study.spent[world.spending] / world.unit
+            stands.append(_after(world, strategy, study.history, spent, stands[-1]))
+
+        def far_enough(progress: Progress) -> str | None:
+            return "far enough" if stands[-1].units >= units else None
+
+        study.optimize(
+            job,
+            trials=trials,
+            stop=[far_enough],
+            executor=clock,
+            callbacks=[note],
+            progress=False,
+        )
+    return Course(world.name, world.group, name, strategy.seed, tuple(stands))
+
+
+def _after(
+    world: World, strategy: Strategy, history: History, spent: float, before: Stand
+) -> Stand:
+    try:
+        answer = strategy.recommend(history)
+    except StrategyError:  # nothing to say yet: what was there by chance stays
+        return Stand(spent, before.regret, before.share, before.feasible)
+    key = world.problem.space.key
+    seen = [t.fraction for t in history.complete if key(t.config) == key(answer.config)]
+    return _stand(world, spent, answer, max(seen, default=0.0))
+
+
+def _stand(world: World, spent: float, answer: Recommendation, largest: float = 0.0) -> Stand:
+    config = answer.config
+    said = answer.feasible if answer.predicted else None
+    covered = _covered(world, answer)
+    return Stand(
+        spent, world.regret(config), world.share(config), world.feasible(config), said, covered,
+        largest,
+    )  # fmt: skip
+
+
+def _covered(world: World, answer: Recommendation) -> dict[str, bool]:
+    truth = world.truth(answer.config) or {}
+    return {
+        metric: bool(abs(truth[metric] - float(told.mean)) <= 1.645 * float(told.std))
+        for metric, told in answer.predicted.items()
+        if metric in truth and np.isfinite(told.mean)
+    }

@@ -1,0 +1,140 @@
+"""Variants of a strategy on a family of problems: which one is the default, and how it does.
+
+A variant is chosen by leaving one group of problems out: for every group, the one that is best on
+all other groups is tried on it. The default is the one that is best on all; where the choices
+differ, the table shows what that says. Beside it: how often what was said came true.
+"""
+
+import argparse
+import multiprocessing
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import machine
+from benchmarks.course import MARKS, Course, course
+from benchmarks.worlds.every import every
+from benchmarks.worlds.world import World
+from tunewise.benchmark.entrants import entrants, label
+
+BINS = (0.0, 0.05, 0.3, 0.99, 1.0)
+"""Largest fractions seen of what is recommended: never measured, smallest slices, and so on."""
+
+
+def main() -> None:
+    """Print tables for docs/benchmarks.md."""
+    given = _options()
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    names = [label(spec) for spec in entrants(given.variants)]
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = [w.name for w in _worlds(folder) if _asked(w, given.groups)][:: given.each]
+        jobs = [(name, world, seed, folder, given.units) for name in names
+                for world in wanted for seed in seeds]  # fmt: skip
+        print(f"{machine.described()}; {len(wanted)} problems, seeds {seeds[0]}-{seeds[-1]}\n")
+        with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
+            courses = list(pool.map(searched, jobs))
+    print("\n".join([*by_group(courses, given.each_world), "", *left_out(courses), "",
+                     *reliability(courses)]))  # fmt: skip
+
+
+def searched(job: tuple[str, str, int, str, float]) -> Course:
+    """One run."""
+    name, wanted, seed, folder, units = job
+    world = next(w for w in _worlds(folder) if w.name == wanted)
+    return course(world, entrants(name)[0].build(world.problem, seed), name, units, trials=400)
+
+
+def losses(courses: Sequence[Course]) -> dict[str, dict[str, np.ndarray]]:
+    """Mean regrets at the marks (4,), by strategy and group; problems of a group weigh alike."""
+    found: dict[str, dict[str, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
+    for one in courses:
+        found[one.strategy][one.group].append(one.regrets())
+    return {
+        strategy: {group: np.mean(rows, axis=0) for group, rows in groups.items()}
+        for strategy, groups in found.items()
+    }
+
+
+def by_group(courses: Sequence[Course], each_world: bool = False) -> Iterator[str]:
+    """Regret at the marks for every strategy and group, or for every problem."""
+    if each_world:
+        courses = [Course(c.group, c.world, c.strategy, c.seed, c.stands) for c in courses]
+    yield f"| strategy | group | {' | '.join(f'{m:g}' for m in MARKS)} | keeps the limits |"
+    yield f"|---|---|{'---|' * (len(MARKS) + 1)}"
+    for strategy, groups in losses(courses).items():
+        for group, row in groups.items():
+            last = [c.stands[-1] for c in courses if (c.strategy, c.group) == (strategy, group)]
+            kept = np.mean([stand.feasible for stand in last])
+            cells = " | ".join(f"{value:.3f}" for value in row)
+            yield f"| `{strategy}` | {group} | {cells} | {kept:.0%} |"
+
+
+def left_out(courses: Sequence[Course]) -> Iterator[str]:
+    """For every group, the strategy that all other groups choose, and how it does there."""
+    means = {
+        s: {g: float(r.mean()) for g, r in rows.items()} for s, rows in losses(courses).items()
+    }
+    groups = list(next(iter(means.values())))
+    yield "| left out | chosen without it | its regret | least regret there |"
+    yield "|---|---|---|---|"
+    for group in groups:
+        chosen = _best(means, [g for g in groups if g != group] or groups)
+        least = min(rows[group] for rows in means.values())
+        yield f"| {group} | `{chosen}` | {means[chosen][group]:.3f} | {least:.3f} |"
+    yield f"| none | `{_best(means, groups)}` | | |"
+
+
+def _best(means: dict[str, dict[str, float]], groups: Sequence[str]) -> str:
+    return min(means, key=lambda strategy: sum(means[strategy][g] for g in groups))
+
+
+def reliability(courses: Sequence[Course]) -> Iterator[str]:
+    """How often what was said to be feasible with 0.9 or more was so, and intervals held."""
+    yield "| strategy | largest fraction seen | cases | truly feasible | 90 % intervals that hold |"
+    yield "|---|---|---|---|---|"
+    for strategy in dict.fromkeys(c.strategy for c in courses):
+        at_marks = [c.at(mark) for c in courses if c.strategy == strategy for mark in MARKS]
+        said = [stand for stand in at_marks if stand.said is not None]
+        for low, high in zip((-1.0, *BINS), BINS, strict=False):
+            inside = [stand for stand in said if low < stand.largest <= high]
+            sure = [stand.feasible for stand in inside if stand.said and stand.said >= 0.9]
+            held = [hit for stand in inside for hit in stand.covered.values()]
+            if inside:
+                true = f"{np.mean(sure):.1%}" if sure else "–"
+                covered = f"{np.mean(held):.1%}" if held else "–"
+                yield f"| `{strategy}` | {_named(low, high)} | {len(sure)} | {true} | {covered} |"
+
+
+def _named(low: float, high: float) -> str:
+    return "none" if high == 0 else "1" if low >= 0.99 else f"up to {high:g}"
+
+
+@cache
+def _worlds(folder: str) -> list[World]:
+    return list(every(Path(folder)))
+
+
+def _asked(world: World, groups: str) -> bool:
+    return not groups or world.group in groups.split(",") or world.name in groups.split(",")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tournament", description=__doc__)
+    parser.add_argument("--variants", default="trimtuner,trimtuner(surrogate=trees),random")
+    parser.add_argument("--groups", default="", help="groups or problems, all by default")
+    parser.add_argument("--each", type=int, default=1, help="only every so-manieth problem")
+    parser.add_argument("--each-world", action="store_true", help="a row for every problem")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--units", type=float, default=MARKS[-1])
+    parser.add_argument("--jobs", type=int, default=1)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

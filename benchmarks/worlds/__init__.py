@@ -1,0 +1,1 @@
+"""Problems with known answers, in groups: what a search is measured on."""

@@ -1,0 +1,39 @@
+"""What every acquisition is given, and what it promises."""
+
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from tunewise.belief.grid import Index
+from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.surrogate import Array, Normal
+
+Belief = TypeVar("Belief", contravariant=True)
+
+
+class Acquisition(Protocol[Belief]):
+    """Says what each trial is worth: a function of the posterior alone, and of chance.
+
+    Attributes:
+        logarithms: Whether what it says are logarithms: then differences count, not ratios.
+    """
+
+    @property
+    def logarithms(self) -> bool:
+        """Whether what it says are logarithms."""
+
+    def __call__(self, posterior: Belief, trials: Index, rng: np.random.Generator) -> Array:
+        """The worth of each of the trials (c,) of the posterior's grid, more being better."""
+
+
+def at(predicted: Any, trials: Index) -> Any:
+    """Some trials of what is predicted for a whole grid, (n, F) to (c,)."""
+    if isinstance(predicted, Normal):
+        return Normal(at(predicted.mean, trials), at(predicted.std, trials))
+    return np.asarray(predicted).ravel()[trials]
+
+
+def with_overhead(posterior: Posterior, trials: Index, overhead: float) -> Array:
+    """What each trial is expected to spend, and a share of all that was spent so far, (c,)."""
+    spending = at(posterior.spending(Doubt.DEPLOYMENT), trials)
+    return np.asarray(spending + overhead * posterior.spent, float)

@@ -1,0 +1,107 @@
+"""Acquisitions on the full data: improvement, with and without limits, per trial or per USD."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tunewise.acquisition.acquisition import at
+from tunewise.acquisition.improvement import (
+    expected_improvement,
+    log_constrained_expected_improvement,
+    log_expected_improvement,
+    probability_of_improvement,
+    upper_confidence_bound,
+)
+from tunewise.belief.grid import Index
+from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
+from tunewise.surrogate import Array, Normal
+
+
+@dataclass(frozen=True)
+class ConstrainedImprovement:
+    """Logarithm of EIc: expected improvement on the incumbent times P(all limits hold).
+
+    The incumbent is the best feasible config measured on the full data, and counts what the model
+    expects of it. While there is none, trials are worth their probability of feasibility alone.
+
+    Attributes:
+        per_usd: Divide by what the trial is expected to spend (EIc per USD).
+    """
+
+    per_usd: bool = False
+    logarithms: ClassVar[bool] = True
+
+    def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
+        """The worth of each trial, (c,)."""
+        best = full(posterior.history).best(posterior.problem)
+        incumbent = None if best is None else posterior.value_at(best.config, 1.0)
+        score = log_constrained_expected_improvement(
+            at(posterior.value(), trials), incumbent, at(posterior.feasible(), trials)
+        )
+        return score - np.log(at(posterior.spending(), trials)) if self.per_usd else score
+
+
+@dataclass(frozen=True)
+class Unconstrained:
+    """An acquisition that knows no limits: EI, PI or UCB at the value of each trial.
+
+    Attributes:
+        worth: From the belief about the objective (c,) and the best value to what it is worth.
+        logarithms: Whether that is a logarithm, or else on a scale of its own.
+    """
+
+    worth: Callable[[Normal, float], Array]
+    logarithms: bool = True
+
+    def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
+        """The worth of each trial that may succeed, (c,)."""
+        best = most_wanted(posterior.problem, full(posterior.history))
+        assert best is not None, "a posterior has seen a complete trial"
+        incumbent = posterior.value_at(best.config, 1.0)
+        worth = self.worth(at(posterior.value(), trials), incumbent)
+        return np.where(at(posterior.success(), trials) >= 0.5, worth, -np.inf)
+
+
+EI = Unconstrained(log_expected_improvement)
+PI = Unconstrained(probability_of_improvement, logarithms=False)
+
+
+def ucb(deviations: float) -> Unconstrained:
+    """The upper confidence bound so many deviations above the mean."""
+    return Unconstrained(lambda value, best: upper_confidence_bound(value, deviations))
+
+
+def full(history: History) -> History:
+    """The trials on the full data."""
+    return History(t for t in history if t.fraction == 1.0)
+
+
+def most_wanted(problem: Problem, history: History) -> Trial | None:
+    """The complete trial of the best objective, whatever the limits say."""
+    sign = 1.0 if problem.maximize else -1.0
+    return max(history.complete, key=lambda t: sign * t.metrics[problem.objective], default=None)
+
+
+def improvement_gain(posterior: Posterior, doubt: Doubt = Doubt.METRIC) -> float | None:
+    """The largest constrained expected improvement of an open trial, in the objective's own unit.
+
+    None while no measured trial that could be deployed keeps the limits.
+    """
+    best = posterior.history.best(posterior.problem)
+    if best is None:
+        return None
+    trials = posterior.open
+    if not len(trials):
+        return 0.0
+    natural = posterior.objective.scale.natural(at(posterior.predict(_name(posterior)), trials))
+    value = Normal(posterior.sign * natural.mean, natural.std)
+    improved = expected_improvement(value, posterior.sign * best.metrics[_name(posterior)])
+    return float(np.max(improved * at(posterior.feasible(doubt), trials)))
+
+
+def _name(posterior: Posterior) -> str:
+    return posterior.problem.objective

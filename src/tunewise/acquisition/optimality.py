@@ -1,0 +1,62 @@
+"""The probability of being the cheapest cluster, per USD: what the model of machines maximises."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tunewise.acquisition.improvement import log_normal_improvement
+from tunewise.belief.grid import Index
+from tunewise.belief.machines.posterior import LARGE, MachinePosterior
+from tunewise.surrogate.normal import Array, Normal
+
+_NEARLY = math.log(1.1)
+"""A config that costs 10 % more than the best one is as good: less tells the samples of a pool
+apart by their noise, more rewards what is no longer worth deploying."""
+_IMPROVEMENT = 0.02
+"""The weight of the expected improvement (a share of the incumbent) beside the probability: it
+tells apart what no sample has as its optimum, and hardly moves what some have."""
+_LEAST = 1e-6
+"""Where nothing promises anything, the cheapest trial is the best one."""
+
+
+@dataclass(frozen=True)
+class OptimalityPerUsd:
+    """P(nearly the best feasible open config, and better than the incumbent) per USD."""
+
+    logarithms: ClassVar[bool] = False
+
+    def __call__(
+        self, posterior: MachinePosterior, trials: Index, rng: np.random.Generator
+    ) -> Array:
+        """The worth of each trial, (c,)."""
+        worth = promise(posterior, trials, rng) + _IMPROVEMENT * improvement(posterior, trials)
+        return np.asarray((worth + _LEAST) / posterior.spending[trials], float)
+
+
+def promise(posterior: MachinePosterior, trials: Index, rng: np.random.Generator) -> Array:
+    """P(nearly the best feasible one of the trials, and better than the incumbent), (c,)."""
+    objective, kept = posterior.samples(rng)
+    objective, kept = objective[:, :, trials], kept[:, :, trials]
+    objective = np.where(kept, objective, np.inf)
+    near = objective <= objective.min(2, keepdims=True) + _NEARLY
+    near &= kept & (objective < posterior.best)
+    weights = posterior.times.weights
+    return np.asarray(np.einsum("h,hsn->n", weights, near) / near.shape[1], float)
+
+
+def improvement(posterior: MachinePosterior, trials: Index) -> Array:
+    """E[(1 - objective / incumbent)+; limits hold] of each trial, (c,)."""
+    times, price = posterior.times, posterior.per_second[trials]
+    mean, std = times.mean[:, trials], np.sqrt(times.variance[:, trials])
+    best, floor = posterior.best, posterior.floor[trials]
+    if not math.isfinite(best):
+        best = float((price + times.weights @ mean).max(initial=-LARGE))
+        best = max(best, float(floor.max(initial=-LARGE)))
+    most = posterior.wanted.hopeless(posterior.log_price[trials], best)
+    each = log_normal_improvement(Normal(price + mean, std), best, price + most)
+    gain = times.weights @ each
+    room = -np.expm1(np.minimum(floor - best, 0.0))
+    unpaid = posterior.least[trials] > posterior.wanted.cost
+    return np.where(unpaid, 0.0, np.minimum(gain, room))

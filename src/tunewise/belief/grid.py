@@ -1,0 +1,117 @@
+"""Every trial that could be run: configs times fractions, numbered row by row."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.belief.candidates import Candidates
+from tunewise.history import History, Unaffordable
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.surrogate.normal import Array
+
+Index = NDArray[np.intp]
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The candidates at each fraction: trial number `i * F + f` is config i at fraction f."""
+
+    candidates: Candidates
+    fractions: Array
+
+    def __len__(self) -> int:
+        """How many trials there are."""
+        return len(self.candidates) * len(self.fractions)
+
+    def config(self, trials: Index) -> Index:
+        """Which config each trial has."""
+        return trials // len(self.fractions)
+
+    def fraction(self, trials: Index) -> Array:
+        """Which fraction each trial uses."""
+        return np.asarray(self.fractions[trials % len(self.fractions)])
+
+    def points(self, trials: Index) -> tuple[Array, Array]:
+        """The trials as encoded configs (n, d) and fractions (n,)."""
+        return self.candidates.x[self.config(trials)], self.fraction(trials)
+
+    def at_full(self, configs: Index) -> tuple[Array, Array]:
+        """The configs on the full data."""
+        return self.candidates.x[configs], np.ones(len(configs))
+
+    def trial(self, number: int) -> tuple[Config, float]:
+        """The config and the fraction of one trial."""
+        config, place = divmod(int(number), len(self.fractions))
+        return dict(self.candidates.configs[config]), float(self.fractions[place])
+
+    @cached_property
+    def _column(self) -> dict[float, int]:
+        return {float(fraction): f for f, fraction in enumerate(self.fractions)}
+
+    def numbers(self, problem: Problem, known: Iterable[tuple[Key, float]]) -> Index:
+        """The numbers of those among the trials that are in the grid."""
+        told = {(key, s) for key, s in known if s in self._column}
+        if not told:
+            return np.empty(0, np.intp)
+        place = self._places(problem, {key for key, _ in told})
+        size = len(self.fractions)
+        found = [place[key] * size + self._column[s] for key, s in told if key in place]
+        return np.unique(np.array(found, np.intp))
+
+    def _places(self, problem: Problem, wanted: set[Key]) -> dict[Key, int]:
+        key = problem.space.key
+        each = ((key(config), i) for i, config in enumerate(self.candidates.configs))
+        return {k: i for k, i in each if k in wanted}
+
+
+def known_trials(problem: Problem, history: History) -> Iterable[tuple[Key, float]]:
+    """What need not be run: (config, fraction) of all trials, pending too, and of snapshots."""
+    for trial in history:
+        if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
+            continue
+        key = problem.space.key(trial.config)
+        yield key, trial.fraction
+        seen = trial.measurement.snapshots if trial.measurement else ()
+        for fraction in (*seen, *(trial.snapshots if trial.state.pending else ())):
+            yield key, fraction
+
+
+def open_trials(problem: Problem, history: History, grid: Grid) -> Index:
+    """The trials of the grid that are not known yet, ascending."""
+    known = grid.numbers(problem, known_trials(problem, history))
+    return np.setdiff1d(np.arange(len(grid)), known, assume_unique=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Configs of the grid that were measured on the full data: their numbers, and each metric."""
+
+    configs: Index
+    metrics: dict[str, Array]
+
+
+def measured_at_full(problem: Problem, history: History, grid: Grid) -> Measured:
+    """What is known for certain; of several measurements of a config the mean."""
+    told: dict[Key, list[dict[str, float]]] = {}
+    for trial in history.complete:
+        if trial.fraction == 1.0:
+            told.setdefault(problem.space.key(trial.config), []).append(trial.metrics)
+    key = problem.space.key
+    found = [
+        (i, rows)
+        for i, config in enumerate(grid.candidates.configs)
+        if told and (rows := told.get(key(config)))
+    ]
+    names = {name for _, rows in found for row in rows for name in row}
+    metrics = {
+        name: np.array(
+            [np.mean([r[name] for r in rows if name in r] or [np.nan]) for _, rows in found]
+        )
+        for name in names
+    }
+    return Measured(np.array([i for i, _ in found], int), metrics)

@@ -1,0 +1,1 @@
+"""A belief that knows machines: times and prices of clusters before anything was measured."""

@@ -1,0 +1,67 @@
+"""A pool of configs with all that is believed about it before anything is measured."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.grid import Grid
+from tunewise.belief.machines.features import MachineFeatures
+from tunewise.belief.machines.prices import PriceBelief
+from tunewise.belief.machines.wanted import Wanted
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.surrogate.prior_ensemble import PriorEnsemble
+
+_PER_CORES = 0.35 * math.log(2)
+"""How much the logarithm of time is expected to fall when the cores are doubled: about half of what
+perfect scaling would, as data-parallel jobs do; the prior of slopes reaches from none to perfect.
+That more cores are faster saved a sixteenth of the money over 14 tables (docs/benchmarks.md)."""
+_USUAL_TIME = math.log(600.0)
+"""Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
+_LEVEL, _UNKNOWN_LEVEL = 1.0, 3.0
+"""Deviation of the log time of a typical config from the limit on time, which people set near what
+they expect (a factor of 2.7); and where only a cost or nothing tells (a factor of 20)."""
+
+
+class MachinePool:
+    """Distinct configs, where each stands, and the priors of their prices and times.
+
+    Attributes:
+        configs: The pool, n configs.
+        place: The position of each by its key.
+        prices: The prior belief about prices.
+    """
+
+    def __init__(self, problem: Problem, wanted: Wanted, configs: Sequence[Config], seed: int):
+        """Gather configs; equal ones count once."""
+        self._problem, key = problem, problem.space.key
+        distinct = {key(config): config for config in configs}
+        self.configs = list(distinct.values())
+        self.place = {k: i for i, k in enumerate(distinct)}
+        self._key, self._wanted, self._seed = key, wanted, seed
+        self._features = MachineFeatures.of(problem, self.configs)
+        self.prices = PriceBelief(problem, self.configs, self._features)
+
+    def at(self, config: Config) -> int:
+        """The position of a config."""
+        return self.place[self._key(config)]
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The pool on the full data."""
+        return Grid(Candidates.of(self._problem, self.configs), np.ones(1))
+
+    @cached_property
+    def ensemble(self) -> PriorEnsemble:
+        """The prior of log seconds."""
+        level = self._wanted.time
+        if not math.isfinite(level):
+            listed = float(np.mean(self.prices.given(np.empty(0, np.intp), np.empty(0)).mean))
+            level = self._wanted.cost - listed
+        usual = level if math.isfinite(level) else _USUAL_TIME
+        doubt = _LEVEL if math.isfinite(self._wanted.time) else _UNKNOWN_LEVEL
+        mean = usual - _PER_CORES * self._features.cores
+        return PriorEnsemble(self._features.inputs, mean, doubt, self._seed)

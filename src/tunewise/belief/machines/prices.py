@@ -1,0 +1,111 @@
+"""What a second of a config is believed to cost, from list prices and from bills."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tunewise.belief.candidates import log_price
+from tunewise.belief.machines.features import MachineFeatures
+from tunewise.problem import Problem
+from tunewise.space import Billing, Config
+from tunewise.space.machine import usual_price
+from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
+from tunewise.surrogate.normal import Array, Normal
+
+_LEVEL = 3.0
+"""Another region, currency or discount: all prices together may be far from those listed."""
+_LISTED, _UNLISTED = 0.15, 0.5
+"""How far a family's price is from its list price, in logarithms: 15 %, as between regions and
+years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
+of prices saved an eighth of the money over 14 tables (docs/benchmarks.md)."""
+_PER_VMS, _PER_SIZE, _REST = 0.15, 0.1, 0.05
+"""How far a price may be from proportional, per e-fold of the number of machines (a parameter
+server may be paid besides) and of the size of one; and what is left, as price lists are rounded.
+By what price lists look like; not tuned by races."""
+_BILLED = 0.01
+"""Relative error of a price that follows from a bill: seconds are rounded up."""
+_SMOOTH = 0.7
+"""E-folds over which deviations from a straight line are alike: one doubling."""
+_HOUR = np.log(3600.0)
+
+
+class PriceBelief:
+    """Logarithms of USD per second over a pool of n configs.
+
+    Where the problem knows prices, they are certain. Else list prices are the prior mean where the
+    shipped catalogue has the machine's family, and cores times machines elsewhere; what trials
+    were billed corrects both. Where nothing ever tells a cost, a second costs 1.
+
+    Attributes:
+        least: Logarithm of the USD that any trial of each config is billed at least, (n,).
+    """
+
+    def __init__(
+        self, problem: Problem, configs: Sequence[Config], features: MachineFeatures
+    ) -> None:
+        """Look prices up, and say how sure they are."""
+        self._certain = problem.price is not None
+        if self._certain:
+            self._mean = log_price(problem, configs) - _HOUR
+            self.least = self._mean + _least_billed(problem.billing)
+            return
+        self._mean = _hint(features) - _HOUR
+        self.least = np.full(len(configs), -np.inf)
+        self._covariance = _doubt(features) if features.machines else _vague(features)
+
+    def given(self, at: Positions, billed: Array) -> Normal:
+        """Belief once the configs at positions (m,) were billed so, in log USD per second (m,)."""
+        if self._certain:
+            return Normal(self._mean, np.zeros(len(self._mean)))
+        if not len(at):
+            return Normal(self._mean, np.sqrt(np.diag(self._covariance)))
+        prior = FiniteGaussian(self._mean, self._covariance + _LEVEL**2)
+        update = prior.update(at, _BILLED**2)
+        mean = self._mean + update.shift(billed - self._mean[at])
+        variance = np.maximum(prior.variance - update.explained(), 1e-8)
+        mean[at], variance[at] = billed, 0.0
+        return Normal(mean, np.sqrt(variance))
+
+
+def _least_billed(billing: Billing) -> float:
+    """Logarithm of the seconds on the bill of the shortest trial."""
+    seconds = max(billing.tick, billing.minimum)
+    return float(np.log(billing.billed(seconds))) if seconds else -np.inf
+
+
+def _hint(features: MachineFeatures) -> Array:
+    """Logarithm of USD per hour by list prices, (n,)."""
+    each = [machine.price or usual_price() * machine.vcpus for machine in features.machines]
+    hourly = np.log(each) if each else np.log(usual_price())
+    return np.asarray(features.vms * np.log(2) + hourly, float)
+
+
+def _doubt(features: MachineFeatures) -> Array:
+    """How the prices of known machines may differ from the hint, (n, n)."""
+    families = np.array([machine.family for machine in features.machines])
+    listed = np.array([machine.price is not None for machine in features.machines])
+    size = np.log([machine.vcpus for machine in features.machines])
+    doubt = np.where(np.logical_and.outer(listed, listed), _LISTED, _UNLISTED)
+    own = np.equal.outer(families, families) * doubt**2
+    vms = _centred(features.vms * np.log(2))
+    return np.asarray(own + _lines(vms, _PER_VMS) + _lines(_centred(size), _PER_SIZE), float)
+
+
+def _vague(features: MachineFeatures) -> Array:
+    """How prices may differ where names tell nothing: with every parameter, (n, n)."""
+    inputs, vms = features.inputs, _centred(features.vms * np.log(2))
+    squares = sum(np.subtract.outer(c, c) ** 2 for c in inputs.numbers.T)
+    # Alike over two doublings, as times are.
+    smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((len(vms), len(vms)))
+    same = sum(np.equal.outer(c, c) for c in inputs.choices.T)
+    return np.asarray(_UNLISTED**2 * (smooth + same) + _lines(vms, _PER_VMS), float)
+
+
+def _lines(column: Array, slope: float) -> Array:
+    """A straight line with an uncertain slope, and a smooth rest around it."""
+    gap = np.subtract.outer(column, column) / _SMOOTH
+    return np.asarray(slope**2 * np.outer(column, column) + _REST**2 * np.exp(-0.5 * gap**2), float)
+
+
+def _centred(column: Array) -> Array:
+    return np.asarray(column - column.mean(), float)

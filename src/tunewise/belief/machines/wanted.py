@@ -1,0 +1,43 @@
+"""The least cost or time within limits: what a belief that knows machines can answer."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.surrogate.normal import Array
+
+
+class Wanted(NamedTuple):
+    """The least cost or time, and the logarithms of the limits on both (infinite without one)."""
+
+    cheapest: bool
+    time: float
+    cost: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Wanted | None":
+        """None where something else is wanted, too."""
+        known = problem.objective in ("cost", "time") and not problem.maximize
+        limits = {"time": math.inf, "cost": math.inf}
+        for constraint in problem.constraints:
+            if constraint.metric not in limits or constraint.sign != "<=":
+                return None
+            limits[constraint.metric] = min(limits[constraint.metric], math.log(constraint.bound))
+        if not known or problem.deploy != "full":
+            return None
+        return cls(problem.objective == "cost", limits["time"], limits["cost"])
+
+    def incumbent(self, problem: Problem, history: History) -> float:
+        """Logarithm of the best objective that was measured, infinite while there is none."""
+        at_full = History(t for t in history.complete if t.fraction == 1.0)
+        best = at_full.best(problem)
+        return math.inf if best is None else math.log(max(best.metrics[problem.objective], 1e-12))
+
+    def hopeless(self, log_price: Array, best: float) -> Array:
+        """Log seconds beyond which configs of these prices break a limit or lose to the best."""
+        dearest = np.minimum(self.cost, best if self.cheapest else math.inf) - log_price
+        slowest = self.time if self.cheapest else min(self.time, best)
+        return np.asarray(np.minimum(dearest, slowest), float)

@@ -1,0 +1,178 @@
+"""How a problem is modelled: which surrogate, and what is assumed before anything is seen."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.metric_belief import MetricBelief
+from tunewise.belief.prior_mean import PriorMean, PriorMeans
+from tunewise.belief.slopes import usual_per_decade
+from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
+from tunewise.problem import Metric, Problem
+from tunewise.surrogate import Surrogate
+from tunewise.surrogate.registered import SurrogateSpec
+from tunewise.surrogate.scale import SCALES
+
+SUCCESS = Metric("success")
+"""Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
+
+Basis = Literal["log", "fabolas", "none"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is assumed of every metric.
+
+    Attributes:
+        surrogate: What models each metric.
+        basis: How metrics change with the data: "log" is a power law on the modelled scale;
+            "fabolas" has (1 - s)^2 for the objective and shares, and s for cost and time; "none"
+            models configs alone, besides what more data usually does.
+        usual_slopes: Whether more data is assumed to do what it usually does.
+        known_price: Whether a price that the problem knows is used.
+        full_only: Whether only trials on the full data teach.
+    """
+
+    surrogate: SurrogateSpec = SurrogateSpec("gp")
+    basis: Basis = "log"
+    usual_slopes: bool = True
+    known_price: bool = True
+    full_only: bool = False
+
+    def learn(
+        self, problem: Problem, history: History, several: bool, prior: PriorMeans | None
+    ) -> "Learned":
+        """Learn from a history in which at least one trial is complete, and from other studies.
+
+        Args:
+            problem: What is wanted.
+            history: What was measured.
+            several: Whether trials may use more than one fraction.
+            prior: What other studies say.
+        """
+        if self.full_only:
+            history = History(t for t in history if t.fraction == 1.0)
+        effort = _effort(history)
+        names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
+        metrics = {
+            name: self._believed(
+                problem, history, name, several, None if prior is None else prior.of(name)
+            )
+            for name in names
+        }
+        return Learned(metrics, effort, self._success(problem, history, several))
+
+    def _make(self, metric: Metric, several: bool) -> Surrogate:
+        basis: str = "none"
+        if several:
+            basis = _of_fabolas(metric) if self.basis == "fabolas" else self.basis
+        return self.surrogate.make(basis=basis, spread=SCALES[metric.kind].spread)
+
+    def _believed(
+        self,
+        problem: Problem,
+        history: History,
+        name: str,
+        several: bool,
+        prior: PriorMean | None,
+    ) -> MetricBelief:
+        """What the measurements of a metric teach, and the lower bounds from stopped trials."""
+        metric = problem.metrics[name]
+        slopes = self.usual_slopes and len(problem.fractions) > 1
+        per_decade = usual_per_decade(problem, name) if slopes else 0.0
+
+        def learned(seen: Observations) -> MetricBelief:
+            surrogate = self._make(metric, several)
+            return MetricBelief.learned(
+                problem, metric, seen, surrogate, per_decade, prior, self.known_price
+            )
+
+        seen, bounds = history.observations(name), history.censored(name)
+        belief = learned(seen)
+        if name not in BOOKED or not len(bounds):
+            return belief
+        stopped = Candidates.of(problem, bounds.configs)
+        return learned(with_bounds(belief, stopped, seen, bounds))
+
+    def _success(self, problem: Problem, history: History, several: bool) -> MetricBelief | None:
+        """A belief about whether a trial ends with a measurement, once one has not.
+
+        A trial that was stopped counts only where what it had spent says nothing about the
+        problem: else it has taught already that its config is slow or dear, which need not make
+        it fail.
+        """
+        ended = [t for t in history if t.state in ("complete", "failed")]
+        told = [t for t in ended if not _bounded(problem, t)]
+        if all(t.state == "complete" for t in told):
+            return None
+        seen = Observations(
+            [t.config for t in told],
+            np.array([t.fraction for t in told]),
+            np.array([float(t.state == "complete") for t in told]),
+            np.full(len(told), np.nan),
+        )
+        return MetricBelief.learned(problem, SUCCESS, seen, self._make(SUCCESS, several))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a history teaches.
+
+    Attributes:
+        metrics: The belief about each metric that matters.
+        effort: The metric that a trial spends: cost, or time where no cost is told, or None.
+        success: Whether a trial ends with a measurement, once one has not.
+    """
+
+    metrics: dict[str, MetricBelief]
+    effort: str | None
+    success: MetricBelief | None
+
+    def assuming(self, candidates: Candidates, s: np.ndarray) -> "Learned":
+        """The belief once pending trials had come out as expected."""
+        if not len(candidates):
+            return self
+        metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
+        success = None if self.success is None else self.success.assuming(candidates, s)
+        return Learned(metrics, self.effort, success)
+
+
+def with_bounds(
+    belief: MetricBelief, stopped: Candidates, seen: Observations, bounds: Observations
+) -> Observations:
+    """What was seen of a metric, and what is to be expected beyond the bounds of stopped trials.
+
+    A lower bound is no measurement, but the full value is known to lie above it. The belief
+    without the stopped trials says how far above (the mean of a normal distribution cut off at
+    the bound); that is learned as if it had been measured.
+    """
+    bound = belief.scale.forward(bounds.values)
+    values = belief.scale.backward(belief.predict(stopped, bounds.fractions).mean_above(bound))
+    return Observations(
+        [*seen.configs, *bounds.configs],
+        np.concatenate([seen.fractions, bounds.fractions]),
+        np.concatenate([seen.values, np.maximum(values, bounds.values)]),
+        np.concatenate([seen.deviations, bounds.deviations]),
+    )
+
+
+def _effort(history: History) -> str | None:
+    complete = history.complete
+    for name in ("cost", "time"):
+        if all(name in t.metrics and t.metrics[name] > 0 for t in complete):
+            return name
+    return None
+
+
+def _of_fabolas(metric: Metric) -> str:
+    """(1, (1 - s)^2) for what is learned, (1, s) for what it takes (FABOLAS, section 4.2)."""
+    return "cost" if metric.name in BOOKED else "accuracy"
+
+
+def _bounded(problem: Problem, trial: Trial) -> bool:
+    """Whether a stopped trial gives a lower bound of something that matters."""
+    matters: Iterable[str] = (name for name in BOOKED if name in problem.needed)
+    return isinstance(trial.outcome, TimedOut) and any(name in trial.metrics for name in matters)

@@ -1,0 +1,299 @@
+"""The posterior of a problem over every trial that could be run: configs times fractions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.choice import even_chances, highest, highest_few
+from tunewise.belief.future import Future, futures
+from tunewise.belief.grid import Grid, Index, Measured, measured_at_full, open_trials
+from tunewise.belief.joint import Joint, joint
+from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
+from tunewise.belief.model import SUCCESS, Learned, Model
+from tunewise.belief.prior_mean import PriorMeans
+from tunewise.belief.worth import worth_of
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.surrogate import Array, Normal
+
+_HOPE = 1.5
+"""Standard deviations by which an optimist may be right: one config in fifteen does better. It only
+orders the configs that may be targets, of which there are many more than are likely to win."""
+
+
+class Doubt(Enum):
+    """What a prediction is about; the answers differ in their standard deviations."""
+
+    METRIC = "the metric itself, free of what the surrogate calls noise"
+    MEASUREMENT = "what a trial would measure: the noise is taken to belong to its config"
+    DEPLOYMENT = "as METRIC on slices; on the full data what would be measured, known where it was"
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """All that is believed about a grid of n configs and F fractions, given a history.
+
+    Predictions are made for the whole grid when they are first asked for, once.
+
+    Attributes:
+        problem: What is wanted.
+        history: What was measured.
+        grid: The trials that could be run.
+        learned: The belief about each metric.
+        open: (m,) which of the trials may still be run.
+        waiting: Trials that are assumed to have come out as expected.
+    """
+
+    problem: Problem
+    history: History
+    grid: Grid
+    learned: Learned
+    open: Index
+    waiting: tuple[tuple[Config, float], ...] = ()
+    _cache: dict[tuple[str, Doubt], Normal] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        history: History,
+        grid: Grid,
+        model: Model,
+        prior: PriorMeans | None = None,
+        open: Index | None = None,
+    ) -> "Posterior":
+        """Learn from a history in which at least one trial is complete, and from other studies.
+
+        Args:
+            problem: What is wanted.
+            history: What was measured.
+            grid: The trials that could be run.
+            model: What is assumed of every metric.
+            prior: What other studies say.
+            open: Which trials may still be run; by default all that the history does not have.
+        """
+        learned = model.learn(problem, history, len(grid.fractions) > 1, prior)
+        left = open_trials(problem, history, grid) if open is None else open
+        return cls(problem, history, grid, learned, left)
+
+    def assuming(self, waiting: Iterable[tuple[Config, float]]) -> "Posterior":
+        """The posterior once these trials had come out as expected."""
+        trials = tuple(waiting)
+        if not trials:
+            return self
+        awaited = Candidates.of(self.problem, [config for config, _ in trials])
+        learned = self.learned.assuming(awaited, np.array([s for _, s in trials]))
+        key = self.problem.space.key
+        taken = self.grid.numbers(self.problem, ((key(c), s) for c, s in trials))
+        left = np.setdiff1d(self.open, taken, assume_unique=True)
+        return replace(self, learned=learned, open=left, waiting=trials, _cache={})
+
+    @property
+    def sign(self) -> float:
+        """1 where more of the objective is better, else -1."""
+        return 1.0 if self.problem.maximize else -1.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Configs and fractions, (n, F)."""
+        return len(self.grid.candidates), len(self.grid.fractions)
+
+    @property
+    def objective(self) -> MetricBelief:
+        """The belief about what is maximised or minimised."""
+        return self.learned.metrics[self.problem.objective]
+
+    @property
+    def effort(self) -> str | None:
+        """The metric that a trial spends, None where nothing is told."""
+        return self.learned.effort
+
+    @property
+    def spent(self) -> float:
+        """How much of it all trials have spent so far; 0 where nothing is told."""
+        return self.history.spent[self.effort] if self.effort else 0.0
+
+    def believed(self, name: str) -> MetricBelief:
+        """The belief about one metric, or about success."""
+        if name == SUCCESS.name and self.learned.success is not None:
+            return self.learned.success
+        return self.learned.metrics[name]
+
+    def predict(self, name: str, doubt: Doubt = Doubt.METRIC) -> Normal:
+        """A metric on its modelled scale, (n, F)."""
+        if (name, doubt) not in self._cache:
+            self._cache[name, doubt] = self._predicted(name, doubt)
+        return self._cache[name, doubt]
+
+    def _predicted(self, name: str, doubt: Doubt) -> Normal:
+        metric = self.believed(name)
+        if doubt is Doubt.METRIC:
+            return metric.predict_grid(self.grid.candidates, self.grid.fractions)
+        latent = self.predict(name)
+        mean, std = np.array(latent.mean, float), np.array(latent.std, float)
+        if doubt is Doubt.MEASUREMENT:
+            return Normal(mean, np.hypot(std, metric.surrogate.noise_))
+        std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
+        known = self.known(name)
+        told = ~np.isnan(known)
+        mean[told, -1], std[told, -1] = known[told], 0.0
+        return Normal(mean, std)
+
+    @cached_property
+    def measured(self) -> Measured:
+        """What is known for certain about the full data."""
+        return measured_at_full(self.problem, self.history, self.grid)
+
+    def known(self, name: str) -> Array:
+        """What was measured of a metric on the full data, on its modelled scale, NaN elsewhere."""
+        known = np.full(len(self.grid.candidates), np.nan)
+        if (told := self.measured.metrics.get(name)) is not None:
+            known[self.measured.configs] = self.believed(name).scale.forward(told)
+        return known
+
+    def value(self, doubt: Doubt = Doubt.METRIC) -> Normal:
+        """The objective on the modelled scale, turned so that more is better, (n, F)."""
+        predicted = self.predict(self.problem.objective, doubt)
+        return Normal(self.sign * np.asarray(predicted.mean), predicted.std)
+
+    @cached_property
+    def best_expected(self) -> float:
+        """The best expected objective on the full data, on the modelled scale: a reference."""
+        mean = np.asarray(self.predict(self.problem.objective, Doubt.DEPLOYMENT).mean)[:, -1]
+        return float(mean.max() if self.problem.maximize else mean.min())
+
+    def worth_of(self, modelled: Normal) -> Array:
+        """What beliefs about the objective on its modelled scale are worth: 0 and up."""
+        return worth_of(modelled, self.objective, self.problem.maximize, self.best_expected)
+
+    @cached_property
+    def worth(self) -> Array:
+        """What each trial's own objective is worth, (n, F)."""
+        return self.worth_of(self.predict(self.problem.objective, Doubt.DEPLOYMENT))
+
+    def success(self, doubt: Doubt = Doubt.METRIC) -> Array:
+        """The probability that each trial ends with a measurement, (n, F)."""
+        if self.learned.success is None:
+            return np.ones(self.shape)
+        return self.predict(SUCCESS.name, doubt).probability_above(0.5)
+
+    def feasible(self, doubt: Doubt = Doubt.METRIC) -> Array:
+        """The probability that each trial succeeds and keeps every limit, (n, F)."""
+        predicted = {c.metric: self.predict(c.metric, doubt) for c in self.problem.constraints}
+        return self._feasibility(predicted) * self.success(doubt)
+
+    def _feasibility(self, predicted: Mapping[str, Normal]) -> Array:
+        """The probability that beliefs of any shape keep all limits."""
+        probability = np.ones(())
+        for constraint in self.problem.constraints:
+            scale = self.learned.metrics[constraint.metric].scale
+            probability = probability * holds(constraint, predicted[constraint.metric], scale)
+        return probability
+
+    def spending(self, doubt: Doubt = Doubt.METRIC) -> Array:
+        """What each trial is expected to spend, (n, F): 1 where nothing is told."""
+        if self.effort is None:
+            return np.ones(self.shape)
+        return expected_of_log(self.predict(self.effort, doubt))
+
+    def spending_at_most(self, deviations: float) -> Array:
+        """What a trial spends if it measures so many deviations more than expected, (n, F)."""
+        if self.effort is None:
+            return np.ones(self.shape)
+        modelled = self.predict(self.effort, Doubt.MEASUREMENT)
+        return np.asarray(
+            np.exp(np.minimum(modelled.mean + deviations * modelled.std, 60.0)), float
+        )
+
+    def expected_usd(self, trial: int) -> float | None:
+        """What a trial is expected to cost, None where costs are not told."""
+        return float(self.spending().ravel()[trial]) if self.effort == "cost" else None
+
+    @cached_property
+    def rewards(self) -> Array:
+        """What recommending each config is worth, times the chance that it is feasible, (n,)."""
+        return np.asarray(self.worth[:, -1] * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
+
+    def plausible(self, most: int | None, limited: bool = True) -> Index:
+        """The configs that could turn out best, by an optimistic view of objective and limits."""
+        count = len(self.grid.candidates)
+        if most is None or count <= most:
+            return np.arange(count)
+        hopeful = self._hopeful(self.problem.objective, upwards=self.problem.maximize)
+        score = self.worth_of(Normal(hopeful.mean, np.zeros(count)))
+        now = self.rewards if limited else self.worth[:, -1]
+        if limited:
+            score = score * self._feasibility(
+                {
+                    c.metric: self._hopeful(c.metric, upwards=c.sign == ">=")
+                    for c in self.problem.constraints
+                }
+            )
+        chance = even_chances(count)
+        return np.union1d(highest_few(score, most, chance), [highest(now, chance)])
+
+    def _hopeful(self, name: str, upwards: bool) -> Normal:
+        full = self.predict(name, Doubt.DEPLOYMENT)[:, -1]
+        std = np.asarray(full.std, float)
+        return Normal(full.mean + (_HOPE if upwards else -_HOPE) * std, std)
+
+    def value_at(self, config: Config, fraction: float) -> float:
+        """The expected objective of one trial, on the modelled scale, more being better."""
+        here = Candidates.of(self.problem, [config])
+        return self.sign * float(np.asarray(self.objective.predict(here, fraction).mean)[0])
+
+    def future(self, trials: Index, targets: Index) -> Future:
+        """What each of the trials (c,) would teach about the targets, configs on the full data."""
+        return futures(self, trials, targets)
+
+    def joint(self, trials: Index) -> Joint:
+        """The joint belief about every metric at some trials."""
+        return joint(self, trials)
+
+    def describe(self, config: Config, fraction: float, noisy: bool = False) -> "Described":
+        """What is believed about one trial, in the metrics' own units."""
+        here = Candidates.of(self.problem, [config])
+        modelled = {name: b.predict(here, fraction) for name, b in self.learned.metrics.items()}
+        natural = {
+            name: b.scale.natural(modelled[name]) for name, b in self.learned.metrics.items()
+        }
+        if noisy:
+            modelled = {
+                name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))
+                for name, m in modelled.items()
+            }
+        vague = [name for name, m in modelled.items() if self.believed(name).vague(m)]
+        probability = self._feasibility(modelled)
+        if self.learned.success is not None:
+            certain = self.learned.success.predict(here, fraction)
+            probability = probability * certain.probability_above(0.5)
+        predicted = {name: _single(normal) for name, normal in natural.items()}
+        return Described(predicted, float(np.broadcast_to(probability, 1)[0]), _note(vague))
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is believed about one trial: each metric in its own unit, and whether limits hold.
+
+    The note says which metrics nothing supports: their numbers mean little.
+    """
+
+    predicted: dict[str, Normal]
+    feasible: float
+    note: str = ""
+
+
+def _note(vague: list[str]) -> str:
+    """What to say instead of numbers that nothing supports."""
+    if not vague:
+        return ""
+    return f"no trial supports a prediction of {' and '.join(vague)} there yet"
+
+
+def _single(normal: Normal) -> Normal:
+    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))

@@ -1,0 +1,179 @@
+"""Other studies as the prior mean of a belief, each with a weight learned from what is measured.
+
+A metric is modelled as the weighted predictions of the other studies' surrogates plus what the
+surrogate of the new study learns. Weights begin small and follow the new measurements: towards
+1 for a study that foretells them, to 0 for one that misleads.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.metric_belief import MetricBelief
+from tunewise.belief.prior import LEAST, Prior
+from tunewise.belief.slopes import usual_per_decade
+from tunewise.history import History
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.normal import Array
+from tunewise.surrogate.scale import SCALES
+from tunewise.surrogate.surrogate import centre_and_spread
+
+_BEFORE = 0.5
+"""What all weights are together before anything is measured, but for caution: half-way between
+believing the other studies and ignoring them."""
+
+_STRENGTH = 4.0
+"""So many configs, measured where the other study's predictions differ, weigh as much as that."""
+
+_CAUTION = 1.0
+"""A study is believed by this many standard errors less than it seems to deserve."""
+
+_REPEATED = 0.25
+"""Variance of one more value of a config at another fraction; the first brings 1 besides."""
+
+_ROWS = 4096
+"""Predictions are made for so many configs at once, to bound the memory they need."""
+
+_REMEMBERED = 16
+"""Predictions of other studies that are kept: more than one ask looks at."""
+
+
+class PriorMean:
+    """What other studies say about one metric, on its modelled scale."""
+
+    def __init__(self, beliefs: Sequence[MetricBelief]) -> None:
+        """Take one belief for each study."""
+        self._beliefs = beliefs
+        self._known: dict[bytes, Array] = {}
+
+    def each(self, x: Array, s: ArrayLike) -> Array:
+        """What each of the k studies predicts for encoded configs x (n, d), (n, k)."""
+        fractions = np.broadcast_to(np.asarray(s, float), len(x))
+        # One ask looks at the same candidates many times.
+        key = sha256(x.tobytes()).digest() + sha256(fractions.tobytes()).digest()
+        if key not in self._known:
+            while len(self._known) >= _REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[key] = self._predicted(x, fractions)
+        return self._known[key]
+
+    def _predicted(self, x: Array, s: Array) -> Array:
+        predicted = np.empty((len(x), len(self._beliefs)))
+        for start in range(0, len(x), _ROWS):
+            rows = slice(start, start + _ROWS)
+            for k, belief in enumerate(self._beliefs):
+                predicted[rows, k] = belief.surrogate.predict(x[rows], s[rows]).mean
+        return predicted
+
+    def weights(self, x: Array, s: Array, y: Array, spread: float) -> Array:
+        """How much each study is believed after seeing targets y (n,), (k,) in [0, 1].
+
+        Least squares of the targets on the predictions, a constant and a trend in the fraction,
+        drawn towards equal weights, less the standard error: a search that only looked where a
+        misleading study is right must not believe it. What a config has of its own counts once,
+        however many fractions it was measured at.
+        """
+        from scipy.optimize import lsq_linear
+
+        told = self.each(x, s)
+        count, k = told.shape
+        _, scale = centre_and_spread(y, spread)
+        table = np.column_stack([np.ones(count), np.log10(s), told / scale, y / scale])
+        pull = np.diag([0.0, 1.0, *np.full(k, np.sqrt(_STRENGTH))])
+        drawn_to = pull @ np.array([0.0, 0.0, *np.full(k, _BEFORE / k)])
+        rows = np.vstack([_whitened(table, x), np.column_stack([pull, drawn_to])])
+        bounds = ([-np.inf, -np.inf, *np.zeros(k)], [np.inf, np.inf, *np.ones(k)])
+        solved = lsq_linear(rows[:, :-1], rows[:, -1], bounds, method="bvls")
+        doubt = _doubts(rows, 2 * solved.cost, len(np.unique(x, axis=0)))
+        return np.asarray(np.clip(solved.x - _CAUTION * doubt, 0.0, 1.0)[2:], float)
+
+
+class PriorMeans:
+    """What other studies say about every metric of a problem; each surrogate is fitted once."""
+
+    def __init__(self, problem: Problem, prior: Prior) -> None:
+        """Nothing is fitted before it is asked for."""
+        self._problem, self._prior = problem, prior
+        self._means: dict[str, PriorMean | None] = {}
+        self._beliefs: dict[tuple[str, str], MetricBelief | None] = {}
+
+    def of(self, metric: str) -> PriorMean | None:
+        """About one metric; None if no study has measured it often enough."""
+        if metric not in self._means:
+            found = [self._belief(study, metric) for study in self._prior.studies]
+            beliefs = [belief for belief in found if belief is not None]
+            self._means[metric] = PriorMean(beliefs) if beliefs else None
+        return self._means[metric]
+
+    def begun(self, design: Sequence[Config]) -> list[Config]:
+        """The configs to begin with, up to half of them replaced by the studies' best ones."""
+        key = self._problem.space.key
+        most = max(1, len(design) // 2)
+        best = [b for study in self._prior.studies if (b := self._best(study)) is not None]
+        chosen = {key(config): config for config in best[:most]}
+        for config in design:
+            chosen.setdefault(key(config), config)
+        return list(chosen.values())[: len(design)]
+
+    def _best(self, study: str) -> Config | None:
+        """Of the configs it measured, the one it believes best on the full data."""
+        problem = self._problem
+        beliefs = {metric: self._belief(study, metric) for metric in problem.needed}
+        if beliefs[problem.objective] is None:
+            return None
+        configs = [trial.config for trial in self._prior.studies[study]]
+        candidates = Candidates.of(problem, configs)
+        expected = {
+            metric: belief.scale.backward(np.asarray(belief.predict(candidates, 1.0).mean, float))
+            for metric, belief in beliefs.items()
+            if belief is not None
+        }
+        limits = [c for c in problem.constraints if c.metric in expected]
+        sign = -1.0 if problem.maximize else 1.0
+
+        def rank(i: int) -> tuple[float, float]:
+            missed = sum(c.violation(float(expected[c.metric][i])) for c in limits)
+            return missed, sign * float(expected[problem.objective][i])
+
+        return configs[min(range(len(configs)), key=rank)]
+
+    def _belief(self, study: str, metric: str) -> MetricBelief | None:
+        if (study, metric) not in self._beliefs:
+            history = self._prior.studies[study]
+            self._beliefs[study, metric] = _learned(self._problem, metric, history)
+        return self._beliefs[study, metric]
+
+
+def _learned(problem: Problem, name: str, history: History) -> MetricBelief | None:
+    """What one study teaches about a metric, as the new problem models it."""
+    seen = history.observations(name)
+    if len(seen) < LEAST:
+        return None
+    metric = problem.metrics[name]
+    basis = "log" if len(np.unique(seen.fractions)) > 1 else "none"
+    surrogate = GaussianProcess(basis, spread=SCALES[metric.kind].spread)
+    return MetricBelief.learned(problem, metric, seen, surrogate, usual_per_decade(problem, name))
+
+
+def _doubts(rows: Array, squares: float, configs: int) -> Array:
+    """Standard errors of the coefficients; `squares` is what least squares left over."""
+    # One more config of the usual size: a few that happen to fit are no certainty.
+    variance = (squares + 1.0) / (configs + 1)
+    precision = rows[:, :-1].T @ rows[:, :-1]
+    return np.asarray(np.sqrt(variance * np.diag(np.linalg.pinv(precision))), float)
+
+
+def _whitened(table: Array, x: Array) -> Array:
+    """Rows (n, c) as if of equal, independent noise: those of one config share a part of theirs."""
+    _, same = np.unique(x, axis=0, return_inverse=True)
+    same = same.reshape(-1)
+    size = np.bincount(same)
+    sums = np.stack([np.bincount(same, column) for column in table.T], axis=1)
+    shrunk = 1 - np.sqrt(_REPEATED / (_REPEATED + size))
+    away = table - (shrunk[:, None] * sums / size[:, None])[same]
+    return np.asarray(away / np.sqrt(_REPEATED), float)

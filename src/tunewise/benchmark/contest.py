@@ -1,0 +1,56 @@
+"""What strategies are raced on."""
+
+from dataclasses import dataclass
+
+from tunewise.benchmark.table import Table
+from tunewise.problem import KNOWN, Problem
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What strategies are raced on.
+
+    Attributes:
+        table: Measured trials.
+        problem: What is wanted, over the table's space.
+        trials: Trials in each run, at most.
+        parallel: Trials at once.
+    """
+
+    table: Table
+    problem: Problem
+    trials: int
+    parallel: int = 1
+
+
+def contest(
+    table: Table,
+    *,
+    maximize: str | None,
+    minimize: str | None,
+    subject_to: list[str],
+    trials: int,
+    budget: str | None,
+    parallel: int,
+    deploy: str = "full",
+    full_data: bool = False,
+) -> Contest:
+    """What is wanted over the table: by default the most accuracy, or else the least cost."""
+    if maximize is None and minimize is None:
+        known = table.rows[0].metrics
+        maximize, minimize = ("accuracy", None) if "accuracy" in known else (None, "cost")
+    own = [m for m in table.rows[0].metrics if m not in KNOWN]
+    problem = Problem(
+        table.space,
+        maximize=maximize,
+        minimize=minimize,
+        subject_to=subject_to,
+        fractions=(1.0,) if full_data else table.fractions,
+        deploy=deploy,  # type: ignore[arg-type]  # a problem checks it, with a sentence
+        budget=budget,
+        metrics=own,
+    )
+    table.values(problem.objective)
+    for limit in problem.constraints:
+        table.values(limit.metric)
+    return Contest(table, problem, trials, parallel)

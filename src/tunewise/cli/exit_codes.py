@@ -1,0 +1,74 @@
+"""How every command ends: with a sentence and an exit code, never with a traceback."""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import typer
+
+from tunewise.errors import TunewiseError
+
+FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+EXIT_CODES = (0, FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED)
+"""All there are; docs/command-line.md says what each means."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_debugging = False
+
+
+def debug(on: bool) -> None:
+    """Show tracebacks from now on, or not."""
+    global _debugging  # noqa: PLW0603 - a process shows tracebacks or it does not
+    _debugging = on
+
+
+class Interrupted(KeyboardInterrupt):
+    """A person ended a command; the text says what becomes of what was under way."""
+
+
+def polite(command: _Command) -> _Command:
+    """The command with its errors said in one sentence."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except BrokenPipeError:
+            raise typer.Exit(_leave_the_pipe()) from None
+        except (Exception, KeyboardInterrupt) as error:
+            if _debugging or isinstance(error, typer.Exit | typer.Abort | typer.BadParameter):
+                raise
+            raise typer.Exit(_say(error)) from None
+
+    return run  # type: ignore[return-value] # it has the signature of what it wraps
+
+
+def complain(sentence: str) -> None:
+    """Say what is wrong, in red where there are colours."""
+    typer.secho(sentence, fg="red", err=True)
+
+
+def _say(error: BaseException) -> int:
+    if isinstance(error, KeyboardInterrupt):
+        typer.secho(str(error) or "interrupted", fg="yellow", err=True)
+        return INTERRUPTED
+    if isinstance(error, TunewiseError):
+        complain(str(error))
+    elif isinstance(error, OSError):
+        file = f"{error.filename}: " if error.filename else ""
+        complain(f"{file}{error.strerror or error}")
+    else:
+        complain(
+            f"{type(error).__name__}: {error} (this should not happen;"
+            " `tunewise --debug ...` shows where it did)"
+        )
+    return FAILED
+
+
+def _leave_the_pipe() -> int:
+    """Whoever read our output has had enough: the rest goes nowhere, and nobody complains."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return PIPE_CLOSED

@@ -1,0 +1,121 @@
+"""Everything that is wrong with a job file, gathered, each with its line and field."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tunewise.errors import JobFileError, TunewiseError, nearest
+from tunewise.job.fields import NESTED, Fields
+from tunewise.job.yaml_document import Document, Path
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+_MOST = 50
+"""So many mistakes are shown: more would hide the first ones."""
+
+
+class Diagnostics:
+    """Gathers mistakes, so that a person sees them all at once."""
+
+    def __init__(self, document: Document, source: str) -> None:
+        """Diagnostics in this document, called `source` in messages."""
+        self.document, self.source = document, source
+        self._found: list[tuple[int, str]] = []
+        self._fields: set[str | int] = set()
+
+    def add(self, path: Path, sentence: str) -> None:
+        """Note a mistake at a field."""
+        self._fields.update(path[:1])
+        line, field = self.document.line(path), _dotted(path)
+        self._found.append((line, f"{self.source}:{line}: {field}{sentence}"))
+
+    @contextmanager
+    def at(self, *path: str | int) -> Iterator[None]:
+        """Errors raised inside are mistakes of this field."""
+        try:
+            yield
+        except TunewiseError as error:
+            self.add(path, f": {error}" if path else str(error))
+
+    def add_all(self, error: "ValidationError") -> list[Path]:
+        """Note what pydantic found, in words of the job file, and say where."""
+        found = {self._path(e): e for e in reversed(error.errors(include_url=False))}
+        # A value that fits none of several forms is reported for each: the innermost counts.
+        around = {path[:length] for path in found for length in range(len(path))}
+        places = [path for path in found if path not in around]
+        for path in places:
+            self.add(path, _sentence(path, found[path]))
+        return places
+
+    def has(self, *names: str) -> bool:
+        """Whether anything was wrong with one of these fields."""
+        return any(name in self._fields for name in names)
+
+    def _path(self, error: Any) -> Path:
+        """The place in the document; pydantic's own names of alternatives are left out."""
+        path: list[str | int] = []
+        here = self.document.data
+        *_, last = error["loc"]
+        for part in error["loc"]:
+            missing = error["type"] == "missing" and part == last
+            if isinstance(here, Mapping) and (part in here or missing):
+                here = here.get(part)
+            elif isinstance(here, list) and isinstance(part, int) and part < len(here):
+                here = here[part]
+            else:
+                continue
+            path.append(part)
+        return tuple(path)
+
+    def refuse(self) -> None:
+        """Raise all that was found, by line."""
+        sentences = list(dict.fromkeys(sentence for _, sentence in sorted(self._found)))
+        if more := sentences[_MOST:]:
+            sentences = [*sentences[:_MOST], f"and {len(more):,} more mistakes"]
+        if sentences:
+            raise JobFileError("\n".join(sentences))
+
+
+def _dotted(path: Path) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _sentence(path: Path, detail: Any) -> str:
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        fields = _fields(path[:-1])
+        return f": unknown field{nearest(str(path[-1]), fields.model_fields if fields else ())}"
+    expected = _expected(path)
+    if kind == "missing":
+        return f" is missing; expected {expected}"
+    return f" is {_short(detail['input'])}; expected {expected}"
+
+
+def _expected(path: Path) -> str:
+    """The description of the field, or of the one around it."""
+    while path:
+        fields = _fields(path[:-1])
+        field = fields.model_fields.get(str(path[-1])) if fields else None
+        if field is not None and field.description:
+            return field.description
+        path = path[:-1]
+    return "fields with values, such as name: digits"
+
+
+def _fields(path: Path) -> type[Fields] | None:
+    for place, fields in NESTED.items():
+        if len(place) == len(path) and all(
+            name in ("*", part) for name, part in zip(place, path, strict=True)
+        ):
+            return fields
+    return None
+
+
+def _short(value: Any) -> str:
+    text = "empty" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

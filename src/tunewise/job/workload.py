@@ -1,0 +1,100 @@
+"""What a job file runs, and where: its command or function, and the executor for it."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tunewise.errors import ExecutionError
+from tunewise.execution import Command, ProcessExecutor
+from tunewise.history import BOOKED
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.fields import JobFields
+from tunewise.job.jobfile import JobFile
+from tunewise.job.python_job import PythonJob
+from tunewise.job.yaml_document import read
+from tunewise.space import Space
+from tunewise.study.folders import within
+
+if TYPE_CHECKING:
+    from tunewise.study import Job
+
+_SIZE = re.compile(r"\s*([0-9.]+)\s*([kmgt]?)(i?)b?\s*\Z", re.IGNORECASE)
+_STEPS = " kmgt"
+_MOST_MEMORY = 1e15
+
+
+def workload(file: JobFile) -> "Job":
+    """The job of a job file.
+
+    Raises:
+        JobFileError: When it says nothing to run, or what cannot be run; with line and field.
+    """
+    diagnostics = Diagnostics(read(file.text, str(file.path)), file.shown)
+    built = check(file.fields, file.folder, file.problem.space, diagnostics)
+    diagnostics.refuse()
+    assert built is not None
+    if isinstance(built, Command) and set(file.problem.needed) <= set(BOOKED):
+        # How long it takes is measured for every job, and what it costs follows.
+        return replace(built, silent=True)
+    return built
+
+
+def check(
+    fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
+) -> "Job | None":
+    """The job that these fields state; None when there were mistakes, which are noted."""
+    built: Job | None = None
+    cwd = folder
+    with diagnostics.at("cwd"):
+        cwd = _folder(fields, folder)
+    if fields.command is not None and fields.python is not None:
+        diagnostics.add(("python",), " is given beside command; expected one of them")
+    elif fields.command is not None:
+        with diagnostics.at("command"):
+            built = _command(fields, cwd, space)
+    elif fields.python is not None:
+        with diagnostics.at("python"):
+            built = PythonJob(fields.python, folder, cwd, _environment(fields))
+    elif not diagnostics.has("command", "python"):
+        diagnostics.add((), "command or python is missing; expected what to run for a trial")
+    with diagnostics.at("memory"):
+        _bytes(fields.memory)
+    return built
+
+
+def executor(file: JobFile, parallel: int) -> ProcessExecutor:
+    """Where the trials of a job file run: each in a process of its own."""
+    return ProcessExecutor(workers=parallel, memory=_bytes(file.fields.memory))
+
+
+def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:
+    said = fields.command
+    assert said is not None
+    template = said if isinstance(said, str) else [str(word) for word in said]
+    command = Command(template, env=_environment(fields), cwd=cwd, shell=fields.shell)
+    return command if space is None else command.over(space)
+
+
+def _environment(fields: JobFields) -> dict[str, str]:
+    words = {True: "true", False: "false", None: ""}
+    env = fields.env
+    return {k: words[v] if isinstance(v, bool) or v is None else str(v) for k, v in env.items()}
+
+
+def _folder(fields: JobFields, folder: Path) -> Path:
+    cwd = folder if fields.cwd is None else within(folder, fields.cwd)
+    if not cwd.is_dir():
+        raise ExecutionError(f"there is no folder {str(cwd)!r} to run in")
+    return cwd
+
+
+def _bytes(said: "float | str | None") -> int | None:
+    """An amount of memory in bytes; a bare number is bytes, GB and GiB are 2**30 of them."""
+    if said is None:
+        return None
+    found = _SIZE.match(said if isinstance(said, str) else f"{said:.0f}")
+    number = float(found[1]) if found and found[1].count(".") <= 1 and found[1] != "." else 0.0
+    if found is None or not 0 < number < _MOST_MEMORY:
+        raise ExecutionError(f"memory is {said!r:.40}; expected an amount such as '2 GB'")
+    return int(number * 1024 ** _STEPS.index(found[2].lower() or " "))

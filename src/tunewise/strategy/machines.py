@@ -1,0 +1,95 @@
+"""The cheapest cluster within limits, by a belief that knows machines: ours, after Lynceus.
+
+As Lynceus, it runs the trial that promises most per USD among those that the budget surely pays
+for. Unlike it, it believes in cores, memory and list prices before the first trial, so that no
+initial design is needed; it weighs the probability of being the optimum instead of the
+improvement; and it stops trials that have become hopeless.
+"""
+
+import math
+
+import numpy as np
+
+from tunewise.acquisition.optimality import OptimalityPerUsd
+from tunewise.belief.machines.belief import Machines, at_full
+from tunewise.belief.machines.evidence import bills, prices
+from tunewise.belief.machines.pool import MachinePool
+from tunewise.belief.machines.posterior import MachinePosterior
+from tunewise.belief.machines.wanted import Wanted
+from tunewise.errors import StrategyError
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
+from tunewise.strategy.affordability import payable_clusters
+from tunewise.strategy.expected_gain import on_clusters
+from tunewise.strategy.initial_design import NOTHING
+from tunewise.strategy.model_based import ModelBased, Parts
+from tunewise.strategy.options import check_number, check_whole
+from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.strategy import Recommendation
+
+
+def machines(
+    problem: Problem,
+    seed: int,
+    *,
+    stop_hopeless: float | None = 1.5,
+    candidates: int = 400,
+) -> ModelBased[MachinePosterior]:
+    """The most probable optimum per USD, by a model that knows machines; cost and time only.
+
+    Args:
+        problem: The least cost or time is wanted, and nothing but both is limited.
+        seed: Of all that is drawn.
+        stop_hopeless: How much longer a trial may run than one that could still win, as a factor
+            of 1 or more; None lets all trials run to their end.
+        candidates: How many configs are weighed where the space has more than that.
+    """
+    check_whole("candidates", candidates)
+    if stop_hopeless is not None:
+        check_number("stop_hopeless", stop_hopeless, 1.0)
+    wanted = Wanted.of(problem)
+    if wanted is None:
+        raise StrategyError(
+            "machines finds the least cost or time at the full data, with limits on both alone;"
+            f" expected such a problem, not {problem!r}: cherrypick takes any"
+        )
+    parts = Parts(
+        belief=Machines(wanted, candidates, stop_hopeless),
+        design=NOTHING,
+        acquisition=OptimalityPerUsd(),
+        recommender=_measured,
+        gain=on_clusters,
+        affordability=payable_clusters,
+        else_random=False,
+        time_limit=None if stop_hopeless is None else HopelessTime(wanted, stop_hopeless),
+    )
+    return ModelBased(problem, seed, parts)
+
+
+def _measured(posterior: MachinePosterior) -> Recommendation:
+    """The best measured feasible config: what is measured is known."""
+    return best_measured(posterior.problem, posterior.history)
+
+
+class HopelessTime:
+    """When a trial has broken a limit or lost to the incumbent, and its grace is over."""
+
+    def __init__(self, wanted: Wanted, grace: float) -> None:
+        """Keep what is wanted, and how much longer than hopeless a trial may run."""
+        self._wanted, self._grace = wanted, grace
+
+    def __call__(self, problem: Problem, history: History, trial: Trial, seed: int) -> float | None:
+        """Seconds after which the trial is stopped.
+
+        List prices alone stop nothing: before the first bill only a limit on time does.
+        """
+        if trial.fraction != 1.0:
+            return None
+        few = MachinePool(problem, self._wanted, [trial.config, *at_full(history)], seed)
+        billed = len(bills(problem, history, few.place)[0])
+        price = np.asarray(prices(problem, history, few.place, few.prices).mean)[:1]
+        if problem.price is None and not billed:
+            price = np.full(1, -math.inf)
+        best = self._wanted.incumbent(problem, history)
+        hopeless = float(self._wanted.hopeless(price, best)[0])
+        return self._grace * math.exp(hopeless) if math.isfinite(hopeless) else None

@@ -1,0 +1,115 @@
+"""The arms that users choose from: every model at every fraction, and the priors over them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.errors import TenancyError, nearest
+from tunewise.surrogate import Array
+from tunewise.tenancy.latent import Latent
+from tunewise.tenancy.log import Log
+from tunewise.tenancy.looks import with_looks
+from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.seconds import SecondsPrior
+
+
+class Arms:
+    """Models times fractions, fractions ascending and the full data last, with what is believed.
+
+    Attributes:
+        models: Their names.
+        fractions: Ascending, the last is 1.
+        prior: Of accuracy, on the latent scale of the rule.
+        seconds: Of run times.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        fractions: Sequence[float],
+        log: Log | None,
+        latent: Latent,
+        *,
+        spread: bool,
+        features: bool,
+    ) -> None:
+        """Learn the priors from the log."""
+        self.models, self.fractions = list(models), [*fractions, 1.0]
+        self._place = {name: place for place, name in enumerate(self.models)}
+        if len(self._place) != len(self.models):
+            raise TenancyError("two models have the same name")
+        known = Log(np.empty((0, len(models)))) if log is None else log.of_models(models)
+        self.seconds = SecondsPrior.learn(known.seconds, len(models), fractions)
+        self._given = 0 if known.features is None else known.features.shape[1]
+        described = self._features_of_log(known) if features else None
+        values = latent.of(known.accuracy)
+        prior = Prior.learn(values, described, latent.default, normal=not spread)
+        if fractions:
+            looks = None if known.looks is None else latent.of(_looks_at(known, fractions))
+            prior = with_looks(prior, looks, values, np.asarray(fractions, float))
+        self.prior = prior
+
+    def __len__(self) -> int:
+        """How many arms there are."""
+        return len(self.models) * len(self.fractions)
+
+    def of(self, model: str, fraction: float = 1.0) -> int:
+        """The arm of a model at a fraction."""
+        if model not in self._place:
+            raise TenancyError(f"unknown model {model!r}{nearest(model, self.models)}")
+        if fraction not in self.fractions:
+            raise TenancyError(f"fraction {fraction} is none of {self.fractions}")
+        return self.fractions.index(fraction) * len(self.models) + self._place[model]
+
+    def model(self, arm: int) -> str:
+        """Its model."""
+        return self.models[arm % len(self.models)]
+
+    def fraction(self, arm: int) -> float:
+        """Its fraction."""
+        return self.fractions[arm // len(self.models)]
+
+    def among(self, models: Sequence[str] | None) -> NDArray[np.bool_]:
+        """The arms of these models, or of all, (A,)."""
+        if models is None:
+            return np.ones(len(self), bool)
+        chosen = np.zeros(len(self.models), bool)
+        chosen[[self.of(name) % len(self.models) for name in models]] = True
+        return np.tile(chosen, len(self.fractions))
+
+    def given(self, seconds: Mapping[str, float] | Mapping[tuple[str, float], float]) -> Array:
+        """Seconds (A,) by model, or by model and fraction; NaN where nobody said."""
+        row = np.full(len(self), np.nan)
+        for key, value in seconds.items():
+            arm = self.of(*key) if isinstance(key, tuple) else self.of(key)
+            if not value >= 0:
+                raise TenancyError(f"{value!r} seconds for {key!r}; expected 0 or more")
+            row[arm] = value
+        return row
+
+    def features(self, given: Sequence[float] | None, by_seconds: Array | None) -> Array | None:
+        """A user's features: those given, then those that the run times show."""
+        if given is not None and len(given) != self._given:
+            raise TenancyError(f"{len(given)} features; the log's users have {self._given}")
+        told = np.full(self._given, np.nan) if given is None else np.asarray(given, float)
+        size = self.seconds.directions.shape[1]
+        shown = np.full(size, np.nan) if by_seconds is None else by_seconds
+        both = np.concatenate([told, shown])
+        return both if np.isfinite(both).any() else None
+
+    def _features_of_log(self, log: Log) -> Array | None:
+        parts = [] if log.features is None else [log.features]
+        if log.seconds is not None and self.seconds.directions.size:
+            parts.append(np.array([self.seconds.features_of(row) for row in log.seconds]))
+        return np.concatenate(parts, axis=1) if parts else None
+
+
+def _looks_at(log: Log, fractions: Sequence[float]) -> Array:
+    """The log's looks at these fractions (N, F, K), each from the nearest that it has."""
+    assert log.looks is not None
+    if not log.fractions:
+        return np.full((len(log), len(fractions), log.accuracy.shape[1]), np.nan)
+    have = np.log(np.asarray(log.fractions))
+    nearest_ = [int(np.abs(have - np.log(f)).argmin()) for f in fractions]
+    return np.asarray(log.looks[:, nearest_], float)

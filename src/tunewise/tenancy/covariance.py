@@ -1,0 +1,118 @@
+"""A covariance of models from few users: the sample's, shrunk as far as left-out users ask for.
+
+With Z (N, K) the centred values, S their covariance and T a target that knows only two numbers
+(how much users differ in level, how much models differ within a user), the estimate is
+
+    C = (1 - a) S + a T.
+
+How much to shrink, and how much users differ in spread, is chosen by the likelihood of each user
+under what the others say. Leaving a user out changes C by rank one, so all users are left out in
+one pass (Hoffbeck and Landgrebe, 1996). A user's spread is unknown, which makes the likelihood a
+multivariate t.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.surrogate import Array
+from tunewise.tenancy.latent import Default
+
+SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
+SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
+NORMAL = np.inf
+_FEWEST = 4
+_POOLED = 5.0
+_DOUBT = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """A covariance (K, K), the part of each model alone (K,), and how it was chosen.
+
+    Attributes:
+        covariance: (K, K).
+        own: (K,) what of each variance is shared with no other model.
+        shrinkage: a above.
+        spread: Degrees of freedom beyond 2 of the users' spread; infinite: all users spread alike.
+    """
+
+    covariance: Array
+    own: Array
+    shrinkage: float
+    spread: float
+
+
+def shrunk(centred: Array, extra: Array, seen: Array, default: Default, normal: bool) -> Shrunk:
+    """Estimate a covariance.
+
+    Args:
+        centred: (N, K) values around their mean, missing ones filled in.
+        extra: (K, K) covariance that the filling in has hidden, on average.
+        seen: (K,) how many users ran each model.
+        default: What is believed before any log.
+        normal: Take all users to spread alike.
+    """
+    users, models = centred.shape
+    sample = centred.T @ centred / max(users, 1) + extra
+    target, own = _target(sample, users, seen, default)
+    if users < _FEWEST:
+        return Shrunk(target, own, 1.0, NORMAL if normal else 4.0)
+    spreads = (NORMAL,) if normal else SPREADS
+    sample = sample * users / (users - 1)
+    found = []
+    for shrinkage in SHRINKAGES:
+        blend = (1 - shrinkage) * sample + shrinkage * target
+        distance, volume = _left_out(centred, blend, 1 - shrinkage)
+        for spread in spreads:
+            likelihood = float(_log_t(distance, volume, models, spread).mean())
+            found.append((likelihood, shrinkage, spread))
+    _, shrinkage, spread = max(found)
+    covariance = (1 - shrinkage) * sample + shrinkage * target
+    return Shrunk(covariance, shrinkage * own, shrinkage, spread)
+
+
+def _target(sample: Array, users: int, seen: Array, default: Default) -> tuple[Array, Array]:
+    """A level that all models share, and a part of each model's own; both with little trust."""
+    models = len(sample)
+    diagonal = np.diag(sample)
+    pairs = max(models * (models - 1), 1)
+    shared = max(float(sample.sum() - diagonal.sum()) / pairs, 0.0)
+    trust = users / (users + _DOUBT)
+    level = trust * shared + (1 - trust) * default.level
+    alone = max(float(diagonal.mean()) - shared, 0.0) if models else 0.0
+    typical = max(trust * alone + (1 - trust) * default.own, 1e-2 * default.own)
+    each = np.maximum(diagonal - shared, 0.05 * typical)
+    own = (seen * each + _POOLED * typical) / (seen + _POOLED)
+    return level + np.diag(own), own
+
+
+def _left_out(centred: Array, covariance: Array, weight: float) -> tuple[Array, Array]:
+    """Each user's squared distance and log volume under what the others say, (N,) each.
+
+    The weight is that of the sample in the covariance.
+    """
+    from scipy.linalg import solve_triangular
+
+    users = len(centred)
+    root = np.linalg.cholesky(covariance)
+    half = solve_triangular(root, centred.T, lower=True)
+    distance = (half * half).sum(axis=0)
+    # The sample without user i is the sample minus this share of its outer product.
+    share = weight * users / (users - 1) ** 2
+    kept = np.maximum(1 - share * distance, 1e-6)
+    volume = 2 * float(np.log(np.diag(root)).sum()) + np.log(kept)
+    return distance / kept * (users / (users - 1)) ** 2, volume
+
+
+def _log_t(distance: Array, volume: Array, models: int, spread: float) -> Array:
+    """Log density of t vectors with this covariance and `spread + 2` degrees of freedom."""
+    if spread == NORMAL:
+        return np.asarray(-0.5 * (models * np.log(2 * np.pi) + volume + distance), float)
+    from scipy.special import gammaln
+
+    freedom = spread + 2
+    constant = gammaln((freedom + models) / 2) - gammaln(freedom / 2)
+    constant -= 0.5 * models * np.log(spread * np.pi)
+    tail = 0.5 * (freedom + models) * np.log1p(distance / spread)
+    return np.asarray(constant - 0.5 * volume - tail, float)

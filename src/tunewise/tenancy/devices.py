@@ -1,0 +1,65 @@
+"""Where models run: devices of different speeds, in sub-pools of their own or in one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tunewise.errors import TenancyError, nearest
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device, or a group of devices that trains one model at a time.
+
+    Attributes:
+        name: What picks call it.
+        speed: How many expected seconds it works off in one second.
+        pool: The users it serves; None serves those without a pool.
+    """
+
+    name: str
+    speed: float = 1.0
+    pool: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a device that stands still."""
+        if not self.speed > 0:
+            raise TenancyError(f"device {self.name!r} has the speed {self.speed}; expected above 0")
+
+
+class Devices:
+    """The devices of a scheduler, and which of them are free. Without any, all fits at once."""
+
+    def __init__(self, devices: Iterable[Device] = ()) -> None:
+        """All are free."""
+        listed = list(devices)
+        self._all = {device.name: device for device in listed}
+        self._busy: set[str] = set()
+        if len(self._all) != len(listed):
+            raise TenancyError(f"two devices have the same name: {[d.name for d in listed]}")
+
+    @property
+    def pools(self) -> set[str | None]:
+        """The pools that have a device."""
+        return {device.pool for device in self._all.values()}
+
+    def __bool__(self) -> bool:
+        """Whether there are devices to keep count of."""
+        return bool(self._all)
+
+    def free(self, name: str | None = None) -> list[Device]:
+        """Free devices, the fastest first; or the named one, if it is free."""
+        if name is not None and name not in self._all:
+            raise TenancyError(f"unknown device {name!r}{nearest(name, sorted(self._all))}")
+        listed = [d for d in self._all.values() if d.name not in self._busy]
+        listed = [d for d in listed if name in (None, d.name)]
+        return sorted(listed, key=lambda device: (-device.speed, device.name))
+
+    def take(self, name: str | None) -> None:
+        """A model starts on it."""
+        if name is not None:
+            self._busy.add(name)
+
+    def release(self, name: str | None) -> None:
+        """The model has ended."""
+        if name is not None:
+            self._busy.discard(name)

@@ -1,0 +1,84 @@
+"""The scales on which accuracy is believed to be normal: as it is, or its logit."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tunewise.acquisition.improvement import expected_improvement
+from tunewise.surrogate import Array, Normal
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_EDGE = 0.005
+
+
+class Default(NamedTuple):
+    """What is believed before any log: of a new user's mean, level, and each model's own part."""
+
+    mean: float
+    level: float
+    own: float
+
+
+class Latent(ABC):
+    """A scale of accuracy, and what a model's accuracy is expected to gain on it."""
+
+    default: Default
+
+    @abstractmethod
+    def of(self, accuracy: ArrayLike) -> Array:
+        """From accuracy to this scale."""
+
+    @abstractmethod
+    def accuracy(self, value: ArrayLike) -> Array:
+        """From this scale to accuracy."""
+
+    @abstractmethod
+    def gain(self, belief: Normal, best: float) -> Array:
+        """How far accuracy is expected to rise above `best`, for each model (n,)."""
+
+
+class Plain(Latent):
+    """Accuracy itself, as in ease.ml."""
+
+    default = Default(0.75, 0.03, 0.01)
+
+    def of(self, accuracy: ArrayLike) -> Array:
+        """The same."""
+        return np.asarray(accuracy, float)
+
+    def accuracy(self, value: ArrayLike) -> Array:
+        """The same."""
+        return np.asarray(value, float)
+
+    def gain(self, belief: Normal, best: float) -> Array:
+        """Expected improvement; what would lie above 1 does not count."""
+        gain = expected_improvement(belief, best) - expected_improvement(belief, 1.0)
+        return np.asarray(np.maximum(gain, 0.0), float)
+
+
+class Logit(Latent):
+    """The logit of accuracy: near 1, where accuracy saturates, small differences count."""
+
+    default = Default(1.1, 1.0, 0.5)
+
+    def of(self, accuracy: ArrayLike) -> Array:
+        """Accuracies within 0.005 of 0 or 1 are taken as that far away."""
+        inside = np.clip(np.asarray(accuracy, float), _EDGE, 1 - _EDGE)
+        return np.asarray(np.log(inside / (1 - inside)), float)
+
+    def accuracy(self, value: ArrayLike) -> Array:
+        """The logistic function."""
+        return np.asarray(1 / (1 + np.exp(-np.asarray(value, float))), float)
+
+    def gain(self, belief: Normal, best: float) -> Array:
+        """By Gauss-Hermite quadrature with 21 nodes."""
+        mean, std = np.asarray(belief.mean, float), np.asarray(belief.std, float)
+        outcomes = self.accuracy(mean[..., None] + std[..., None] * _NODES)
+        return np.asarray(np.maximum(outcomes - best, 0.0) @ _WEIGHTS, float)
+
+
+PLAIN = Plain()
+LOGIT = Logit()

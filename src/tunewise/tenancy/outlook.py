@@ -1,0 +1,112 @@
+"""What a user is told: what runs next and why, why they wait, and what they can still expect."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.tenancy.arms import Arms
+from tunewise.tenancy.rules.board import Board
+from tunewise.tenancy.tenant import Tenant
+
+_DRAWS = 256
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One model of one user, to be trained now.
+
+    Attributes:
+        user: Whose model.
+        model: Which one.
+        fraction: On how much of the user's data; below 1 it is an early look.
+        why: One sentence for the user.
+        seconds: How long it is expected to take on a device of speed 1.
+        device: Where it runs; None where the scheduler was told of no devices.
+        number: Counts the picks of a scheduler from 0.
+    """
+
+    user: str
+    model: str
+    fraction: float
+    why: str
+    seconds: float = float("nan")
+    device: str | None = None
+    number: int = -1
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Where a user stands.
+
+    Attributes:
+        best: The best score so far, on the user's own scale; None before the first model.
+        model: What would be trained next for the user; None where nothing is open.
+        fraction: On how much of the data.
+        expected: The best score to expect once that model is trained.
+        seconds: How long that takes once it starts, at a speed of 1.
+        reach: The best score to expect once every open model is trained.
+        ahead: How many users come first as things stand.
+        longest_wait: The user is served within this many picks, whatever happens.
+        why: One sentence: why they are next, or why they wait.
+    """
+
+    best: float | None
+    model: str | None
+    fraction: float | None
+    expected: float
+    seconds: float
+    reach: float
+    ahead: int
+    longest_wait: int
+    why: str
+
+
+def outlook(tenant: Tenant, arms: Arms, board: Board, wait: int) -> Outlook:
+    """What a user can expect as things stand."""
+    own = tenant.score.own
+    best = own(tenant.best) if tenant.measured else None
+    if not tenant.waiting:
+        hoped = own(tenant.hoped)
+        done = "every model that suits the user was trained or is running"
+        return Outlook(best, None, None, hoped, 0.0, hoped, 0, wait, done)
+    arm = int(board.arm[tenant.number])
+    gain = float(tenant.latent.gain(tenant.believed()[[arm]], tenant.hoped)[0])
+    ahead = int((board.waiting & (board.value > board.value[tenant.number])).sum())
+    return Outlook(
+        best=best,
+        model=arms.model(arm),
+        fraction=arms.fraction(arm),
+        expected=own(min(tenant.hoped + gain, 1.0)),
+        seconds=float(tenant.seconds.expected[arm]),
+        reach=own(_reach(tenant)),
+        ahead=ahead,
+        longest_wait=wait,
+        why=_why_waiting(ahead, wait),
+    )
+
+
+def why(tenant: Tenant, arm: int, model: str, reason: str) -> str:
+    """One sentence: what this model is expected to bring, and why this user is served now."""
+    gain = float(tenant.latent.gain(tenant.believed()[[arm]], tenant.hoped)[0])
+    seconds = tenant.seconds.expected[arm]
+    rise = f"is expected to add {gain:.3f} to {tenant.best:.3f}"
+    if not tenant.measured:
+        rise = f"is the first, expected at {gain:.3f}"
+    return f"{model} {rise} in {seconds:.3g} s; {reason}"
+
+
+def _reach(tenant: Tenant) -> float:
+    """The best to expect of all open models together, by draws from the joint belief."""
+    joint = tenant.joint()
+    at = np.flatnonzero(tenant.open)
+    root = np.linalg.cholesky(joint.covariance[np.ix_(at, at)] + 1e-9 * np.eye(len(at)))
+    draws = np.random.default_rng(0).standard_normal((_DRAWS, len(at)))
+    outcomes = tenant.latent.accuracy(joint.mean[at] + draws @ root.T).max(axis=1)
+    return float(np.clip(np.maximum(outcomes, tenant.hoped), 0.0, 1.0).mean())
+
+
+def _why_waiting(ahead: int, wait: int) -> str:
+    if ahead == 0:
+        return "no other user comes first"
+    others = "user comes" if ahead == 1 else "users come"
+    return f"{ahead} other {others} first as things stand; you are served within {wait} picks"

@@ -1,0 +1,125 @@
+"""What a rule is: it keeps a board of users, and picks whose model is trained next."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.errors import TenancyError, nearest
+from tunewise.surrogate import Array
+from tunewise.tenancy.beta import BETAS, checked
+from tunewise.tenancy.latent import PLAIN, Latent
+from tunewise.tenancy.rules.board import Board
+from tunewise.tenancy.tenant import Tenant
+from tunewise.tenancy.worth import WORTHS, Chance
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a rule is given of the scheduler.
+
+    Attributes:
+        rng: Seeded chance.
+        typical: The seconds that cost 1.
+        order: (A,) rank of each model in a fixed order, the first 0.
+        relative: Count a user's gains as shares of the best that the user can expect.
+    """
+
+    rng: np.random.Generator
+    typical: float
+    order: Array
+    relative: bool = False
+
+
+class Rule(ABC):
+    """Whose model is trained next. One object serves one pool of users.
+
+    Class attributes say on what belief a rule stands: `latent` is the scale of accuracy, `spread`
+    whether users may differ in spread, `features` whether run times and features move the prior.
+    """
+
+    latent: Latent = PLAIN
+    spread = False
+    features = False
+    worth = "ucb"
+
+    def __init__(
+        self,
+        setting: Setting,
+        *,
+        model: str | None = None,
+        cost_aware: bool = True,
+        delta: float = 0.1,
+        beta: str = "algorithms",
+    ) -> None:
+        """Options that all rules share.
+
+        Args:
+            setting: What the scheduler gives.
+            model: The rule for models: ucb, ei, pi, or order.
+            cost_aware: Whether costs count; without, every model costs 1.
+            delta: With what probability the confidence bounds may fail.
+            beta: Width of the bounds: of the algorithms, or of the theorems.
+        """
+        self.setting, self.cost_aware, self.delta = setting, cost_aware, delta
+        self.model = self.worth if model is None else model
+        if self.model not in WORTHS:
+            raise TenancyError(f"unknown rule for models {model!r}{nearest(self.model, WORTHS)}")
+        checked(beta, delta)
+        self._beta = BETAS[beta]
+        self.board = Board()
+
+    @abstractmethod
+    def pick(self) -> int | None:
+        """The number of the user who is served next; None where nobody waits."""
+
+    def changed(self, tenant: Tenant, urgency: float = 1.0) -> None:
+        """Something about a user changed: find the user's next arm, and what it is worth."""
+        board, number = self.board, tenant.number
+        board.admit(number)
+        board.waiting[number] = tenant.waiting
+        board.served[number] = tenant.count > 0
+        if tenant.waiting:
+            scores = np.where(tenant.open, self.scores(tenant), -np.inf)
+            board.arm[number] = arm = int(scores.argmax())
+            board.value[number] = tenant.weight * urgency * self.value(tenant, float(scores[arm]))
+
+    def value(self, tenant: Tenant, score: float) -> float:
+        """What serving the user is worth, given the highest score of the user's arms.
+
+        For bounds it is the gap between the highest bound and the best so far (line 8).
+        """
+        return score - tenant.hoped if self.model == "ucb" else score
+
+    def picked(self, tenant: Tenant, arm: int) -> None:  # noqa: B027 - most rules need not know
+        """An arm was started; called before the belief imagines its end."""
+
+    def told(self, tenant: Tenant, arm: int, accuracy: float) -> None:  # noqa: B027 - as above
+        """An arm ended; called before `changed`."""
+
+    def left(self, number: int) -> None:
+        """A user is gone."""
+        self.board.waiting[number] = False
+        self.board.seen[number] = False
+
+    def scores(self, tenant: Tenant) -> Array:
+        """What each of a user's arms is worth, (A,)."""
+        return WORTHS[self.model](self.chance(tenant))
+
+    def chance(self, tenant: Tenant) -> Chance:
+        """What the rule for models is given."""
+        cost = self.cost(tenant)
+        users = max(int(self.board.waiting.sum()), 1) if self._beta is BETAS["theorems"] else 1
+        beta = self._beta(len(cost), tenant.count + 1, self.delta, users, float(cost.max()))
+        best = tenant.hoped
+        return Chance(tenant.believed(), tenant.latent, best, cost, beta, self.setting.order)
+
+    def cost(self, tenant: Tenant) -> Array:
+        """Expected cost of each arm in units of a typical model, or 1 for all, (A,)."""
+        if not self.cost_aware:
+            return np.ones(len(tenant.open))
+        return np.asarray(tenant.seconds.expected / self.setting.typical, float)
+
+    def why(self, number: int) -> str:
+        """Why this user is served now, as the end of a sentence."""
+        return "it is the user's turn"

@@ -1,0 +1,150 @@
+"""What is believed about run times: given, or learned from the log and from what the user ran.
+
+The logarithm of seconds is taken to be normal over models: a large data set is slow for all of
+them, which one measurement tells about the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.surrogate import Array
+from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.growing_gaussian import GrowingGaussian
+from tunewise.tenancy.latent import Default
+from tunewise.tenancy.prior import Prior
+
+COMPONENTS = 3
+_SHORTEST = 1e-4
+_DEFAULT = Default(0.0, 4.0, 1.0)
+_EXPONENT = 1.07
+"""On learning curves of many learners, time grows with this power of the data."""
+_DOUBT = 0.09
+_CERTAIN = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class SecondsPrior:
+    """What a log says about run times.
+
+    Attributes:
+        belief: Of the logarithms of seconds of all arms, (A,).
+        noise: (A,).
+        directions: (K, p) in which users' run times differ most: the size of their data shows.
+        typical: Mean seconds of a model in the log, or 1: the unit of cost.
+    """
+
+    belief: FiniteGaussian
+    noise: Array
+    directions: Array
+    typical: float
+
+    @classmethod
+    def learn(
+        cls, seconds: Array | None, models: int, fractions: Sequence[float]
+    ) -> "SecondsPrior":
+        """From a log's seconds (N, K), for arms at these fractions and at the full data."""
+        measured = np.empty((0, models)) if seconds is None else seconds
+        prior = Prior.learn(_log(measured), None, _DEFAULT, normal=True)
+        shares = np.repeat([*fractions, 1.0], models)
+        looks = len(shares) // models if models else 1
+        mean = np.tile(prior.belief.mean, looks) + _EXPONENT * np.log(shares)
+        covariance = np.tile(prior.belief.covariance, (looks, looks))
+        covariance = covariance + np.diag(np.where(shares < 1, _DOUBT, 0.0))
+        noise = np.tile(prior.noise, looks)
+        typical = float(np.nanmean(measured)) if np.isfinite(measured).any() else 1.0
+        directions = _directions(measured, prior)
+        return cls(FiniteGaussian(mean, covariance), noise, directions, typical)
+
+    def features_of(self, seconds: Array) -> Array:
+        """Where a user stands in these directions, (p,), from seconds at the full data (K,)."""
+        mean = self.belief.mean[-len(self.directions) :]
+        away = self._completed(_log(seconds)) - mean
+        return np.asarray(np.where(np.isfinite(away), away, 0.0) @ self.directions, float)
+
+    def _completed(self, row: Array) -> Array:
+        """A row (K,) with its gaps filled by what the others say."""
+        at, models = np.flatnonzero(np.isfinite(row)), len(row)
+        if len(at) in (0, models):
+            return row
+        full = FiniteGaussian(
+            self.belief.mean[-models:], self.belief.covariance[-models:, -models:]
+        )
+        return np.where(np.isfinite(row), row, full.given(at, row[at], _CERTAIN).mean)
+
+
+class Seconds:
+    """The run times of one user's arms: what was given is certain, the rest is learned."""
+
+    def __init__(self, prior: SecondsPrior, given: Array | None, wanted: NDArray[np.bool_]) -> None:
+        """Given seconds (A,), NaN where unknown, None where all are; and which arms matter (A,)."""
+        self._prior = prior
+        self._given = given
+        self._certain = given is not None and not np.isnan(given[wanted]).any()
+        self._belief: GrowingGaussian | None = None
+        self._expected: Array | None = None
+        self._told: list[tuple[int, float]] = []
+        if given is not None and not self._certain:
+            for arm in np.flatnonzero(np.isfinite(given)).tolist():
+                self._learn(arm, float(given[arm]), _CERTAIN)
+
+    @property
+    def expected(self) -> Array:
+        """Expected seconds of each arm, (A,)."""
+        if self._expected is None:
+            self._expected = self._expect()
+        return self._expected
+
+    @property
+    def features(self) -> Array | None:
+        """Where the user stands in the directions of the prior; None where nothing was given."""
+        if self._given is None or not self._prior.directions.size:
+            return None
+        return self._prior.features_of(self._given[-len(self._prior.directions) :])
+
+    def told(self, arm: int, seconds: float) -> None:
+        """Learn how long an arm took, unless all was known."""
+        self._told.append((arm, seconds))
+        if not self._certain:
+            self._learn(arm, seconds, float(self._prior.noise[arm]))
+
+    def moved(
+        self, prior: SecondsPrior, arms: NDArray[np.intp], wanted: NDArray[np.bool_]
+    ) -> "Seconds":
+        """The same knowledge over a larger set of arms; `arms` says where each old arm went."""
+        given = None
+        if self._given is not None:
+            given = np.full(len(wanted), np.nan)
+            given[arms] = self._given
+        twin = Seconds(prior, given, wanted)
+        for arm, seconds in self._told:
+            twin.told(int(arms[arm]), seconds)
+        return twin
+
+    def _learn(self, arm: int, seconds: float, noise: float) -> None:
+        if self._belief is None:
+            self._belief = GrowingGaussian(self._prior.belief)
+        self._belief.add(arm, float(_log(np.asarray(seconds))), noise)
+        self._expected = None
+
+    def _expect(self) -> Array:
+        belief = self._prior.belief if self._belief is None else self._belief
+        believed = np.exp(belief.mean + 0.5 * belief.variance)
+        if self._given is None:
+            return np.asarray(believed, float)
+        return np.where(np.isfinite(self._given), np.maximum(self._given, _SHORTEST), believed)
+
+
+def _log(seconds: Array) -> Array:
+    return np.asarray(np.log(np.maximum(seconds, _SHORTEST)), float)
+
+
+def _directions(seconds: Array, prior: Prior) -> Array:
+    """The principal directions of the users' log seconds, (K, p)."""
+    users, models = seconds.shape
+    if users <= COMPONENTS + 2:
+        return np.zeros((models, 0))
+    values, vectors = np.linalg.eigh(prior.belief.covariance)
+    return np.asarray(vectors[:, ::-1][:, : min(COMPONENTS, models)], float)

@@ -1,0 +1,146 @@
+"""One user of the scheduler: what is open, what is believed, what runs and what was measured."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.growing_gaussian import GrowingGaussian
+from tunewise.tenancy.latent import Latent
+from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.score import Score
+from tunewise.tenancy.seconds import Seconds
+
+
+class Tenant:
+    """A user's state. Until the first measurement it holds nothing of the size of the models.
+
+    Attributes:
+        number: Counts the users in the order in which they joined.
+        open: (A,) arms that may still be started.
+        best: The best score so far on the scale of accuracy; 0 before the first model.
+        count: How many models were started for the user.
+        running: Arms that were started and not yet told, by the number of their pick.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        number: int,
+        prior: Prior,
+        latent: Latent,
+        seconds: Seconds,
+        open_: NDArray[np.bool_],
+        features: Array | None,
+        *,
+        weight: float = 1.0,
+        deadline: float | None = None,
+        joined: float = 0.0,
+        score: Score,
+        pool: str | None = None,
+    ) -> None:
+        """A user who has just joined."""
+        self.name, self.number = name, number
+        self.prior, self.latent, self.seconds = prior, latent, seconds
+        self.open, self.features = open_, features
+        self.weight, self.deadline, self.joined = weight, deadline, joined
+        self.score, self.pool = score, pool
+        self.best, self.count = 0.0, 0
+        self.running: dict[int, int] = {}
+        self.measured: list[tuple[int, float]] = []
+        self._told: GrowingGaussian | None = None
+        self._imagined: GrowingGaussian | None = None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether anything is open."""
+        return bool(self.open.any())
+
+    @property
+    def hoped(self) -> float:
+        """The best score once everything that runs has ended as expected."""
+        if not self.running:
+            return self.best
+        mean = self.latent.accuracy(self._belief().mean[list(self.running.values())])
+        return max(self.best, float(mean.max()))
+
+    def believed(self) -> Normal:
+        """About each arm, on the latent scale: what runs is imagined to end as expected."""
+        belief = self._belief()
+        std = np.sqrt(belief.variance)
+        if self._told is not None:
+            std = std * self.prior.scale(self._told.surprise, self._told.count)
+        return Normal(belief.mean, std)
+
+    def joint(self) -> FiniteGaussian:
+        """About all arms at once, on the latent scale."""
+        belief = self._belief()
+        if isinstance(belief, FiniteGaussian):
+            return belief
+        assert self._told is not None
+        scale = self.prior.scale(self._told.surprise, self._told.count)
+        return FiniteGaussian(belief.mean, scale**2 * belief.covariance())
+
+    def start(self, pick: int, arm: int) -> None:
+        """An arm runs: it and smaller looks at the same model are no longer open."""
+        models = len(self.open) // self._looks
+        self.open[arm % models : arm + 1 : models] = False
+        self.running[pick] = arm
+        self.count += 1
+        self._imagine()
+
+    def tell(self, pick: int, accuracy: float) -> int:
+        """An arm ended with this score on the scale of accuracy."""
+        arm = self.running.pop(pick)
+        if self._told is None:
+            self._told = GrowingGaussian(self.prior.of_user(self.features))
+        value = float(self.latent.of(accuracy))
+        self._told.add(arm, value, float(self.prior.noise[arm]))
+        self.measured.append((arm, accuracy))
+        self.best = max(self.best, accuracy)
+        self._imagine()
+        return arm
+
+    def fail(self, pick: int) -> int:
+        """An arm ended without a model: larger looks at the same model are not tried either."""
+        arm = self.running.pop(pick)
+        self.open[arm :: len(self.open) // self._looks] = False
+        self._imagine()
+        return arm
+
+    def renew(
+        self,
+        prior: Prior,
+        seconds: Seconds,
+        features: Array | None,
+        open_: NDArray[np.bool_],
+        arms: NDArray[np.intp],
+    ) -> None:
+        """Move to a larger set of arms; `arms` says where each old arm went."""
+        self.prior, self.seconds, self.features, self.open = prior, seconds, features, open_
+        self.measured = [(int(arms[arm]), accuracy) for arm, accuracy in self.measured]
+        self.running = {pick: int(arms[a]) for pick, a in self.running.items()}
+        self._told = None
+        for arm, accuracy in self.measured:
+            if self._told is None:
+                self._told = GrowingGaussian(prior.of_user(self.features))
+            self._told.add(arm, float(self.latent.of(accuracy)), float(prior.noise[arm]))
+        self._imagine()
+
+    @property
+    def _looks(self) -> int:
+        return max(self.prior.looks, 1)
+
+    def _belief(self) -> FiniteGaussian | GrowingGaussian:
+        return self._imagined or self._told or self.prior.of_user(self.features)
+
+    def _imagine(self) -> None:
+        """Pretend that what runs ends as expected (the hallucinations of GP-BUCB)."""
+        self._imagined = None
+        if not self.running:
+            return
+        known = self._told or GrowingGaussian(self.prior.of_user(self.features))
+        imagined = known.copy()
+        for arm in self.running.values():
+            imagined.add(arm, float(imagined.mean[arm]), float(self.prior.noise[arm]))
+        self._imagined = imagined

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.belief.machines.features import MachineFeatures
+from tunewise.space import Space
+
+
+def features(space: Space) -> MachineFeatures:
+    return MachineFeatures.of(tw.Problem(space, minimize="cost"), space.configs)
+
+
+def test_clusters_of_equal_power_have_equal_cores_whatever_their_types() -> None:
+    space = tw.Space.of([{"vm": "c4.large", "vms": 8}, {"vm": "r4.2xlarge", "vms": 2}])
+    seen = features(space)
+    size, cores, vms, memory = seen.inputs.numbers.T
+    assert np.ptp(cores) == pytest.approx(0.0)
+    assert np.diff(size) == pytest.approx(2.0)
+    assert np.diff(vms) == pytest.approx(-2.0)
+    assert np.diff(memory) == pytest.approx(np.log2(122 / 30))
+    assert seen.inputs.choices.tolist() == [[0], [1]]
+    assert seen.inputs.sloped == (0, 1, 2)
+
+
+def test_types_of_one_family_need_neither_memory_nor_family() -> None:
+    seen = features(tw.Space(tw.Choice("vm", ["c4.large", "c4.xlarge"]), tw.Ordinal("vms", [1, 2])))
+    assert seen.inputs.numbers.shape == (4, 3)
+    assert seen.inputs.choices.shape == (4, 0)
+
+
+def test_a_cluster_is_seen_like_type_and_count() -> None:
+    apart = tw.Space.of([{"vm": "c4.large", "vms": 2}, {"vm": "m4.xlarge", "vms": 4}])
+    as_one = tw.Space(tw.Cluster(counts={"c4.large": [2], "m4.xlarge": [4]}))
+    assert features(as_one).inputs.numbers == pytest.approx(features(apart).inputs.numbers)
+
+
+def test_a_type_whose_name_tells_nothing_is_a_choice() -> None:
+    seen = features(tw.Space(tw.Choice("vm", ["c4.large", "mine"]), tw.Ordinal("vms", [1, 4])))
+    assert seen.machines == ()
+    assert np.ptp(seen.inputs.numbers, axis=0) == pytest.approx([2.0])
+    assert seen.inputs.choices.shape == (4, 1)
+
+
+def test_other_numbers_span_as_much_as_four_doublings_and_constants_nothing() -> None:
+    space = tw.Space(
+        tw.Ordinal("batch", [16, 256]),
+        tw.Integer("layers", 0, 3),
+        tw.Ordinal("size", ["s", "m", "l"]),
+        tw.Choice("mode", ["sync", "async"]),
+        tw.Choice("always", ["same"]),
+    )
+    seen = features(space)
+    assert np.ptp(seen.inputs.numbers, axis=0) == pytest.approx([4.0, 4.0, 4.0])
+    assert seen.inputs.choices.shape[1] == 1
+    assert seen.inputs.sloped == ()

@@ -1,0 +1,144 @@
+"""Virtual time."""
+
+import time
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tables import table_path
+from tunewise.benchmark import ReplayExecutor, Table
+from tunewise.errors import ExecutionError
+from tunewise.history import Cancelled, Failure, Measurement, Outcome, TimedOut, Trial
+
+Ends = list[tuple[int, float]]
+
+
+def trial(number: int, seconds: float, **more: float) -> Trial:
+    return Trial(number, {"time": seconds, **more})
+
+
+def replay(trial: Trial) -> dict[str, Any]:
+    return trial.config
+
+
+def drained(executor: ReplayExecutor, futures: dict[Future[Outcome], int]) -> Ends:
+    """In which order, and when, the futures resolve."""
+    ends: Ends = []
+    left = set(futures)
+    while left:
+        for future in executor.wait(left):
+            ends.append((futures[future], executor.now()))
+            left.remove(future)
+    return ends
+
+
+def ended(seconds: list[float], workers: int) -> Ends:
+    executor = ReplayExecutor(workers)
+    futures = {executor.submit(replay, trial(i, s)): i for i, s in enumerate(seconds)}
+    return drained(executor, futures)
+
+
+def test_trials_end_when_their_time_is_over() -> None:
+    assert ended([5.0, 1.0, 3.0, 1.0], 2) == [(1, 1.0), (2, 4.0), (0, 5.0), (3, 5.0)]
+
+
+def test_of_trials_that_end_together_the_lower_number_is_first() -> None:
+    executor = ReplayExecutor(3)
+    futures = {executor.submit(replay, trial(i, 2.0)): i for i in (2, 0, 1)}
+    assert drained(executor, futures) == [(0, 2.0), (1, 2.0), (2, 2.0)]
+
+
+times = st.lists(st.floats(0, 1e4), min_size=1, max_size=20)
+
+
+@given(times, st.integers(1, 5))
+def test_a_replay_is_deterministic_and_its_clock_never_goes_back(
+    seconds: list[float], workers: int
+) -> None:
+    ends = ended(seconds, workers)
+    assert ends == ended(seconds, workers)
+    clock = [end for _, end in ends]
+    assert clock == sorted(clock)
+    assert sorted(number for number, _ in ends) == list(range(len(seconds)))
+
+
+@given(times, st.integers(1, 5))
+def test_workers_are_busy_as_long_as_there_is_work(seconds: list[float], workers: int) -> None:
+    """The end is that of a list schedule: each trial starts on the first free worker."""
+    free = [0.0] * workers
+    for s in seconds:
+        free[free.index(min(free))] += s
+    assert ended(seconds, workers)[-1][1] == pytest.approx(max(free))
+
+
+def test_a_limit_cuts_time_and_cost_in_proportion() -> None:
+    executor = ReplayExecutor()
+    future = executor.submit(replay, trial(0, 100.0, cost=4.0, accuracy=0.9), limit=25.0)
+    assert future.result() == TimedOut("time limit of 25 s reached", {"time": 25.0, "cost": 1.0})
+    assert executor.now() == 25.0
+
+
+def test_a_failed_trial_that_overruns_is_cut_too() -> None:
+    executor = ReplayExecutor()
+    told = Failure("did not complete", {"time": 100.0, "cost": 4.0})
+    future = executor.submit(lambda t: told, trial(0, 0.0), limit=50.0)
+    assert future.result() == TimedOut("time limit of 50 s reached", {"time": 50.0, "cost": 2.0})
+
+
+def test_a_stopped_trial_has_cost_its_share() -> None:
+    executor = ReplayExecutor(2)
+    slow = executor.submit(replay, trial(0, 100.0, cost=4.0))
+    quick = executor.submit(replay, trial(1, 25.0))
+    executor.wait([quick])
+    executor.stop(slow, Cancelled("stopped by a person"))
+    assert slow.result() == Cancelled("stopped by a person", {"time": 25.0, "cost": 1.0})
+    assert executor.now() == 25.0
+
+
+def test_a_stopped_trial_makes_room_for_the_next() -> None:
+    executor = ReplayExecutor(1)
+    first = executor.submit(replay, trial(0, 100.0))
+    second = executor.submit(replay, trial(1, 5.0))
+    executor.stop(first, Cancelled("no"))
+    assert isinstance(second.result(), Measurement)
+    assert executor.now() == 5.0
+
+
+def test_a_trial_without_a_time_takes_none() -> None:
+    executor = ReplayExecutor()
+    assert executor.submit(lambda t: {"a": 1}, trial(0, 9.0)).result().metrics["time"] == 0.0
+    assert executor.now() == 0.0
+
+
+def test_a_negative_time_is_refused() -> None:
+    with pytest.raises(ExecutionError, match="trial 3 reports a time of -1 s; expected 0 or more"):
+        ReplayExecutor().submit(replay, trial(3, -1.0))
+
+
+def test_a_trial_that_the_table_has_not_is_an_error_and_no_failure() -> None:
+    """A replay that went on would call the config bad for a hole in the table."""
+
+    def hole(_: Trial) -> None:
+        raise ExecutionError("the table has no row")
+
+    with pytest.raises(ExecutionError, match="no row"):
+        ReplayExecutor().submit(hole, trial(0, 1.0))
+
+
+def test_a_day_on_four_workers_takes_milliseconds() -> None:
+    names = ["vm", "vms", "learning_rate", "batch_size", "mode"]
+    table = Table(table_path("trimtuner/cnn.csv"), config=names)
+    trials = [Trial(i, config) for i, config in enumerate(table.configs)]
+    spans = []
+    for _ in range(3):
+        executor = ReplayExecutor(4)
+        start = time.perf_counter()
+        futures = {executor.submit(table, t): t.number for t in trials}
+        ends = drained(executor, futures)
+        spans.append(time.perf_counter() - start)
+    assert len(ends) == 288
+    assert executor.now() == pytest.approx(table.values("time").sum() / 4, rel=0.05)
+    assert min(spans) < 1.0

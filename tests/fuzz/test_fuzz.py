@@ -1,0 +1,83 @@
+"""Whatever is given, the answer is a sentence: job files, tables, command lines and stores.
+
+A few hundred of each run with the suite; `make fuzz` runs tens of thousands. The counts are in the
+environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES and FUZZ_STORES.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from typer.main import get_command
+
+from tests.fuzz import command_lines, stores, tables
+from tests.fuzz.job_files import TRAIN, job_files
+from tests.fuzz.watch import MOST_MEMORY, Watch, peak_memory
+
+
+def fuzzed(kind: str, few: int, inputs: st.SearchStrategy[Any], look: Callable[..., None]) -> None:
+    """Look at so many inputs, then fail with all defects at once."""
+    count = int(os.environ.get(f"FUZZ_{kind.upper()}", few))
+    watch = Watch()
+
+    @settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        derandomize=f"FUZZ_{kind.upper()}" not in os.environ,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(inputs)
+    def every(found: Any) -> None:
+        look(watch, found)
+
+    every()
+    print(f"{kind}: {watch.summary()}", file=sys.stderr)
+    watch.check()
+    if f"FUZZ_{kind.upper()}" in os.environ:  # else the process has run other tests too
+        assert peak_memory() < MOST_MEMORY
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TUNEWISE_HOME", str(tmp_path / "home"))
+    # Both are the same for every input, and take longer than most commands.
+    monkeypatch.setattr("typer.testing._get_command", cache(get_command))
+    monkeypatch.setattr("tunewise.registry.entry_points", cache(entry_points))
+    (tmp_path / "train.py").write_text(TRAIN)
+    return tmp_path
+
+
+def test_job_files(folder: Path) -> None:
+    def look(watch: Watch, written: bytes) -> None:
+        (folder / "job.yaml").write_bytes(written)
+        watch.command(["tune", "job.yaml", "--dry-run"], folder, written)
+
+    fuzzed("job_files", 150, job_files(), look)
+
+
+def test_tables(folder: Path) -> None:
+    fuzzed("tables", 100, tables.tables(), lambda watch, t: tables.look(watch, t, folder))
+
+
+def test_command_lines(folder: Path) -> None:
+    place = command_lines.prepared(folder)
+    fuzzed(
+        "command_lines",
+        100,
+        command_lines.command_lines(),
+        lambda watch, words: command_lines.look(watch, words, place),
+    )
+
+
+def test_stores(folder: Path) -> None:
+    place = command_lines.prepared(folder)
+    fuzzed("stores", 60, stores.damages(), lambda watch, d: stores.look(watch, d, place))

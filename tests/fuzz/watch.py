@@ -1,0 +1,111 @@
+"""Watches one command, run in this process: its exit code, its words, its time."""
+
+import re
+import resource
+import signal
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from tests.cli.shell import invoke
+from tunewise.cli.exit_codes import EXIT_CODES
+from tunewise.errors import TunewiseError
+
+LONGEST = 10.0
+"""Seconds that a command may take."""
+
+MOST_MEMORY = 500
+"""MB that the process may hold at its peak."""
+
+_UNSAID = re.compile(r"Traceback|this should not happen|internal error")
+
+
+class Hang(BaseException):
+    """A command took too long; nothing that catches errors catches this."""
+
+
+@dataclass
+class Watch:
+    """What was seen: how many inputs, how they ended, and every defect once, with an input."""
+
+    count: int = 0
+    ended: Counter[str] = field(default_factory=Counter)
+    longest: float = 0.0
+    defects: dict[str, str] = field(default_factory=dict)
+
+    def command(self, words: list[str], folder: Path, given: object) -> None:
+        """Run `tunewise` in a folder; `given` is what is shown when that goes wrong."""
+        with self._timed(given), chdir(folder):
+            done = invoke(*words)
+            self.ended[str(done.exit_code)] += 1
+            if done.exception is not None and not isinstance(done.exception, SystemExit):
+                self._note(_signature(done.exception), given)
+            elif done.exit_code not in EXIT_CODES:
+                self._note(f"exit code {done.exit_code}", given)
+            elif _UNSAID.search(done.stdout + done.stderr):
+                again = invoke("--debug", *words).exception
+                self._note(_signature(again) if again else done.stderr[-200:], given)
+
+    def call(self, function: Callable[[], object], given: object) -> None:
+        """Call a function that answers, or raises one of our own errors."""
+        with self._timed(given):
+            try:
+                function()
+                self.ended["answered"] += 1
+            except TunewiseError:
+                self.ended["refused"] += 1
+            except Exception as error:
+                self._note(_signature(error), given)
+
+    def check(self) -> None:
+        """Fail with every defect, and one input that shows it."""
+        shown = "\n".join(f"- {what}\n    {given}" for what, given in self.defects.items())
+        assert not self.defects, f"{len(self.defects)} defects in {self.count} inputs:\n{shown}"
+
+    def summary(self) -> str:
+        """One line for people."""
+        ends = ", ".join(f"{end}: {n}" for end, n in sorted(self.ended.items()))
+        return (
+            f"{self.count} inputs ({ends}), {len(self.defects)} defects, longest"
+            f" {self.longest:.1f} s, peak memory {peak_memory()} MB"
+        )
+
+    @contextmanager
+    def _timed(self, given: object) -> Iterator[None]:
+        self.count += 1
+        before = signal.signal(signal.SIGALRM, _ring)
+        signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        began = time.monotonic()
+        try:
+            yield
+        except Hang:
+            self._note(f"longer than {LONGEST:g} s", given)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            self.longest = max(self.longest, time.monotonic() - began)
+
+    def _note(self, what: str, given: object) -> None:
+        text = str(given)
+        self.defects.setdefault(what, text if len(text) < 3000 else f"{text[:3000]}...")
+
+
+def peak_memory() -> int:
+    """MB that this process held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def _signature(error: BaseException) -> str:
+    """One defect has one signature: what was raised, and the last of our lines on the way."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "tunewise" in f.filename]
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
+    return f"{type(error).__name__} at {where}: {str(error)[:120]}"
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise Hang

@@ -1,0 +1,320 @@
+"""A job file says all that is wrong with it: line, field, and the nearest right thing."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tunewise.errors import JobFileError
+from tunewise.execution import Command
+from tunewise.job.fields import NESTED
+from tunewise.job.jobfile import JobFile, parse
+from tunewise.job.workload import check, executor, workload
+from tunewise.space import Choice, Cluster, Integer, Ordinal, Real
+
+SOUND = """\
+command: python train.py {rate}
+space:
+  rate: {real: [1e-5, 1e-1], log: on}
+  vm: [t2.small, t2.medium]
+  vms: [1, 2, 4, 8]
+maximize: accuracy
+"""
+
+
+def read(text: str, folder: Path = Path("/somewhere")) -> JobFile:
+    return parse(text, folder / "job.yaml")
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"))
+    return str(caught.value).splitlines()
+
+
+def test_a_sound_file_states_a_problem() -> None:
+    file = read(SOUND + "subject_to: [cost <= 10 cents, [time, <=, 5 min]]\nbudget: 2 USD\n")
+    assert [str(c) for c in file.problem.constraints] == ["cost <= 0.1", "time <= 300"]
+    assert file.problem.budget == 2.0
+    assert file.problem.space.parameters == (
+        Real("rate", 1e-5, 1e-1, log=True),
+        Choice("vm", ["t2.small", "t2.medium"]),
+        Ordinal("vms", [1, 2, 4, 8]),
+    )
+    assert (file.name, file.strategy.name) == ("job", "cherrypick")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("{choice: [1, 2]}", Choice("p", [1, 2])),
+        ("{ordinal: [low, high]}", Ordinal("p", ["low", "high"])),
+        ("{integer: [1, 4]}", Integer("p", 1, 4)),
+        ("{integer: [1, 1000], log: yes}", Integer("p", 1, 1000, log=True)),
+        ("{real: [0, 1]}", Real("p", 0.0, 1.0)),
+        ("[1, 2.5]", Ordinal("p", [1, 2.5])),
+        ("[a, 2]", Choice("p", ["a", 2])),
+        ("[on, off]", Choice("p", ["on", "off"])),
+        ("[true, false]", Choice("p", [True, False])),
+        ("{kind: real, low: 1e-5, high: 1e-1, log: true}", Real("p", 1e-5, 1e-1, log=True)),
+        ("{kind: integer, low: 1, high: 4}", Integer("p", 1, 4)),
+        ("{kind: choice, values: [a, b]}", Choice("p", ["a", "b"])),
+        (
+            "{cluster: {types: [t2.small], counts: [1, 2], helpers: [same]}}",
+            Cluster("p", ["t2.small"], [1, 2], helpers=["same"]),
+        ),
+        (
+            "{cluster: {counts: {t2.small: [4], t2.medium: [2]}}}",
+            Cluster("p", counts={"t2.small": [4], "t2.medium": [2]}),
+        ),
+    ],
+)
+def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) -> None:
+    file = read(f"command: echo\nspace: {{p: {said}}}\nmaximize: accuracy\n")
+    assert file.problem.space.parameters == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("comand: x", "job.yaml:7: comand: unknown field; did you mean 'command'?"),
+        ("trials: many", "job.yaml:7: trials is 'many'; expected a whole number, 1 or above"),
+        ("trials: 0", "job.yaml:7: trials is 0; expected a whole number, 1 or above"),
+        ("trials: 2.5", "job.yaml:7: trials is 2.5; expected a whole number"),
+        ("seed: true", "job.yaml:7: seed is True; expected a whole number, 0 or above"),
+        ("deploy: ful", "job.yaml:7: deploy is 'ful'; expected full or any"),
+        ("strategy: cherypick", "job.yaml:7: strategy: unknown strategy 'cherypick'; did you mean"),
+        (
+            "strategy: {name: cherrypick, inital: 3}",
+            "job.yaml:7: strategy: strategy 'cherrypick' has no option 'inital'; did you mean",
+        ),
+        ("strategy: [a]", "job.yaml:7: strategy is ['a']; expected a strategy's name"),
+        ("minimize: cost", "job.yaml:7: minimize is given beside maximize; expected one of them"),
+        ("subject_to: tme <= 3", "job.yaml:7: subject_to: constraint on unknown metric 'tme'"),
+        (
+            "subject_to: [cost <= 1, cost <= 3 parsecs]",
+            "job.yaml:7: subject_to[1]: unknown unit 'parsecs' for 'cost'",
+        ),
+        ("subject_to: [accuracy >= 2]", "job.yaml:7: subject_to[0]: constraint accuracy >= 2 can"),
+        (
+            "subject_to: [cost <= 1, cost >= 2]",
+            "job.yaml:7: subject_to: constraints cost >= 2 and cost <= 1 cannot both hold",
+        ),
+        ("budget: free", "job.yaml:7: budget: 'free' is not a number for 'cost'"),
+        ("budget: -1", "job.yaml:7: budget: budget is -1; expected an amount of USD above 0"),
+        ("timeout: 5 parsecs", "job.yaml:7: timeout: unknown unit 'parsecs' for 'time'"),
+        ("trial_timeout: 0", "job.yaml:7: trial_timeout: 0 is no time"),
+        ("min_gain: much", "job.yaml:7: min_gain: min_gain is 'much'; expected a number, 0 or"),
+        ("min_trials: 0", "job.yaml:7: min_trials is 0; expected a whole number"),
+        ("fractions: [1/2]", "job.yaml:7: fractions: fractions [0.5] must include 1"),
+        ("fractions: [x, 1]", "job.yaml:7: fractions: fraction 'x'; expected a number such as"),
+        ("where: vmm == 1", "job.yaml:7: where: 'vmm == 1' has an unknown parameter 'vmm'; did"),
+        ("where: [vms > 0, vms > 9]", "job.yaml:7: where: where refuses all"),
+        ("where: [vms > 0, vms >]", "job.yaml:7: where[1]: 'vms >' is not an expression"),
+        (
+            "where: [vms > 0, vm > 1]",
+            "job.yaml:7: where[1]: 'vm > 1' has no value for the config {'rate': 1, 'vm': 't2.",
+        ),
+        ("where: 1 / (vms - 4) < 9", "job.yaml:7: where: '1 / (vms - 4) < 9' has no value for"),
+        ("price: 1 / abs(vms - 4)", "job.yaml:7: price: '1 / abs(vms - 4)' has no value for"),
+        (f"name: {'x' * 101}", "job.yaml:7: name has 101 characters; expected a name of at most"),
+        ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: strategy 'cherry"),
+        ("price: 0.1 * vmms", "job.yaml:7: price: '0.1 * vmms' has an unknown parameter 'vmms'"),
+        ("price: 0 - vms", "job.yaml:7: price: '0 - vms' gives no price for the config"),
+        ("price: [1]", "job.yaml:7: price is [1]; expected USD per hour as a number"),
+        (
+            "price: {vm: x, cuont: 2}",
+            "job.yaml:7: price.cuont: unknown field; did you mean 'count'",
+        ),
+        ("price: {count: 2}", "job.yaml:7: price.vm is missing; expected a VM type"),
+        ('price: {vm: "{wm}"}', "job.yaml:7: price: vm names an unknown parameter 'wm'; did you"),
+        ("price: {vm: t2.smal}", "job.yaml:7: price: unknown VM type 't2.smal'; did you mean"),
+        (
+            "price: {vm: t2.small, catalogue: nowhere.csv}",
+            "job.yaml:7: price: the catalogue",
+        ),
+        ("billing: {tik: 1}", "job.yaml:7: billing.tik: unknown field; did you mean 'tick'?"),
+        ("billing: {tick: -1}", "job.yaml:7: billing: tick is -1.0: expected 0 or more seconds"),
+        ("metrics: {recall: shore}", "job.yaml:7: metrics: metric 'recall' is declared as 'shore'"),
+        ("env: [A]", "job.yaml:7: env is ['A']; expected environment variables"),
+        ("shell: maybe", "job.yaml:7: shell is 'maybe'; expected true or false"),
+        ("name: 3", "job.yaml:7: name is 3; expected a name for the study"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_field(change: str, expected: str) -> None:
+    text = SOUND.replace("  rate: {real: [1e-5, 1e-1], log: on}\n", "  rate: [1, 2]\n")
+    found = mistakes(text + change + "\n")
+    assert len(found) == 1
+    assert found[0].startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("{real: [0, 1], hihg: 2}", "space.p.hihg: unknown field; did you mean 'high'?"),
+        ("{real: [0]}", "space.p.real is [0]; expected two numbers, such as [1e-5, 1e-1]"),
+        ("{real: [0, one]}", "space.p.real[1] is 'one'; expected two numbers"),
+        ("{integer: [1, 2.5]}", "space.p.integer[1] is 2.5; expected two whole numbers"),
+        ("{real: [1, 0]}", "space.p: 'p' has low = 1.0 above high = 0.0: expected low <= high"),
+        ("{real: [0, 1], log: true}", "space.p: 'p' has log=True and low = 0.0"),
+        ("{choice: [a], log: true}", "space.p: only an integer or a real has a log scale"),
+        ("{choice: [a, a]}", "space.p: 'p' lists 'a' twice"),
+        ("{choice: [a], real: [0, 1]}", "space.p: expected exactly one of choice, ordinal"),
+        ("{log: true}", "space.p: expected exactly one of choice, ordinal"),
+        ("{real: [0, 1], low: 0}", "space.p: low goes with kind, not with real"),
+        ("{kind: real, low: 0}", "space.p: kind real expects low and high"),
+        ("{kind: reel, low: 0}", "space.p.kind is 'reel'; expected choice, ordinal, integer"),
+        ("3", "space.p is 3; expected parameters by name, each a list of values"),
+        ("[]", "space.p: 'p' has no values"),
+        ("[[1], 2]", "space.p[0] is [1]; expected parameters by name, each a list of values"),
+        ("[3, 1, 2]", "space.p: Ordinal 'p' has 2 after 1"),
+        ("{cluster: {count: [1]}}", "space.p.cluster.count: unknown field; did you mean 'counts'"),
+        ("{cluster: {types: [t9]}}", "space.p: unknown VM type 't9'"),
+    ],
+)
+def test_a_mistake_in_a_parameter_is_named(said: str, expected: str) -> None:
+    found = mistakes(f"command: echo\nspace:\n  p: {said}\nmaximize: accuracy\n")
+    assert len(found) == 1
+    assert found[0].startswith(f"job.yaml:3: {expected}")
+
+
+def test_all_mistakes_are_named_at_once_and_in_order() -> None:
+    text = "space:\n  a: {real: [1, 0]}\n  b: {choice: []}\nmaximize: accurcy\nbudget: x\n"
+    found = mistakes(text)
+    assert [line.split(": ")[0] for line in found] == [f"job.yaml:{n}" for n in (2, 3, 4, 5)]
+
+
+def test_all_mistakes_of_form_are_named_at_once() -> None:
+    found = mistakes("spase: {}\nmaximize: accuracy\ntrials: x\nseed: -1\n")
+    assert len(found) == 4
+    assert "job.yaml:1: space is missing" in found[0] + found[1]
+
+
+def test_mistakes_of_form_do_not_hide_the_others() -> None:
+    text = SOUND.replace("{rate}", "{rte}") + "tiral: 3\nsed: 1\nparalel: 2\n"
+    text += "subject_to: time <= 5 parsecs\n"
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    found = str(caught.value).splitlines()
+    assert [line.split(": ")[0] for line in found] == [f"job.yaml:{n}" for n in (1, 7, 8, 9, 10)]
+
+
+@pytest.mark.parametrize("said", ["{real: [0]}", "{real: [1, 0]}", "3"])
+def test_a_wrong_parameter_is_not_called_unknown_elsewhere(said: str) -> None:
+    text = SOUND.replace("{real: [1e-5, 1e-1], log: on}", said)
+    text += "where: rate < 0.1\nprice: rate\nmaximise: accuracy\n"
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    lines = [line.split(": ")[0] for line in str(caught.value).splitlines()]
+    assert lines == ["job.yaml:3", "job.yaml:9"]
+
+
+def test_a_wrong_objective_or_command_is_not_called_missing() -> None:
+    text = SOUND.replace("maximize: accuracy", "maximize: 3").replace("python train.py {rate}", "3")
+    with pytest.raises(JobFileError) as caught:
+        parse(text, Path("job.yaml"), also=[check])
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_a_condition_that_no_config_of_a_continuum_keeps_is_refused() -> None:
+    assert mistakes(SOUND + "where: rate > 300\n")[0].startswith("job.yaml:7: where: where refuse")
+
+
+def test_a_condition_may_guard_the_next() -> None:
+    file = read(SOUND + "where: [vms != 4, 1 / (vms - 4) < 9]\nprice: 1 + 1 / abs(vms - 4)\n")
+    assert {"rate": 0.01, "vm": "t2.small", "vms": 4} not in file.problem.space
+
+
+def test_a_price_beside_that_of_a_cluster_is_refused() -> None:
+    text = SOUND.replace("[t2.small, t2.medium]", "{cluster: {types: [t2.small]}}")
+    assert mistakes(text + "price: 0.1\n") == [
+        "job.yaml:7: price: the cluster 'vm' has prices of its own, which this would replace; leave"
+        " out price, or name a catalogue in the cluster"
+    ]
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "just text", "3"])
+def test_a_file_without_fields_is_refused(text: str) -> None:
+    assert mistakes(text) == ["job.yaml:1: expected fields with values, such as name: digits"]
+
+
+def test_a_file_without_an_objective_is_refused() -> None:
+    assert "maximize or minimize is missing" in mistakes("space: {p: [1, 2]}\n")[0]
+
+
+def test_every_field_says_what_it_expects() -> None:
+    for fields in NESTED.values():
+        assert all(field.description for field in fields.model_fields.values()), fields
+
+
+def test_a_price_may_be_a_number_an_expression_or_a_vm() -> None:
+    config = {"rate": 0.1, "vm": "t2.medium", "vms": 4}
+    for said, usd in {
+        "0.5": 0.5,
+        "0.1 * vms": 0.4,
+        '{vm: "{vm}", count: vms, helpers: [t2.2xlarge]}': 4 * 0.0464 + 0.3712,
+    }.items():
+        price = read(SOUND + f"price: {said}\n").problem.price
+        assert price is not None
+        assert price(config) == pytest.approx(usd)
+
+
+def test_a_catalogue_is_found_beside_the_job_file(tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("name,price\nbox-1,0.5\nbox-2,0.75\n")
+    text = SOUND.replace("[1, 2, 4, 8]", "[1, 2]")
+    text += 'price: {vm: "box-{vms}", catalogue: prices.csv}\n'
+    price = read(text, tmp_path).problem.price
+    assert price is not None
+    assert price({"rate": 0.1, "vm": "t2.small", "vms": 2}) == 0.75
+
+
+def test_conditions_restrict_the_space() -> None:
+    file = read(SOUND + "where:\n  - vm != 't2.small' or vms >= 4\n  - rate < 0.05 or vms == 8\n")
+    assert {"rate": 0.01, "vm": "t2.small", "vms": 4} in file.problem.space
+    assert {"rate": 0.01, "vm": "t2.small", "vms": 2} not in file.problem.space
+    assert {"rate": 0.09, "vm": "t2.small", "vms": 4} not in file.problem.space
+
+
+def test_changes_replace_fields() -> None:
+    file = parse(SOUND, Path("job.yaml"), {"budget": "3 USD", "strategy": "random", "name": "n"})
+    assert (file.problem.budget, file.strategy.name, file.name) == (3.0, "random", "n")
+
+
+def test_a_command_is_checked_against_the_space(tmp_path: Path) -> None:
+    with pytest.raises(JobFileError, match=r"job.yaml:1: command: .*{rte}.*did you mean 'rate'"):
+        workload(read(SOUND.replace("{rate}", "{rte}"), tmp_path))
+    work = workload(read(SOUND, tmp_path))
+    assert isinstance(work, Command)
+    assert work.cwd == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("cwd: nowhere", "job.yaml:7: cwd: there is no folder"),
+        ("memory: lots", "job.yaml:7: memory: memory is 'lots'; expected an amount such as"),
+        ("memory: 0", "job.yaml:7: memory: memory is 0"),
+        ("python: a:b", "job.yaml:7: python is given beside command; expected one of them"),
+    ],
+)
+def test_what_cannot_be_run_is_named(tmp_path: Path, change: str, expected: str) -> None:
+    path = tmp_path / "job.yaml"
+    with pytest.raises(JobFileError) as caught:
+        workload(parse(SOUND + change + "\n", path))
+    assert str(caught.value).startswith(expected.replace("job.yaml", str(path)))
+
+
+def test_a_file_without_anything_to_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(JobFileError, match="command or python is missing"):
+        workload(read(SOUND.replace("command: python train.py {rate}\n", ""), tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("2 GB", 2 * 2**30), ("512MiB", 2**29), ("1.5g", 1.5 * 2**30), (4096, 4096)],
+)
+def test_memory_may_have_a_unit(tmp_path: Path, said: object, expected: float) -> None:
+    file = read(SOUND + f"memory: {said}\n", tmp_path)
+    workload(file)
+    with executor(file, 1) as pool:
+        assert pool._memory == expected

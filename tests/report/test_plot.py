@@ -1,0 +1,84 @@
+"""Figures for notebooks, straight from a study."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+import tunewise as tw
+from tests.report.studies import many, maximising, mixed
+from tunewise.errors import StudyError
+from tunewise.history import History
+from tunewise.problem import Problem
+
+
+@dataclass
+class Studied:
+    problem: Problem
+    history: History
+
+
+STUDY = Studied(maximising(), mixed())
+LONG = Studied(maximising(), many(60))
+EMPTY = Studied(maximising(), History())
+
+
+def test_the_best_so_far_is_drawn_against_each_effort() -> None:
+    by_cost, by_trials = tw.plot.best_so_far(STUDY), tw.plot.best_so_far(STUDY, by="trials")
+    assert "USD" in by_cost.layout.xaxis.title.text
+    assert by_trials.layout.xaxis.title.text != by_cost.layout.xaxis.title.text
+
+
+def test_slices_have_a_chart_for_each_parameter_or_for_one() -> None:
+    every = tw.plot.slices(STUDY)
+    titles = {axis.title.text for axis in every.select_xaxes()}
+    assert titles == {"vm", "vms", "rate", "layers"}
+    one = tw.plot.slices(STUDY, "rate")
+    assert one.layout.xaxis.type == "log"
+    points = sum(len(t.x) for t in one.data)
+    assert points == len(STUDY.history.complete)
+    assert sum(len(t.x) for t in every.data) == 4 * points
+
+
+def test_importance_is_a_figure_and_numbers() -> None:
+    shares = tw.plot.importances(LONG)
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
+    [bars] = tw.plot.importance(LONG).data
+    assert sorted(bars.x) == pytest.approx(sorted(shares.values()))
+
+
+def test_trials_and_limits_are_drawn() -> None:
+    assert "cost" in tw.plot.trials(STUDY).layout.xaxis.title.text
+    assert "time" in tw.plot.trials(STUDY, "time").layout.xaxis.title.text
+    assert len(tw.plot.limits(STUDY).data) >= 1
+
+
+def test_every_measured_trial_is_a_line_through_all_its_values() -> None:
+    [lines] = tw.plot.parallel_coordinates(STUDY).data
+    assert [d.label for d in lines.dimensions] == ["vm", "vms", "rate", "layers", "accuracy"]
+    assert {len(d["values"]) for d in lines.dimensions} == {len(STUDY.history.complete)}
+    rate = lines.dimensions[2]
+    assert min(rate["values"]) >= -5, "a log scale is drawn in powers of ten"
+
+
+@pytest.mark.parametrize(
+    ("draw", "sentence"),
+    [
+        (lambda: tw.plot.importance(STUDY), "importance needs 10 or more"),
+        (lambda: tw.plot.best_so_far(STUDY, by="costs"), "did you mean 'cost'|expected"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: tw.plot.trials(STUDY, "money"), "against is 'money'"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: tw.plot.slices(STUDY, "rates"), "unknown parameter 'rates'.*rate"),
+        (lambda: tw.plot.limits(Studied(maximising(subject_to=[]), mixed())), "no limits"),
+        (lambda: tw.plot.parallel_coordinates(EMPTY), "no trial has been measured"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_in_a_sentence(draw: object, sentence: str) -> None:
+    with pytest.raises(StudyError, match=sentence):
+        draw()  # type: ignore[operator]  # a function of nothing
+
+
+def test_plotly_is_loaded_only_when_something_is_drawn() -> None:
+    code = "import sys, tunewise; tunewise.plot; print('plotly' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

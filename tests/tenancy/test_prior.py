@@ -1,0 +1,123 @@
+"""Priors are learned from logs, from none on, and shrink as far as left-out users ask for."""
+
+import numpy as np
+import pytest
+
+from tunewise.errors import TenancyError
+from tunewise.surrogate import Array
+from tunewise.tenancy import Log
+from tunewise.tenancy.covariance import NORMAL, _left_out, shrunk
+from tunewise.tenancy.latent import LOGIT, PLAIN
+from tunewise.tenancy.prior import Prior
+
+
+def users(count: int, seed: int = 0, models: int = 5) -> Array:
+    rng = np.random.default_rng(seed)
+    level = rng.normal(0, 1, (count, 1))
+    return np.asarray(1 + level + rng.normal(0, 0.3, (count, models)), float)
+
+
+def test_leaving_a_user_out_by_rank_one_equals_doing_it_by_hand() -> None:
+    values = users(9)
+    centred = values - values.mean(axis=0)
+    target, weight, n = np.eye(5), 0.7, 9
+    sample = centred.T @ centred / (n - 1)
+    distance, volume = _left_out(centred, weight * sample + (1 - weight) * target, weight)
+    for i in range(n):
+        others = np.delete(values, i, axis=0)
+        away = others - others.mean(axis=0)
+        blend = weight * away.T @ away / (n - 1) + (1 - weight) * target
+        residual = values[i] - others.mean(axis=0)
+        np.testing.assert_allclose(distance[i], residual @ np.linalg.solve(blend, residual))
+        np.testing.assert_allclose(volume[i], np.linalg.slogdet(blend)[1])
+
+
+def test_more_users_are_trusted_more() -> None:
+    values = users(200)
+    few, many = (
+        shrunk(v - v.mean(axis=0), np.zeros((5, 5)), np.full(5, len(v)), LOGIT.default, True)
+        for v in (values[:8], values)
+    )
+    assert many.shrinkage < few.shrinkage
+
+
+def test_users_who_differ_in_spread_are_recognised() -> None:
+    rng = np.random.default_rng(1)
+    alike = rng.normal(0, 1, (150, 6))
+    apart = alike * np.exp(rng.normal(0, 1, (150, 1)))
+    found = [
+        shrunk(v - v.mean(axis=0), np.zeros((6, 6)), np.full(6, 150), LOGIT.default, False).spread
+        for v in (alike, apart)
+    ]
+    assert found[1] < 8 < found[0]
+
+
+def test_without_a_log_all_models_are_alike() -> None:
+    prior = Prior.learn(np.empty((0, 4)), None, LOGIT.default)
+    assert np.ptp(prior.belief.mean) == pytest.approx(0)
+    assert np.ptp(prior.belief.variance) == pytest.approx(0)
+    assert (np.linalg.eigvalsh(prior.belief.covariance) > 0).all()
+
+
+def test_a_model_that_nobody_ran_is_believed_average_and_uncertain() -> None:
+    values = users(30)
+    values[:, 2] = np.nan
+    prior = Prior.learn(values, None, LOGIT.default)
+    others = np.delete(np.arange(5), 2)
+    assert prior.belief.mean[2] == pytest.approx(prior.belief.mean[others].mean(), abs=0.1)
+    assert prior.belief.variance[2] > 0.9 * prior.belief.variance[others].max()
+
+
+def test_gaps_in_a_log_change_little() -> None:
+    values = users(80)
+    gaps = values.copy()
+    gaps[np.random.default_rng(0).random(gaps.shape) < 0.1] = np.nan
+    whole, holed = (Prior.learn(v, None, LOGIT.default).belief for v in (values, gaps))
+    np.testing.assert_allclose(whole.mean, holed.mean, atol=0.1)
+    np.testing.assert_allclose(whole.covariance, holed.covariance, atol=0.25)
+
+
+def test_features_move_the_mean_of_a_new_user() -> None:
+    rng = np.random.default_rng(0)
+    size = rng.normal(10, 3, (60, 1))
+    values = 0.2 * size + rng.normal(0, 0.1, (60, 4))
+    prior = Prior.learn(values, size, LOGIT.default)
+    small, large = (prior.of_user(np.array([s])).mean for s in (7.0, 13.0))
+    np.testing.assert_allclose(large - small, 1.2, atol=0.3)
+    unknown = prior.of_user(np.array([np.nan])).mean
+    np.testing.assert_allclose(unknown, prior.of_user(None).mean)
+
+
+def test_the_spread_of_a_surprising_user_grows() -> None:
+    prior = Prior.learn(users(50), None, LOGIT.default)
+    assert prior.spread != NORMAL
+    assert prior.scale(surprise=20.0, count=2) > 1 > prior.scale(surprise=0.1, count=5)
+
+
+def test_the_papers_belief_takes_all_users_to_spread_alike() -> None:
+    prior = Prior.learn(users(50), None, PLAIN.default, normal=True)
+    assert prior.scale(surprise=100.0, count=1) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        (lambda: Log([[0.5, 1.5]]), "from 0 to 1"),
+        (lambda: Log([[0.5, 0.6]], seconds=[[1.0]]), "shape"),
+        (lambda: Log([0.5, 0.6]), "axes"),
+        (lambda: Log([["a", "b"]]), "table of numbers"),
+        (lambda: Log([[0.5, 0.6]], features=[[1], [2]]), "features of 2 users"),
+        (lambda: Log([[0.5, 0.6]], models=["a"]), "1 names for 2"),
+        (lambda: Log([[0.5]], fractions=(0.5, 0.1), looks=[[[0.1], [0.2]]]), "ascending"),
+        (lambda: Log([[0.5, 0.6]]).named(["a"]), "2 models for 1"),
+        (lambda: Log([[np.inf, 0.6]]), "0 to 1|infinite"),
+    ],
+)
+def test_a_wrong_log_gets_a_sentence(log, told: str) -> None:  # type: ignore[no-untyped-def]  # a lambda
+    with pytest.raises(TenancyError, match=told):
+        log()
+
+
+def test_a_log_finds_its_columns_by_name() -> None:
+    log = Log([[0.1, 0.2]], models=["a", "b"]).of_models(["b", "new", "a"])
+    np.testing.assert_array_equal(log.accuracy, [[0.2, np.nan, 0.1]])
