@@ -9,7 +9,9 @@ from tunewise.paramserver.consistency import Clocks, Consistency
 
 
 @given(
-    st.integers(1, 6), st.sampled_from(["bsp", "asp", "ssp:1", "ssp:3"]), st.lists(st.integers(0, 5))
+    st.integers(1, 6),
+    st.sampled_from(["bsp", "asp", "ssp:1", "ssp:3"]),
+    st.lists(st.integers(0, 5)),
 )
 def test_no_worker_runs_farther_ahead_than_its_protocol_allows(
     workers: int, name: str, wishes: list[int]

@@ -34,7 +34,9 @@ def test_a_barrier_equals_serial_sgd_on_the_union_of_the_batches(
 ) -> None:
     data = dense(60, 7, seed)
     chosen = training(data)
-    simulation = Simulation(chosen, Setting(servers, workers, "bsp", 60 // workers), SMALL, seed=seed)
+    simulation = Simulation(
+        chosen, Setting(servers, workers, "bsp", 60 // workers), SMALL, seed=seed
+    )
     for _ in range(3):  # one batch a worker: every iteration sees all rows
         simulation.run(1)
     everything = [list(range(60))] * 3

@@ -26,6 +26,11 @@ _HOPELESS = 2.0
 _REST = 0.05
 """Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
 
+_IGNORANCE = 0.5
+"""What is not known of an untried setting's log pace after one try, beside what the Gaussian process
+says; it falls with the number of tries. A process that has seen two or three settings takes what
+lies between them for known, and would leave the best of a small space untried."""
+
 _LENGTHS = (1, 2, 4, 8)
 """Multiples of the least number of iterations for which a setting may be tried."""
 
@@ -171,14 +176,14 @@ class PaceManager:
         if self.deadline is None:
             return np.zeros(len(settings))
         left = self.deadline - situation.seconds
-        remaining = self._remaining(belief, settings, situation)
+        remaining = self.remaining(belief, settings, situation)
         if left <= 0:
             return np.asarray(remaining.mean)
         missed = 1 - remaining.cdf(np.log(left))
         return np.where(missed > 0.1, 50 + np.asarray(remaining.mean), 0.0)
 
-    def _remaining(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
-        """Log seconds left under each setting."""
+    def remaining(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
+        """The logarithm of the seconds that are left under each setting, (n,)."""
         if self.until.samples is not None:
             left = max(self.until.samples - situation.samples, 0.0)
             seconds = belief.log_seconds(settings)
@@ -191,7 +196,7 @@ class PaceManager:
 
     def _left(self, belief: Pace, best: Config, situation: Situation) -> float:
         """Seconds (or USD) that are left under the best known setting."""
-        remaining = self._remaining(belief, [best], situation)
+        remaining = self.remaining(belief, [best], situation)
         seconds = float(np.exp(np.clip(np.asarray(remaining.mean)[0], -20, 40)))
         return seconds * self._rate(best)
 
@@ -211,7 +216,8 @@ class PaceManager:
         """What trying each candidate is expected to save, less what it costs, and for how long."""
         there = self._worth(belief, candidates, situation)
         here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
-        ahead, std = np.asarray(there.mean) - here, np.maximum(np.asarray(there.std), 1e-6)
+        ahead = np.asarray(there.mean) - here
+        std = np.hypot(there.std, _IGNORANCE / len(self._tried(situation)))
         seconds = np.exp(np.asarray(belief.log_seconds(candidates).mean))
         if self.until.only_speed:
             seconds = seconds * self._samples_per_iteration(situation)

@@ -88,7 +88,7 @@ class Tuner:
         self._segments = [Segment(self.setting, planned=self._manager.least(self.setting))]
         self._clock, self._mark = clock, clock()
         self._spent = 0.0
-        self._waiting: float | None = None
+        self._switching = False
 
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
@@ -115,18 +115,23 @@ class Tuner:
             return
         loss = math.nan if loss is None else _checked("loss", loss)
         if math.isnan(loss) and not self.until.only_speed:
-            raise MeasurementError(f"report needs a loss, for the training is done when {self.until}")
+            raise MeasurementError(
+                f"report needs a loss, for the training is done when {self.until}"
+            )
         taken = elapsed if seconds is None else _checked("seconds", seconds)
-        self._charge(taken, seconds is not None)
+        if seconds is None:
+            taken -= self._charge(taken)
         count = 1.0 if samples is None else _checked("samples", samples)
         self._see(Iteration(loss, taken, count))
 
-    def _charge(self, taken: float, told: bool) -> None:
-        """The first iteration after a switch carries the switch's own cost, where it is measured."""
-        if self._waiting is not None and not told:
-            usual = typical(self._segments[-2].seconds) if len(self._segments) > 1 else 0.0
-            self.switched(self._segments[-1].kinds, max(taken - usual, 0.0))
-        self._waiting = None
+    def _charge(self, taken: float) -> float:
+        """Seconds of a measured iteration that a switch just before it took, booked as its cost."""
+        if not self._switching:
+            return 0.0
+        usual = typical(self._segments[-2].seconds)
+        cost = max(taken - usual, 0.0)
+        self.switched(self._segments[-1].kinds, cost)
+        return cost
 
     def _see(self, iteration: Iteration) -> None:
         running = self._segments[-1]
@@ -148,14 +153,14 @@ class Tuner:
         self.setting, self.changed = setting, True
         begun = Segment(setting, self.iterations, kinds=kinds, planned=decision.iterations)
         self._segments.append(begun)
-        self._waiting = self._clock()
+        self._switching = True
 
     def switched(self, kinds: frozenset[str], seconds: float) -> None:
         """Tell what the last switch cost, where that is known exactly."""
         self._segments[-1].reconfiguration = seconds
         self._costs.learn(kinds, seconds)
         self._spent += seconds
-        self._waiting = None
+        self._switching = False
 
     def _situation(self) -> Situation:
         return Situation(self._segments, self._watch.loss, self._watch.samples, self._spent)
@@ -182,10 +187,30 @@ class Tuner:
             return Normal(0.0 if self.done else math.inf, 0.0)
         situation = self._situation()
         belief = Pace(self.space, self._segments, self.until.only_speed)
-        log = self._manager._remaining(belief, [self.setting], situation)
+        log = self._manager.remaining(belief, [self.setting], situation)
         mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
         expected = math.exp(min(mean + std**2 / 2, 60.0))
         return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
+
+    @property
+    def staying(self) -> Normal:
+        """Seconds that the whole training would have taken under the first setting alone.
+
+        What went by until now is taken to have been spent on the same progress: known for certain
+        only where samples are all that counts.
+        """
+        first = self._segments[0]
+        if not first.iterations:
+            return Normal(math.inf, 0.0)
+        belief = Pace(self.space, self._segments, self.until.only_speed)
+        settings = [each.setting for each in self._segments if each.iterations]
+        pace = np.asarray(belief.log_pace(settings, self._watch.loss).mean)
+        taken = np.array([e.seconds.sum() for e in self._segments if e.iterations])
+        so_far = float(taken @ np.exp(np.clip(pace - pace[0], -20, 20)))
+        log = self._manager.remaining(belief, [first.setting], self._situation())
+        mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
+        left = 0.0 if self.done else math.exp(min(mean, 60.0))
+        return Normal(so_far + left, left * std)
 
     @property
     def switches(self) -> list[Tried]:

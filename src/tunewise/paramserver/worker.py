@@ -197,7 +197,8 @@ class Worker:
         epoch, previous = routes.epoch, routes.previous
         split = self._split(keys, number)
         answers = yield [
-            Pull(server, epoch, local, _count(here, self.model.size)) for server, here, local in split
+            Pull(server, epoch, local, _count(here, self.model.size))
+            for server, here, local in split
         ]
         count = self.model.size if keys is None else len(keys)
         values, absent = np.empty(count), []
