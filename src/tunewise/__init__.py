@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Trial,
         TrialState,
     )
+    from tunewise.job.loading import load_study
     from tunewise.problem import Constraint, Problem
     from tunewise.report import plot
     from tunewise.space import (
@@ -56,6 +57,7 @@ _HOMES = {
         "Trial",
         "TrialState",
     ],
+    "tunewise.job.loading": ["load_study"],
     "tunewise.problem": ["Constraint", "Problem"],
     "tunewise.space": [
         "Billing",
@@ -113,6 +115,7 @@ __all__ = [
     "TrialState",
     "TunewiseError",
     "VM",
+    "load_study",
     "plot",
     "strategy",
 ]

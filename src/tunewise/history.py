@@ -283,13 +283,53 @@ class History(Sequence[Trial]):
 
     def best(self, problem: Problem) -> Trial | None:
         """The best feasible complete trial that could be deployed as it is."""
-        deployable = (
+        sign = 1 if problem.maximize else -1
+        return max(
+            self._deployable(problem),
+            key=lambda t: sign * t.metrics[problem.objective],
+            default=None,
+        )
+
+    def front(self, problem: Problem) -> "list[Trial]":
+        """The Pareto front: deployable trials that no other one dominates, best objective first.
+
+        Of trials with the same values of all objectives, the earliest.
+        """
+        found: list[Trial] = []
+        seen: set[tuple[float, ...]] = set()
+        deployable = self._deployable(problem)
+        for trial in deployable:
+            values = tuple(trial.metrics[o.metric] for o in problem.objectives)
+            beaten = any(problem.dominates(t.metrics, trial.metrics) for t in deployable)
+            if not beaten and values not in seen:
+                seen.add(values)
+                found.append(trial)
+        first = problem.objectives[0]
+        return sorted(found, key=lambda t: first.loss(t.metrics[first.metric]))
+
+    def within(self, problem: Problem) -> "History":
+        """The trials that a problem is about: its space, its fractions, and what it needs.
+
+        What the others have spent is booked as a loss of the first of these, so that it stays paid.
+        """
+        kept = [trial for trial in self._trials if _concerns(problem, trial)]
+        if not kept or len(kept) == len(self):
+            return History(kept)
+        numbers = {trial.number for trial in kept}
+        apart = History(t for t in self._trials if t.number not in numbers).spent
+        lost = {k: kept[0].lost.get(k, 0.0) + apart[k] for k in BOOKED}
+        first = replace(kept[0], lost={name: spent for name, spent in lost.items() if spent})
+        return History([first, *kept[1:]])
+
+    def _deployable(self, problem: Problem) -> "list[Trial]":
+        """Complete trials that keep the limits at a fraction that may be deployed."""
+        return [
             t
             for t in self.complete
-            if problem.feasible(t.metrics) and problem.deployable(t.fraction)
-        )
-        sign = 1 if problem.maximize else -1
-        return max(deployable, key=lambda t: sign * t.metrics[problem.objective], default=None)
+            if problem.feasible(t.metrics)
+            and problem.deployable(t.fraction)
+            and all(o.metric in t.metrics for o in problem.objectives)
+        ]
 
     @property
     def timed_out(self) -> "History":
@@ -314,6 +354,11 @@ class History(Sequence[Trial]):
                 rows += _rows(trial, trial.measurement, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _concerns(problem: Problem, trial: Trial) -> bool:
+    measured = trial.measurement is None or all(m in trial.metrics for m in problem.needed)
+    return measured and trial.fraction in problem.fractions and trial.config in problem.space
 
 
 def _rows(

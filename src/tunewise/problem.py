@@ -91,6 +91,22 @@ class Constraint:
         return max(0.0, excess) / (abs(self.bound) or 1.0)
 
 
+@dataclass(frozen=True)
+class Objective:
+    """A metric of which more, or less, is better."""
+
+    metric: str
+    maximize: bool
+
+    def __str__(self) -> str:
+        """As a phrase."""
+        return f"{'maximise' if self.maximize else 'minimise'} {self.metric}"
+
+    def loss(self, value: float) -> float:
+        """A value of the metric, so that less is better."""
+        return -value if self.maximize else value
+
+
 def quantity(text: str | float, of: str, kind: str = "") -> float:
     """A number with an optional unit of the metric, in the metric's own unit.
 
@@ -188,7 +204,8 @@ class Problem:
 
     Attributes:
         space: What may be chosen.
-        objective: The metric to maximise or minimise.
+        objectives: What to maximise or minimise; several make a Pareto front.
+        objective: The metric of the first of them.
         maximize: Whether more of it is better.
         constraints: Limits on the config that will be deployed.
         fractions: Shares of the training data a trial may use, ascending, the last one is 1.
@@ -197,14 +214,15 @@ class Problem:
         price: USD per hour of a config, where known: then only time is unknown.
         billing: How price and time make a cost.
         metrics: All metrics by name, with their kinds.
+        lost: Functions of the original that a description could not keep: "where", "price".
     """
 
     def __init__(
         self,
         space: Space,
         *,
-        maximize: str | None = None,
-        minimize: str | None = None,
+        maximize: str | Sequence[str] | None = None,
+        minimize: str | Sequence[str] | None = None,
         subject_to: "str | Constraint | Iterable[str | Sequence[Any] | Constraint]" = (),
         fractions: Sequence[float] = (1.0,),
         deploy: Literal["full", "any"] = "full",
@@ -212,14 +230,26 @@ class Problem:
         price: Price | None = None,
         billing: Billing | None = None,
         metrics: "Iterable[str] | Mapping[str, str]" = (),
+        directions: object = None,
     ) -> None:
-        """Check everything, so that a problem that exists is sound."""
+        """Check everything, so that a problem that exists is sound.
+
+        Several objectives are given as lists: `maximize=["accuracy"], minimize=["cost"]`.
+        """
+        if directions is not None:
+            raise ProblemError(
+                f"directions is {directions!r}; name what is wanted instead, as in"
+                " maximize=['accuracy'], minimize=['cost']"
+            )
         if not isinstance(space, Space):
             raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
         self.space = space
         self.metrics = {**KNOWN, **_declared(metrics)}
-        self.objective, self.maximize = _objective(maximize, minimize, self.metrics)
-        self.metrics.setdefault(self.objective, Metric(self.objective))
+        self.objectives = _objectives(maximize, minimize, self.metrics)
+        self.objective, self.maximize = self.objectives[0].metric, self.objectives[0].maximize
+        for wanted in self.objectives:
+            self.metrics.setdefault(wanted.metric, Metric(wanted.metric))
+        self.lost: tuple[str, ...] = ()
         self.constraints = self._checked_constraints(subject_to)
         self.fractions = _checked_fractions(fractions)
         if deploy not in ("full", "any"):
@@ -229,6 +259,7 @@ class Problem:
         if price is not None and not callable(price):
             raise ProblemError(f"price is {price!r}; expected a function of a config, USD per hour")
         self.price = price if price is not None else space.price
+        self._own_price = price is not None
         if billing is not None and not isinstance(billing, Billing):
             raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
@@ -247,7 +278,8 @@ class Problem:
     @property
     def needed(self) -> tuple[str, ...]:
         """The metrics that every measurement must bring, in order of first mention."""
-        return tuple(dict.fromkeys([self.objective, *(c.metric for c in self.constraints)]))
+        wanted = [objective.metric for objective in self.objectives]
+        return tuple(dict.fromkeys([*wanted, *(c.metric for c in self.constraints)]))
 
     def metric(self, name: str) -> Metric:
         """The metric of that name; one that a job told unasked is any number."""
@@ -272,8 +304,8 @@ class Problem:
 
     @property
     def aim(self) -> str:
-        """The objective as a phrase, such as "maximise accuracy"."""
-        return f"{'maximise' if self.maximize else 'minimise'} {self.objective}"
+        """The objectives as a phrase, such as "maximise accuracy"."""
+        return " and ".join(map(str, self.objectives))
 
     @property
     def limits(self) -> tuple[str, ...]:
@@ -307,6 +339,11 @@ class Problem:
         """Whether objective value a is better than b."""
         return a > b if self.maximize else a < b
 
+    def dominates(self, a: Metrics, b: Metrics) -> bool:
+        """Whether metrics are as good as others in every objective, and better in one."""
+        losses = [(o.loss(a[o.metric]), o.loss(b[o.metric])) for o in self.objectives]
+        return all(x <= y for x, y in losses) and any(x < y for x, y in losses)
+
     def priced(self, config: Config, metrics: Metrics) -> Metrics:
         """The metrics, with the cost filled in where only the time was told and it has a price."""
         if "cost" in metrics or "time" not in metrics or self.price is None:
@@ -318,29 +355,42 @@ class Problem:
         """The problem as plain data, to recognise it when a study is resumed."""
         return {
             "space": self.space.describe(),
-            "maximize" if self.maximize else "minimize": self.objective,
+            **self._described_objectives(),
             "subject_to": [str(c) for c in self.constraints],
             "fractions": list(self.fractions),
             "deploy": self.deploy,
             "budget": self.budget,
             "billing": {"tick": self.billing.tick, "minimum": self.billing.minimum},
             "metrics": {m.name: m.kind for m in self.metrics.values() if m.name not in KNOWN},
+            **({"price": "a function"} if self._own_price else {}),
         }
+
+    def _described_objectives(self) -> dict[str, Any]:
+        if len(self.objectives) == 1:
+            return {"maximize" if self.maximize else "minimize": self.objective}
+        more = [o.metric for o in self.objectives if o.maximize]
+        less = [o.metric for o in self.objectives if not o.maximize]
+        described = {"maximize": more, "minimize": less}
+        return {name: metrics for name, metrics in described.items() if metrics}
 
     @classmethod
     def from_description(cls, described: Mapping[str, Any]) -> "Problem":
-        """The problem that described itself so; functions (`where`, `price`) may be lost.
+        """The problem that described itself so; `lost` names functions it is without.
 
         Raises:
             ProblemError: When a newer or older Tunewise described it in another way.
         """
         given = dict(described)
         try:
+            priced = given.pop("price", None) is not None
             space = Space.from_description(given.pop("space"))
             billing = Billing(**given.pop("billing", {}))
-            return cls(space, billing=billing, **given)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ProblemError(f"the described problem is not understood: {error}") from error
+            problem = cls(space, billing=billing, **given)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ProblemError(f"the described problem is not understood: {error!r}") from error
+        lost = {"where": space.describe() != described["space"], "price": priced}
+        problem.lost = tuple(name for name, gone in lost.items() if gone)
+        return problem
 
     def _repr_html_(self) -> str:
         """For notebooks."""
@@ -354,9 +404,9 @@ class Problem:
 
     def __repr__(self) -> str:
         """As it would be written by hand."""
-        verb = "maximize" if self.maximize else "minimize"
+        wanted = "".join(f", {k}={v!r}" for k, v in self._described_objectives().items())
         limits = f", subject_to={[str(c) for c in self.constraints]}" if self.constraints else ""
-        return f"Problem({self.space!r}, {verb}={self.objective!r}{limits})"
+        return f"Problem({self.space!r}{wanted}{limits})"
 
 
 def _is_triple(subject_to: Any) -> bool:
@@ -377,12 +427,32 @@ def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]
     return {name: KNOWN.get(name, Metric(name, kind)) for name, kind in declared.items()}  # type: ignore[arg-type] # the kind was checked above
 
 
-def _objective(
-    maximize: str | None, minimize: str | None, metrics: Mapping[str, Metric]
-) -> tuple[str, bool]:
-    if (maximize is None) == (minimize is None):
-        raise ProblemError("give exactly one of maximize= and minimize=")
-    name = maximize if maximize is not None else minimize
+def _objectives(
+    maximize: Any, minimize: Any, metrics: Mapping[str, Metric]
+) -> tuple[Objective, ...]:
+    given = [(maximize, True), (minimize, False)]
+    if all(isinstance(names, str) for names, _ in given):
+        raise ProblemError(
+            "give exactly one of maximize= and minimize=; for a Pareto front of both, give lists:"
+            f" maximize=[{maximize!r}], minimize=[{minimize!r}]"
+        )
+    found = tuple(
+        Objective(_objective_name(name, metrics), more)
+        for names, more in given
+        if names is not None
+        for name in (
+            [names] if isinstance(names, str) or not isinstance(names, Sequence) else names
+        )
+    )
+    if not found:
+        raise ProblemError("give exactly one of maximize= and minimize=, or lists of metrics")
+    seen = [objective.metric for objective in found]
+    if repeated := [name for name in seen if seen.count(name) > 1]:
+        raise ProblemError(f"the objective {repeated[0]!r} is given twice; expected it once")
+    return found
+
+
+def _objective_name(name: Any, metrics: Mapping[str, Metric]) -> str:
     if not isinstance(name, str) or not name:
         raise ProblemError(f"the objective is {name!r}; expected the name of a metric")
     # A name of one's own declares a metric, unless it is all but a known one: that is a typo.
@@ -391,7 +461,7 @@ def _objective(
             f"unknown metric {name!r}{nearest(name, metrics)}"
             f" (declare your own with metrics=[{name!r}])"
         )
-    return name, maximize is not None
+    return name
 
 
 def _checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:

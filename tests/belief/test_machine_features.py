@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,24 @@ def test_other_numbers_span_as_much_as_four_doublings_and_constants_nothing() ->
     assert np.ptp(seen.inputs.numbers, axis=0) == pytest.approx([4.0, 4.0, 4.0])
     assert seen.inputs.choices.shape[1] == 1
     assert seen.inputs.sloped == ()
+
+
+def test_a_number_that_the_price_is_proportional_to_counts_machines_whatever_its_name() -> None:
+    space = tw.Space(
+        tw.Choice("vm", ["c4.large", "c4.xlarge"]),
+        tw.Ordinal("how_many", [1, 2, 8]),
+        tw.Ordinal("threads", [1, 4]),
+    )
+    configs = space.configs
+    priced = tw.Problem(space, minimize="cost", price=lambda c: 0.1 * c["how_many"] + 0.05)
+    told = MachineFeatures.of(priced, configs)
+    assert told.vms.tolist() == [math.log2(c["how_many"]) for c in configs]
+    unpriced = MachineFeatures.of(tw.Problem(space, minimize="cost"), configs)
+    assert not unpriced.vms.any()
+
+
+def test_a_number_that_leaves_the_price_alone_counts_no_machines_whatever_its_name() -> None:
+    space = tw.Space(tw.Ordinal("workers", [1, 2, 8]), tw.Ordinal("nodes", [1, 4]))
+    flat = tw.Problem(space, minimize="cost", price=lambda c: 0.1 * c["nodes"])
+    told = MachineFeatures.of(flat, space.configs)
+    assert told.vms.tolist() == [math.log2(c["nodes"]) for c in space.configs]

@@ -17,7 +17,7 @@ def run(
     """
     steps = [
         Step((i + 1) * cost, (i + 1) * 10.0 * cost, s, s == 1.0, i < bootstrap,
-             optimum / s if optimum and s else None)
+             optimum / s if optimum and s else None, i + 1, 0.5 if i % 2 else 1.0, i + 1.0)
         for i, s in enumerate(shares)
     ]  # fmt: skip
     return Run(strategy, seed, tuple(steps), 0.5)

@@ -128,3 +128,13 @@ def test_the_incumbent_is_the_best_measured_trial_that_could_be_deployed(tmp_pat
     assert held["full"][-1] in (None, 0.3), "a slice may be tried but not deployed"
     assert held["any"][-1] == 0.1
     assert all(value in (None, 0.3, 0.1) for value in held["any"]), "what breaks a limit is none"
+
+
+def test_a_step_tells_its_number_its_data_and_how_long_the_strategy_thought(table: Table) -> None:
+    run = replayed(contest(table), StrategySpec("random"), 0)
+    assert [step.number for step in run.steps] == [1, 2, 3, 4]
+    assert {step.fraction for step in run.steps} == {1.0}
+    thought = [step.thought for step in run.steps]
+    assert thought == sorted(thought)
+    assert thought[-1] == pytest.approx(run.seconds_per_ask * 4, rel=0.5)
+    assert all(step.strict == (step.share if step.feasible else 0.0) for step in run.steps)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.benchmark.races import run
 from tunewise.benchmark.race import Step
-from tunewise.benchmark.score import means, reached, score, scores
+from tunewise.benchmark.score import means, per_step, reached, score, scores
 
 
 def cost(step: Step) -> float:
@@ -76,3 +76,25 @@ def test_the_mean_at_and_after_what_was_reached_is_above_the_level(
     else:
         assert all(mean(at) >= level - 1e-6 for at in efforts if at >= found)
         assert mean(found - 0.5) < level + 1e-6
+
+
+def test_a_recommendation_that_misses_a_limit_counts_as_nothing_in_the_strict_share() -> None:
+    found = score([run(0.5, 1.0), run(0.5, 0.8, seed=1)])
+    assert found.final == pytest.approx(0.9)
+    assert found.strict == pytest.approx(0.5), "0.8 of the optimum, but outside of the limits"
+
+
+def test_data_and_cost_of_trials_are_told_on_average_and_step_by_step() -> None:
+    runs = [run(0.5, 1.0, cost=2.0), run(0.5, 0.8, 0.9, cost=4.0, seed=1)]
+    found = score(runs)
+    assert found.fraction == pytest.approx((1 + 0.5 + 1 + 0.5 + 1) / 5)
+    assert found.cost_per_trial == pytest.approx((2 * 2 + 3 * 4) / 5)
+    assert per_step(runs) == [[1.0, 1.0, 3.0], [2.0, 0.5, 3.0], [3.0, 1.0, 4.0]]
+    assert per_step([]) == []
+
+
+def test_curves_may_count_trials_or_the_time_of_trials_and_strategy_together() -> None:
+    by_trials = means([run(0.5, 1.0)], "trials")["a"]
+    assert [by_trials[0][0], by_trials[-1][0]] == pytest.approx([1.0, 2.0])
+    together = means([run(0.5, 1.0)], "total")["a"]
+    assert together[-1] == pytest.approx([22.0, 1.0]), "twenty seconds of trials, two of thought"

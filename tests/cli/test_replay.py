@@ -103,6 +103,7 @@ def test_processes_change_nothing_but_the_time(table: Path) -> None:
     alone, together = (race(table, "--seeds", 4, "--trials", 3, "--jobs", n) for n in (1, 2))
     for score in (*alone, *together):
         del score["seconds_per_ask"]
+        del score["curve"]["total"]  # type: ignore[attr-defined]  # holds the time of thinking
     assert alone == together
 
 

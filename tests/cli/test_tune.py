@@ -264,6 +264,22 @@ def test_a_study_that_changed_is_refused(tmp_path: Path) -> None:
     done = tunewise("tune", path, cwd=tmp_path)
     assert done.returncode == 1
     assert "study 'quick' exists with subject_to ['cost <= 0.02'], not" in done.stderr
+    assert "--on-change new-problem" in done.stderr
+
+
+def test_a_changed_problem_is_accepted_and_shown(tmp_path: Path) -> None:
+    path = job(tmp_path)
+    before = tunewise("tune", path, "-q", "--trials", "2", cwd=tmp_path)
+    assert before.returncode == 0, before.stderr
+    job(tmp_path, subject_to=["cost <= 0.05"])
+    accept = ("--on-change", "new-problem")
+    done = tunewise("tune", path, "-q", "--trials", "3", *accept, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = tunewise("show", "quick", cwd=tmp_path).stdout
+    assert "from trial 2 on: subject_to cost <= 0.05 (before: cost <= 0.02)" in shown
+    data = json.loads(tunewise("show", "quick", "--json", cwd=tmp_path).stdout)
+    assert [posed["since"] for posed in data["problems"]] == [0, 2]
+    assert data["problem"]["subject_to"] == ["cost <= 0.05"]
 
 
 def test_the_notes_of_a_study_are_its_job(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.execution.processes import FOREVER, gone
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
-from tunewise.space import Choice, Cluster, Integer, Space
+from tunewise.space import Choice, Cluster, Integer, Real, Space
 
 SHOW = "import json, os, sys; print(json.dumps(sys.argv[1:])); print(json.dumps({'a': 1}))"
 
@@ -353,3 +353,33 @@ def test_the_path_of_the_environment_given_finds_the_program(tmp_path: Path) -> 
     program.chmod(0o755)
     command = Command("my-train", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert measured(command).metrics["a"] == 5.0
+
+
+def optimizers() -> Space:
+    return Space(
+        Choice("optimizer", ["adam", "sgd"]), Real("momentum", 0, 1, when={"optimizer": "sgd"})
+    )
+
+
+def test_words_of_parameters_that_do_not_apply_are_left_out_with_their_option(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--momentum", "{momentum:.2f}", "-m={momentum}", "{optimizer}-{momentum}", "-v", "x"]
+    command = Command(python(SHOW, *words)).over(optimizers())
+    given = arguments(capsys, command, optimizer="sgd", momentum=0.5)
+    assert given == ["--momentum", "0.50", "-m=0.5", "sgd-0.5", "-v", "x"]
+    assert arguments(capsys, command, optimizer="adam") == ["adam-", "-v", "x"]
+
+
+def test_a_variable_of_a_parameter_that_does_not_apply_is_not_set() -> None:
+    code = "import os, json; print(json.dumps({'set': float('M' in os.environ)}))"
+    command = Command(python(code, "{optimizer}"), env={"M": "{momentum}"}).over(optimizers())
+    assert measured(command, optimizer="adam").metrics == {"set": 0.0}
+    assert measured(command, optimizer="sgd", momentum=0.5).metrics == {"set": 1.0}
+
+
+def test_a_script_gets_empty_text_for_a_parameter_that_does_not_apply() -> None:
+    script = 'echo "{{\\"length\\": $(printf %s {momentum} | wc -c)}}"'
+    command = Command(script, shell=True).over(optimizers())
+    assert measured(command, optimizer="adam").metrics == {"length": 0.0}
+    assert measured(command, optimizer="sgd", momentum=0.5).metrics == {"length": 3.0}

@@ -318,3 +318,40 @@ def test_memory_may_have_a_unit(tmp_path: Path, said: object, expected: float) -
     workload(file)
     with executor(file, 1) as pool:
         assert pool._memory == expected
+
+
+CONDITIONAL = """\
+command: python train.py {optimizer} {momentum}
+space:
+  optimizer: [adam, sgd, nesterov]
+  momentum: {real: [0, 0.99], when: {optimizer: [sgd, nesterov]}}
+  damped: {choice: [true, false], when: {optimizer: sgd}}
+maximize: accuracy
+"""
+
+
+def test_a_parameter_may_apply_only_beside_some_values_of_another() -> None:
+    file = read(CONDITIONAL + "where: momentum < 0.5\n")
+    momentum = Real("momentum", 0, 0.99, when={"optimizer": ["sgd", "nesterov"]})
+    assert file.problem.space.parameters[1] == momentum
+    assert file.problem.space.allows({"optimizer": "adam"})
+    assert not file.problem.space.allows({"optimizer": "nesterov", "momentum": 0.7})
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("  x: {real: [0, 1], when: {optimiser: sgd}}", "did you mean 'optimizer'?"),
+        ("  x: {real: [0, 1], when: {optimizer: sdg}}", "did you mean 'sgd'?"),
+        ("  x: {real: [0, 1], when: sgd}", "expected values of other parameters, such as"),
+    ],
+)
+def test_a_condition_that_cannot_be_meant_is_a_mistake_of_the_space(line: str, said: str) -> None:
+    found = mistakes(CONDITIONAL.replace("maximize", f"{line}\nmaximize"))
+    assert len(found) == 1
+    assert said in found[0]
+
+
+def test_a_price_that_needs_a_parameter_that_does_not_apply_is_a_mistake() -> None:
+    (found,) = mistakes(CONDITIONAL + "price: 0.1 * momentum\n")
+    assert "'0.1 * momentum' needs 'momentum', which does not apply" in found

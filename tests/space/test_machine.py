@@ -23,9 +23,7 @@ def test_other_names_tell_family_and_size_but_no_unlisted_price(
     assert Machine.of(name) == machine
 
 
-@pytest.mark.parametrize(
-    "name", ["small", "c4.huge", "c4", "", 4, None, "n1-standard-4", "a.xhuge"]
-)
+@pytest.mark.parametrize("name", ["small", "c4.huge", "c4", "", 4, None, "n1-strange-4", "a.xhuge"])
 def test_a_name_that_tells_no_size_is_no_machine(name: object) -> None:
     assert Machine.of(name) is None
 

@@ -337,3 +337,27 @@ def test_a_wrong_space_or_config_is_refused_with_a_sentence(
 def test_the_public_names_are_sorted_and_there() -> None:
     assert tunewise.space.__all__ == sorted(tunewise.space.__all__)
     assert all(hasattr(tunewise.space, name) for name in tunewise.space.__all__)
+
+
+def test_near_configs_are_the_same_to_three_digits() -> None:
+    space = Space(
+        Real("rate", 1e-4, 1.0, log=True), Real("x", 0, 10), Choice("vm", ["a", "b"]),
+        Ordinal("width", list(range(5000))),
+    )  # fmt: skip
+    base = {"rate": 0.01, "x": 5.0, "vm": "a", "width": 7}
+    others = [
+        (base, True),
+        ({**base, "x": 5.009}, True),
+        ({**base, "x": 5.011}, False),
+        ({**base, "rate": 0.01005}, True),
+        ({**base, "rate": 0.0102}, False),
+        ({**base, "vm": "b"}, False),
+        ({**base, "width": 8}, False),
+    ]
+    assert space.near([c for c, _ in others], [base]).tolist() == [near for _, near in others]
+    assert space.near([base], []).tolist() == [False]
+
+
+def test_configs_of_a_list_are_near_only_to_themselves() -> None:
+    space = Space(Integer("n", 1, 50_000))
+    assert space.near([{"n": 7}, {"n": 8}], [{"n": 7}]).tolist() == [True, False]

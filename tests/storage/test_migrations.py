@@ -21,7 +21,7 @@ STEP = '''"""A step of tomorrow."""
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "0003", "0002"
 
 
 def upgrade() -> None:
@@ -71,10 +71,10 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The migrations with one more step, which the schema knows of; gives the step's file."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrations.FOLDER, folder)
-    step = folder / "versions" / "v0002_color.py"
+    step = folder / "versions" / "v0003_color.py"
     step.write_text(STEP)
     monkeypatch.setattr(migrations, "FOLDER", folder)
-    monkeypatch.setattr(schema, "VERSION", "0002")
+    monkeypatch.setattr(schema, "VERSION", "0003")
     return step
 
 
@@ -115,8 +115,27 @@ def test_an_older_store_is_brought_up_to_date_when_opened(
     assert store.history("s")[0].outcome == MEASURED
     store.close()
     with engine.connect() as connection:
-        assert connection.scalar(sa.text("SELECT version_num FROM tunewise_schema")) == "0002"
+        assert connection.scalar(sa.text("SELECT version_num FROM tunewise_schema")) == "0003"
         assert connection.scalar(sa.text("SELECT color FROM tunewise_trials")) == "blue"
+
+
+def test_a_store_without_namespaces_goes_on(engine: sa.Engine, url: str) -> None:
+    with engine.begin() as connection:
+        migrations.upgrade(connection, "0001")
+        connection.execute(
+            sa.text(
+                "INSERT INTO tunewise_studies (name, problem, strategy, seed, notes, created_at)"
+                " VALUES ('s', '{}', '{}', '7', '{}', 1.5)"
+            )
+        )
+    store = open_store(url)
+    assert store.namespaces() == [""]
+    assert store.load("s").seed == 7
+    store.within("team").create(StudyRecord("s", {}, {}, 8))
+    assert store.load("s").seed == 7
+    store.tell("s", added(store).number, MEASURED)
+    assert store.history("s")[0].outcome == MEASURED
+    store.close()
 
 
 def test_a_migration_that_breaks_off_leaves_the_store_as_it_was(

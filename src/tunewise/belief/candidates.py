@@ -47,17 +47,24 @@ def log_price(problem: Problem, configs: Sequence[Config]) -> Array:
 
 
 def pool(problem: Problem, history: History, seed: int, most: int) -> Candidates:
-    """All configs of a space that lists them, else a pool around the best ones so far."""
+    """All configs of a space that lists them, else a pool around the best ones so far.
+
+    What was tried may be in it, to be tried on more data, but nothing else that is the same to
+    three digits: such a trial would teach nothing.
+    """
     space = problem.space
     if space.size is not None and space.size <= most:
         return Candidates.of(problem, space.configs)
     rng, good = np.random.default_rng([seed, len(history)]), _good(problem, history)
     tried = {space.key(trial.config) for trial in history}
     drawn = space.pool(most, rng, around=good)
-    if all(space.key(config) in tried for config in drawn):
+    near = space.near(drawn, [trial.config for trial in history])
+    if near.all():
         # A pool this small is filled by the good ones: only a larger one has something new.
         drawn = space.pool(most + len(tried), rng, around=good)
-    return Candidates.of(problem, drawn)
+        near = space.near(drawn, [trial.config for trial in history])
+    kept = [c for c, same in zip(drawn, near, strict=True) if not same or space.key(c) in tried]
+    return Candidates.of(problem, drawn if near.all() else kept)
 
 
 def _good(problem: Problem, history: History, most: int = 5) -> list[Config]:

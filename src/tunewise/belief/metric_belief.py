@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.belief.candidates import Candidates, log_price
-from tunewise.history import Observations
+from tunewise.belief.slopes import Ceiling
+from tunewise.history import BOOKED, Observations
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.normal import Array
@@ -37,6 +38,7 @@ class MetricBelief:
         per_decade: What ten times the data is expected to add on the modelled scale.
         prior: What other studies say, taken out as well.
         weights: How much each of them is believed, (k,).
+        ceiling: The most that is plausible, of metrics that grow with the data; None for others.
     """
 
     metric: Metric
@@ -46,6 +48,7 @@ class MetricBelief:
     per_decade: float
     prior: "PriorMean | None" = None
     weights: Array = field(default_factory=lambda: np.empty(0))
+    ceiling: Ceiling | None = None
 
     @classmethod
     def learned(
@@ -61,9 +64,11 @@ class MetricBelief:
         """Fit a surrogate to what was observed of a metric."""
         scale = SCALES[metric.kind]
         per_price = known_price and metric.name == "cost" and problem.price is not None
-        y = scale.forward(seen.values) - per_decade * np.log10(seen.fractions)
+        y = scale.forward(seen.values)
         if per_price:
             y = y - log_price(problem, seen.configs)
+        ceiling = Ceiling(y, seen.fractions) if metric.name in BOOKED else None
+        y = y - per_decade * np.log10(seen.fractions)
         known = np.where(np.isnan(seen.deviations), 0.0, seen.deviations)
         noise = scale.deviation(seen.values, known)
         x = problem.space.encode(seen.configs)
@@ -72,7 +77,7 @@ class MetricBelief:
             weights = prior.weights(x, seen.fractions, y, scale.spread)
             y = y - prior.each(x, seen.fractions) @ weights
         surrogate.fit(x, seen.fractions, y, noise)
-        return cls(metric, surrogate, scale, per_price, per_decade, prior, weights)
+        return cls(metric, surrogate, scale, per_price, per_decade, prior, weights, ceiling)
 
     def offset(self, candidates: Candidates, s: ArrayLike) -> Array:
         """What price, usual effect of data and other studies add on the modelled scale, (n,)."""
@@ -96,6 +101,14 @@ class MetricBelief:
     def natural(self, candidates: Candidates, s: ArrayLike) -> Normal:
         """The metric in its own unit, (n,)."""
         return self.scale.natural(self.predict(candidates, s))
+
+    def plausible(self, candidates: Candidates, fraction: float) -> Normal:
+        """The same at one fraction, (n,), as far as it is plausible from what was seen."""
+        modelled = self.predict(candidates, fraction)
+        if self.ceiling is None:
+            return self.scale.natural(modelled)
+        price = candidates.log_price if self.per_price else np.zeros(len(candidates))
+        return self.scale.natural(modelled, self.ceiling.at(fraction) + price)
 
     def assuming(self, candidates: Candidates, s: ArrayLike) -> "MetricBelief":
         """The belief once the candidates had been measured as expected (no refit)."""

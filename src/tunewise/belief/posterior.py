@@ -259,9 +259,7 @@ class Posterior:
         """What is believed about one trial, in the metrics' own units."""
         here = Candidates.of(self.problem, [config])
         modelled = {name: b.predict(here, fraction) for name, b in self.learned.metrics.items()}
-        natural = {
-            name: b.scale.natural(modelled[name]) for name, b in self.learned.metrics.items()
-        }
+        natural = {name: b.plausible(here, fraction) for name, b in self.learned.metrics.items()}
         if noisy:
             modelled = {
                 name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))

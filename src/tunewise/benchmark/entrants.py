@@ -14,7 +14,7 @@ from tunewise.strategy.spec import STRATEGIES, StrategySpec
 _ENTRANT = re.compile(r"(?P<name>[^()]*)(?:\((?P<options>[^()]*)\))?")
 _VALUES = {"true": True, "false": False, "null": None}
 _WORDS = {value: word for word, value in _VALUES.items()}
-_GIVEN = ("self", "problem", "seed")
+_GIVEN = ("problem", "seed")
 
 
 def label(spec: StrategySpec) -> str:
@@ -29,7 +29,7 @@ def label(spec: StrategySpec) -> str:
 
 def settings(spec: StrategySpec) -> dict[str, Any]:
     """All options of an entrant, with the defaults of those that were not given."""
-    parameters = inspect.signature(STRATEGIES.load(spec.name).__init__).parameters
+    parameters = inspect.signature(STRATEGIES.load(spec.name)).parameters
     defaults = {
         name: parameter.default
         for name, parameter in parameters.items()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tunewise.benchmark.race import Run, Step
 
 Array: TypeAlias = npt.NDArray[np.float64]
-Spending: TypeAlias = Literal["cost", "time"]
+Spending: TypeAlias = Literal["cost", "time", "trials", "total"]
 
 _ROUNDING = 1e-9
 _RESAMPLES = 1000
@@ -89,6 +89,17 @@ def _held(run: Run, effort: Callable[[Step], float], efforts: Array) -> Array:
     return np.asarray(shares[np.searchsorted(at, efforts, side="right")])
 
 
+_SPENT: dict[Spending, Callable[[Step], float]] = {
+    "cost": lambda step: step.cost,
+    "time": lambda step: step.time,
+    "trials": lambda step: float(step.number),
+    "total": lambda step: step.time + step.thought,
+}
+
+
 def spending(kind: Spending) -> Callable[[Step], float]:
-    """How to read what had been spent by a step."""
-    return (lambda step: step.cost) if kind == "cost" else (lambda step: step.time)
+    """How to read what had been spent by a step.
+
+    USD, seconds of trials, trials, or the total of trials and of the strategy's own thinking.
+    """
+    return _SPENT[kind]

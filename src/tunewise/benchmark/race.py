@@ -37,6 +37,9 @@ class Step:
         bootstrap: Whether the trial was one of those that the strategy begins with.
         incumbent: The objective of the best measured trial that keeps all limits and could be
             deployed as it is; None before the first one.
+        number: How many trials had ended, this one too.
+        fraction: The share of the data that the trial used.
+        thought: Seconds for which the strategy had been asked so far, in real time.
     """
 
     cost: float
@@ -45,6 +48,14 @@ class Step:
     feasible: bool
     bootstrap: bool = False
     incumbent: float | None = None
+    number: int = 0
+    fraction: float = 1.0
+    thought: float = 0.0
+
+    @property
+    def strict(self) -> float:
+        """The share of the optimum, but nothing where a limit is missed (Nephele's thesis, 7.1)."""
+        return self.share if self.feasible else 0.0
 
 
 @dataclass(frozen=True)
@@ -134,7 +145,9 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
             share = _share(contest.problem, truth, optimum.objective)
             begun = len(steps) < begins
             held = _incumbent(contest.problem, study.history)
-            steps.append(Step(study.spent["cost"], clock.now(), share, good, begun, held))
+            spent, now = study.spent["cost"], clock.now()
+            told = (len(steps) + 1, trial.fraction, timed.seconds)
+            steps.append(Step(spent, now, share, good, begun, held, *told))
 
         study.optimize(
             contest.table,

@@ -22,7 +22,8 @@ class Score:
         strategy: Its name.
         seeds: How many runs there were.
         final: The share of the optimum that the last recommendation reached, on average.
-        worst: The same, of the worst seed.
+        strict: The same, where a recommendation that misses a limit counts as nothing.
+        worst: The final share of the worst seed.
         feasible: The share of runs whose last recommendation truly keeps the limits.
         ended_at: By level, how many runs ended at or above it.
         cost_to: By level, the USD from which on the mean curve stays at or above it.
@@ -33,11 +34,14 @@ class Score:
         time: Seconds of a run, on average.
         trials: Trials per run, on average.
         seconds_per_ask: How long the strategy thought, on average.
+        fraction: The share of the data that a trial used, on average.
+        cost_per_trial: USD that a trial cost, on average.
     """
 
     strategy: str
     seeds: int
     final: float
+    strict: float
     worst: float
     feasible: float
     ended_at: dict[float, int]
@@ -49,6 +53,8 @@ class Score:
     time: float
     trials: float
     seconds_per_ask: float
+    fraction: float
+    cost_per_trial: float
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
@@ -70,6 +76,7 @@ def score(runs: Sequence[Run]) -> Score:
         strategy=runs[0].strategy,
         seeds=len(runs),
         final=_mean(finals),
+        strict=_mean([step.strict for step in last]),
         worst=min(finals),
         feasible=_mean([float(step.feasible) for step in last]),
         ended_at={level: sum(share >= level - 1e-9 for share in finals) for level in LEVELS},
@@ -81,7 +88,26 @@ def score(runs: Sequence[Run]) -> Score:
         time=_mean([step.time for step in last]),
         trials=_mean([float(len(run.steps)) for run in runs]),
         seconds_per_ask=_mean([run.seconds_per_ask for run in runs]),
+        fraction=_mean([step.fraction for run in runs for step in run.steps]),
+        cost_per_trial=_mean([cost for run in runs for cost in _costs(run)]),
     )
+
+
+def per_step(runs: Sequence[Run]) -> list[list[float]]:
+    """For each trial of a run its number, its mean fraction and its mean cost over the seeds."""
+    longest = max((len(run.steps) for run in runs), default=0)
+    found = []
+    for i in range(longest):
+        reached = [run for run in runs if len(run.steps) > i]
+        fraction = _mean([run.steps[i].fraction for run in reached])
+        found.append([i + 1.0, fraction, _mean([_costs(run)[i] for run in reached])])
+    return found
+
+
+def _costs(run: Run) -> list[float]:
+    """What each trial of a run cost."""
+    spent = [0.0, *(step.cost for step in run.steps)]
+    return [after - before for before, after in zip(spent, spent[1:], strict=False)]
 
 
 def reached(runs: Sequence[Run], level: float, effort: Callable[[Step], float]) -> float | None:

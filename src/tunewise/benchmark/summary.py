@@ -1,25 +1,30 @@
 """A race as plain data, for machines."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 from tunewise.benchmark.cno import EFFORTS, cno_curves, cno_scores, yardstick
 from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.pace import Spending
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import means, scores
+from tunewise.benchmark.score import by_strategy, means, per_step, scores
 
 
 def described(contest: Contest, runs: list[Run]) -> list[dict[str, Any]]:
-    """For machines: each score, with the mean curve against cost and against time.
+    """For machines: each score, with the mean curve against all that was spent.
+
+    Its steps are triples of a trial's number, mean fraction and mean cost.
 
     Where something is minimised its CNO too, with the curves as [spent, 50 %, 90 %].
     """
-    by_cost, by_time, cno = means(runs, "cost"), means(runs, "time"), _described_cno(contest, runs)
+    curves = {kind: means(runs, kind) for kind in get_args(Spending)}
+    cno, groups = _described_cno(contest, runs), by_strategy(runs)
     return [
         asdict(s)
-        | {"curve": {"cost": by_cost[s.strategy], "time": by_time[s.strategy]}}
+        | {"curve": {kind: curve[s.strategy] for kind, curve in curves.items()}}
+        | {"steps": per_step(group)}
         | cno.get(s.strategy, {})
-        for s in scores(runs)
+        for s, group in zip(scores(runs), groups, strict=True)
     ]
 
 

@@ -16,6 +16,8 @@ from tunewise.errors import ExecutionError, nearest
 from tunewise.history import Failure, Measurement, Outcome, Trial, completed
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
+from tunewise.space.activity import key_of
+from tunewise.space.parameter import ABSENT
 
 _WHOLE = re.compile(r"[+-]?\d{1,300}")
 _YES = {"true", "1", "yes", "y"}
@@ -70,7 +72,8 @@ class Table:
 
         Args:
             path: A CSV file with a header.
-            config: The columns that make up a config.
+            config: The columns that make up a config; an empty cell in a column of numbers says
+                that the parameter does not apply to the row.
             fraction: The column with the fraction; None where all rows are at fraction 1.
             metrics: The columns that were measured.
             completed: The column that says whether a trial completed; None when all have.
@@ -83,6 +86,7 @@ class Table:
         cells = _read(self.path)
         self._columns.check(list(cells), self._names, self._metrics)
         self.rows = self._columns.rows(cells, self._names, self._metrics)
+        self._optional = {n for n in self._names if any(n not in r.config for r in self.rows)}
         self.fractions = tuple(sorted({row.fraction for row in self.rows}))
         self._index = self._indexed()
         self.configs = list({self._key(row.config): row.config for row in self.rows}.values())
@@ -137,7 +141,7 @@ class Table:
         return f"Table({self.path.name!r}: {len(self.configs)} configs, {len(self)} rows)"
 
     def _key(self, config: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(config[name] for name in self._names)
+        return key_of(config, self._names)
 
     def _indexed(self) -> dict[tuple[Any, ...], Row]:
         index: dict[tuple[Any, ...], Row] = {}
@@ -162,7 +166,7 @@ class Table:
     def _row(self, config: Config, fraction: float) -> Row:
         """The row of a trial, or an error that says what the table has instead."""
         for name in (*config, *self._names):
-            if name not in self._names or name not in config:
+            if name not in self._names or (name not in config and name not in self._optional):
                 raise ExecutionError(
                     f"the trial and the table {self.path.name} differ in the parameter {name!r}"
                     f"{nearest(name, self._names)}"
@@ -210,7 +214,7 @@ class _Columns:
         values = {name: _parsed(cells[name]) for name in config}
         return tuple(
             Row(
-                {name: values[name][i] for name in config},
+                {name: values[name][i] for name in config if values[name][i] != ABSENT},
                 1.0 if self.fraction is None else self._share(i, cells[self.fraction][i]),
                 self._numbers(i, {m: cells[m][i] for m in metrics}, completed),
                 self._numbers(i, {m: cells[c][i] for m, c in self.deviations.items()}, completed),
@@ -278,12 +282,17 @@ def _read(path: Path) -> dict[str, list[str]]:
 
 
 def _parsed(cells: list[str]) -> list[Any]:
-    """A column as whole numbers, or else as numbers, or else as text."""
+    """A column as whole numbers, or else as numbers, or else as text.
+
+    Among numbers an empty cell says that the parameter does not apply to the row.
+    """
     stripped = [cell.strip() for cell in cells]
-    if all(_WHOLE.fullmatch(cell) for cell in stripped):
-        return [int(cell) for cell in stripped]
-    numbers = [_number(cell) for cell in stripped]
-    return stripped if None in numbers else numbers
+    told = [cell for cell in stripped if cell]
+    if told and all(_WHOLE.fullmatch(cell) for cell in told):
+        return [int(cell) if cell else ABSENT for cell in stripped]
+    if told and None not in map(_number, told):
+        return [_number(cell) if cell else ABSENT for cell in stripped]
+    return stripped
 
 
 def _same(fraction: float, other: float) -> bool:

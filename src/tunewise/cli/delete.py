@@ -27,7 +27,7 @@ def delete(
             raise typer.Exit(1)
         store.delete(study)
     # Results that stay behind would be taken for those of a new study of this name.
-    if isinstance(folder := record.notes.get("folder"), str) and folder:
+    if folder := record.noted.folder:
         shutil.rmtree(Path(folder), ignore_errors=True)
     if json:
         print_json({"study": study, "deleted": True, "trials": count})

@@ -29,7 +29,7 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
     if not (seen and out.is_terminal):
         out.print(text.trials_table(kept.problem, kept.history, _SHOWN))
     out.print(text.summary(kept.problem, kept.history, kept.recommend()))
-    if stopped := kept.record.notes.get("stopped"):
+    if stopped := kept.record.noted.stopped:
         out.print(Text(f"ended: {stopped}"))
     study = shlex.quote(kept.record.name)
     where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"

@@ -36,11 +36,11 @@ def print_end(stored: "Stored", page: Path | None) -> None:
     event = {
         "event": "end",
         "study": stored.record.name,
-        "stopped": stored.record.notes.get("stopped"),
+        "stopped": stored.record.noted.stopped,
         "trials": len(stored.history),
         "spent": stored.history.spent,
         "recommendation": None if best is None else best.describe(),
-        "folder": stored.record.notes.get("folder"),
+        "folder": stored.record.noted.folder,
         "report": None if page is None else str(page),
     }
     print_json(event, indent=None)

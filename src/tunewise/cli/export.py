@@ -51,11 +51,21 @@ def as_json(stored: "Stored") -> str:
         "created_at": stored.record.created_at,
         "strategy": stored.record.strategy,
         "seed": stored.record.seed,
-        "problem": stored.record.problem,
+        "problem": stored.record.current_problem,
+        **changes(stored),
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def changes(stored: "Stored") -> dict[str, Any]:
+    """The problems that the study had before, and from which trial on each counted."""
+    posed = stored.record.noted.problems
+    if not posed:
+        return {}
+    told = [(0, stored.record.problem), *((p.since, p.problem) for p in posed)]
+    return {"problems": [{"since": since, "problem": problem} for since, problem in told]}
 
 
 def described(stored: "Stored", trial: "Trial") -> dict[str, Any]:

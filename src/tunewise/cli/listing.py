@@ -24,8 +24,8 @@ def list_studies(storage: Storage = None, json: Json = False) -> None:
 
 
 def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
-    from tunewise.cli.stored import problem_of
     from tunewise.errors import TunewiseError
+    from tunewise.job.loading import problem_of
 
     history = store.history(record.name)
     row: dict[str, Any] = {
@@ -37,7 +37,7 @@ def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
         "failed": len(history.failed),
         "running": sum(t.state == "running" for t in history),
         "spent": history.spent,
-        "stopped": record.notes.get("stopped"),
+        "stopped": record.noted.stopped,
     }
     try:
         problem = problem_of(record)

@@ -69,7 +69,7 @@ def tell(
 
 
 _HEADS = (
-    *("final", "worst", "at 99 %", "feasible", "per ask"),
+    *("final", "strict", "worst", "at 99 %", "feasible", "per ask"),
     *("reaches", "for USD", "95 % interval", "in"),
 )
 
@@ -94,6 +94,7 @@ def _lines(score: Score) -> list[list[str]]:
     whole = [
         score.strategy,
         f"{score.final:.3f}",
+        f"{score.strict:.3f}",
         f"{score.worst:.3f}",
         f"{score.ended_at[0.99]} of {score.seeds}",
         percent(score.feasible),

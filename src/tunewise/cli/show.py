@@ -42,20 +42,24 @@ def show(
 
 
 def _data(stored: "Stored") -> dict[str, Any]:
-    from tunewise.cli.export import described
+    from tunewise.cli.export import changes, described
+    from tunewise.report.front import front
 
     best = stored.recommend()
+    found = [trial.describe() for trial in front(stored.problem, stored.history)]
     return {
         "study": stored.record.name,
         "created_at": stored.record.created_at,
         "strategy": stored.record.strategy,
         "seed": stored.record.seed,
-        "problem": stored.record.problem,
-        "stopped": stored.record.notes.get("stopped"),
+        "problem": stored.record.current_problem,
+        **changes(stored),
+        "stopped": stored.record.noted.stopped,
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
         "recommendation": None if best is None else best.describe(),
-        "folder": stored.record.notes.get("folder"),
+        **({"front": found} if found else {}),
+        "folder": stored.record.noted.folder,
     }
 
 
@@ -68,7 +72,9 @@ def _print(stored: "Stored", last: int | None) -> None:
     if len(stored.history):
         out.print(text.trials_table(stored.problem, stored.history, last))
     out.print(text.summary(stored.problem, stored.history, stored.recommend()))
-    if stopped := stored.record.notes.get("stopped"):
+    for line in stored.changes:
+        out.print(Text(line))
+    if stopped := stored.record.noted.stopped:
         out.print(Text(f"the last run ended: {stopped}", "dim"))
 
 

@@ -1,7 +1,7 @@
 """`tunewise stop`: end one trial, or the whole run of a study, from another terminal."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,9 +11,6 @@ from tunewise.cli.options import Json, Storage, StudyName, print_json
 if TYPE_CHECKING:
     from tunewise.history import Trial
     from tunewise.study import Store
-
-STOP_NOTE = "stop_requests"
-"""How often a person asked the runs of a study to end; a run ends when it sees this rise."""
 
 
 def stop(
@@ -63,8 +60,9 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    notes = store.load(study).notes
-    store.annotate(study, {STOP_NOTE: notes.get(STOP_NOTE, 0) + 1})
+    noted = store.load(study).noted
+    asked = replace(noted, stop_requests=noted.stop_requests + 1)
+    store.annotate(study, asked.changed("stop_requests"))
     running = {t.number for t in _running(store, study)}
     if not running:
         sentence = f"study {study!r} has no running trial; a run that is between trials ends now"

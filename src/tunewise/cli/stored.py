@@ -36,8 +36,23 @@ class Stored:
     @property
     def folder(self) -> Path | None:
         """Where logs and results of its trials are, if they are kept."""
-        folder = self.record.notes.get("folder")
-        return Path(folder) if isinstance(folder, str) and "\0" not in folder else None
+        folder = self.record.noted.folder
+        return None if folder is None else Path(folder)
+
+    @property
+    def changes(self) -> list[str]:
+        """From which trial on the problem was another one, a line for each change."""
+        from tunewise.study.record import differences
+
+        lines, before = [], self.record.problem
+        for posed in self.record.noted.problems:
+            said = ", ".join(
+                f"{name} {_short(new)} (before: {_short(old)})"
+                for name, (old, new) in differences(before, posed.problem).items()
+            )
+            lines.append(f"from trial {posed.since} on: {said}")
+            before = posed.problem
+        return lines
 
     def log(self, trial: "Trial") -> Path | None:
         """The trial's log, where there is one."""
@@ -49,17 +64,23 @@ class Stored:
         from tunewise.strategy import Recommendation, StrategySpec
         from tunewise.study.warm_start import prior_of
 
-        noted = self.record.notes.get("recommended")
-        if isinstance(noted, dict) and noted.get("after") == ended(self.history):
+        noted = self.record.noted
+        if noted.recommended is not None and noted.recommended_after == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
             with suppress(KeyError, TypeError, AttributeError):
-                return Recommendation.from_description(noted)
+                return Recommendation.from_description(noted.recommended)
         spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
         strategy = spec.build(self.problem, self.record.seed, prior)
+        history = self.history.within(self.problem) if noted.problems else self.history
         try:
-            return strategy.recommend(self.history)
+            return strategy.recommend(history)
         except StrategyError:
             return None
+
+
+def _short(value: "Any") -> str:
+    text = " and ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def ended(history: "History") -> int:
@@ -92,40 +113,25 @@ def opened(storage: str | None) -> Iterator["Store"]:
 @contextmanager
 def found(storage: str | None, study: str) -> Iterator[Stored]:
     """A study by name."""
+    from tunewise.job.loading import problem_of
+
     with opened(storage) as store:
         record = store.load(study)
         problem, history = problem_of(record), store.history(study)
-        _refuse_strange(problem, history)
+        if not record.noted.problems:
+            _refuse_strange(problem, history)
         yield Stored(store, record, problem, history)
 
 
 def _refuse_strange(problem: "Problem", history: "History") -> None:
     """Refuse trials of other parameters than the problem's: nobody could make sense of them."""
-    names = set(problem.space.names)
+    names, conditional = set(problem.space.names), problem.space.activity.conditional
     for trial in history:
-        if set(trial.config) != names:
+        if not (names.issuperset(trial.config) if conditional else names == set(trial.config)):
             raise StorageError(
                 f"the store is damaged: trial {trial.number} has the parameters"
                 f" {', '.join(trial.config) or 'none'}; expected {', '.join(problem.space.names)}"
             )
-
-
-def problem_of(record: "StudyRecord") -> "Problem":
-    """The problem of a stored study: from its job file's text, or from its description."""
-    from tunewise.problem import Problem
-
-    job = record.notes.get("job")
-    if job is not None:
-        from tunewise.job.jobfile import parse
-
-        try:
-            problem = parse(job["text"], Path(job["path"]), job["changes"]).problem
-        except (TunewiseError, KeyError, TypeError, AttributeError):
-            # A catalogue that it names is gone, or its study is older than the words it uses.
-            return Problem.from_description(record.problem)
-        if _same(problem.describe(), record.problem):
-            return problem
-    return Problem.from_description(record.problem)
 
 
 def study_names(storage: str | None = None) -> list[str]:
@@ -145,8 +151,3 @@ def refuse_unknown_store(url: str) -> None:
     kind = scheme.partition("+")[0]
     if colon:
         STORES.load("postgresql" if kind == "postgres" else kind)
-
-
-def _same(described: dict[str, Any], recorded: dict[str, Any]) -> bool:
-    """Whether two descriptions mean one problem; the budget may have been raised."""
-    return {**described, "budget": None} == {**recorded, "budget": None}

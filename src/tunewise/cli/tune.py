@@ -1,5 +1,6 @@
 """`tunewise tune`: run or resume the study of a job file."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,25 @@ MinTrials = Annotated[
 WarmStart = Annotated[
     list[str] | None,
     typer.Option(metavar="STUDY", help="Learn from this study too; may be repeated."),
+]
+
+
+class OnChange(StrEnum):
+    """What becomes of a study when its job file states another problem."""
+
+    REFUSE = "refuse"
+    NEW_PROBLEM = "new-problem"
+
+
+Change = Annotated[
+    OnChange,
+    typer.Option(help="Whether to go on with a study whose problem the job file changed."),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
+]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
 ]
 
 
@@ -54,13 +74,10 @@ def tune(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-    ] = False,
+    json: JsonLines = False,
+    on_change: Change = OnChange.REFUSE,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-    ] = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Run the study of a job file, or resume it.
 
@@ -83,4 +100,6 @@ def tune(
         "name": name,
     }
     given = {key: value for key, value in changes.items() if value is not None}
-    tuning.run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run)
+    tuning.run(
+        job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change
+    )

@@ -15,7 +15,6 @@ from tunewise.cli import ending, events, stored
 from tunewise.cli.exit_codes import FAILED, Interrupted, complain
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
-from tunewise.cli.stop import STOP_NOTE
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.diagnostics import Diagnostics
@@ -28,6 +27,7 @@ from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
 from tunewise.study import Job, StopRule, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
+from tunewise.study.record import JobText, Notes
 from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
@@ -45,6 +45,7 @@ def run(
     json: bool,
     quiet: bool,
     dry_run: bool,
+    on_change: str = "refuse",
 ) -> None:
     """Run, resume or (dry) only plan the study of a job file."""
     _check(changes)
@@ -68,7 +69,7 @@ def run(
     with executor(file, file.fields.parallel) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
-        with _study(file, changes, url) as study:
+        with _study(file, changes, url, on_change) as study:
             live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
             _optimize(study, file, work, pool, live, [events.print_told] if json else [])
             kept = stored.Stored(
@@ -105,7 +106,7 @@ def _optimize(
             stop=[_asked_to_stop(study), _hopeless(study)],
             callbacks=callbacks,
             executor=pool,
-            folder=study.store.load(study.name).notes["folder"],
+            folder=study.store.load(study.name).noted.folder,
             progress=live,
         )
 
@@ -129,7 +130,7 @@ def place(file: JobFile, storage: str | None) -> str:
 
 
 @contextmanager
-def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
+def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> Iterator[Study]:
     opened = Study(
         file.problem,
         file.strategy,
@@ -137,16 +138,12 @@ def _study(file: JobFile, changes: dict[str, Any], url: str) -> Iterator[Study]:
         storage=url,
         name=file.name,
         warm_start=file.fields.warm_start,
+        on_change="new problem" if on_change == "new-problem" else "refuse",
     )
     with opened as study:
-        notes = study.record.notes
-        study.store.annotate(
-            study.name,
-            {
-                "folder": notes.get("folder") or str(trials_folder(url, study.record)),
-                "job": {"path": str(file.path), "text": file.text, "changes": changes},
-            },
-        )
+        folder = study.record.noted.folder or str(trials_folder(url, study.record))
+        notes = Notes(folder=folder, job=JobText(str(file.path), file.text, changes))
+        study.store.annotate(study.name, notes.changed("folder", "job"))
         yield study
 
 
@@ -162,7 +159,8 @@ def _interruptible(study: Study) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         done = stored.ended(study.history)
-        study.store.annotate(study.name, {"stopped": "interrupted by a person"})
+        notes = Notes(stopped="interrupted by a person")
+        study.store.annotate(study.name, notes.changed("stopped"))
         raise Interrupted(
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"
@@ -173,10 +171,10 @@ def _interruptible(study: Study) -> Iterator[None]:
 
 def _asked_to_stop(study: Study) -> StopRule:
     """Ends the run when a person asks for it with `tunewise stop`."""
-    before = study.store.load(study.name).notes.get(STOP_NOTE, 0)
+    before = study.store.load(study.name).noted.stop_requests
 
     def rule(progress: Progress) -> str | None:
-        asked = study.store.load(study.name).notes.get(STOP_NOTE, 0)
+        asked = study.store.load(study.name).noted.stop_requests
         return "stopped by a person" if asked > before else None
 
     return rule

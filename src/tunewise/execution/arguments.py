@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.execution.template import Field, Template
+from tunewise.execution.template import INACTIVE, Field, Template
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:/=+@%][A-Za-z0-9_.,:/=+@%-]*")
 _NUMBER = re.compile(r"-(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -86,6 +86,8 @@ def refuse_code(
     """
     end = len(words) if shell else first_argument(words, folder)
     for used in (field for word in words[:end] for field in word.fields):
+        if shell and values.get(used.name) is INACTIVE:
+            continue  # an empty variable: nothing that could be run
         text = used.text(values)
         if not plain(text):
             raise ExecutionError(_sentence(used, text, words, shell))

@@ -21,7 +21,7 @@ from tunewise.execution.arguments import refuse_code, refuse_impossible, variabl
 from tunewise.execution.output import Transcript, measurement, read_file
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
-from tunewise.execution.template import Field, Template, for_shell, unknown_field
+from tunewise.execution.template import INACTIVE, Field, Template, filled, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
 from tunewise.space import Cluster, Integer, Parameter, Real, Space
@@ -62,6 +62,8 @@ class Command:
         shell: Whether the text is a shell script.
         parts: By parameter, a function from its value to its parts.
         silent: Whether it may write no metrics: then all that is measured is how long it takes.
+        conditional: Fields of parameters that do not apply to every config. A word with nothing
+            but such fields is left out where they do not apply, with the option before it.
     """
 
     template: str | Sequence[str]
@@ -71,6 +73,7 @@ class Command:
     shell: bool = False
     parts: Mapping[str, Parts] = field(default_factory=dict)
     silent: bool = False
+    conditional: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a command."""
@@ -102,7 +105,12 @@ class Command:
                     f"{{{used.name}}} is the trial's own, and a parameter has this name too; give"
                     " the parameter another"
                 )
-        known = replace(self, parts={**self.parts, **{n: p.parts for n, p in clusters.items()}})
+        some = {p.name for p in space.parameters if p.when}
+        known = replace(
+            self,
+            parts={**self.parts, **{n: p.parts for n, p in clusters.items()}},
+            conditional=[name for name in valid if name.partition(".")[0] in some],
+        )
         known._try_values(space)
         return known
 
@@ -127,7 +135,7 @@ class Command:
                 arguments = ["/bin/sh", "-c", script]
                 environment |= {name: used.text(values) for name, used in variables.items()}
             else:
-                arguments = [word.fill(values) for word in self._words]
+                arguments = filled(self._words, values)
             cwd = None if self.cwd is None else Path(self.cwd)
             began = time.monotonic()
             ended = run(arguments, environment, cwd)
@@ -175,7 +183,8 @@ class Command:
 
     def _values(self, trial: Trial) -> dict[str, Any]:
         snapshots = ",".join(map(repr, trial.snapshots))
-        values = {"trial": trial.number, "fraction": trial.fraction, "snapshots": snapshots}
+        values: dict[str, Any] = dict.fromkeys(self.conditional, INACTIVE)
+        values |= {"trial": trial.number, "fraction": trial.fraction, "snapshots": snapshots}
         for name, value in trial.config.items():
             values[name] = value
             parts = self.parts[name](value) if name in self.parts else _cluster_parts(value)
@@ -183,11 +192,11 @@ class Command:
         return values
 
     def _environment(self, trial: Trial, values: dict[str, Any], file: Path) -> dict[str, str]:
-        own = [name for name in values if name not in _OF_THE_TRIAL]
+        own = [n for n, v in values.items() if n not in _OF_THE_TRIAL and v is not INACTIVE]
         return {
             **os.environ,
             **variables(values, own),
-            **{name: template.fill(values) for name, template in self._variables.items()},
+            **{n: t.fill(values) for n, t in self._variables.items() if not t.void(values)},
             "TUNEWISE_RESULT": str(file),
             "TUNEWISE_TRIAL": str(trial.number),
             "TUNEWISE_FRACTION": repr(trial.fraction),

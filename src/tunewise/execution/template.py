@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,17 @@ from tunewise.errors import ExecutionError, nearest
 
 _WIDEST = 300
 """Letters that a format may ask for: `{x:.999999999f}` would fill the memory."""
+
+
+class Inactive:
+    """The value of a parameter that does not apply to the config: empty text in any format."""
+
+    def __format__(self, form: str) -> str:
+        """Nothing."""
+        return ""
+
+
+INACTIVE = Inactive()
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,35 @@ class Template:
     def fill(self, values: Mapping[str, Any]) -> str:
         """The text with the values in their places."""
         return "".join(p if isinstance(p, str) else p.text(values) for p in self.pieces)
+
+    def void(self, values: Mapping[str, Any]) -> bool:
+        """Whether it has fields and none of their parameters applies."""
+        used = self.fields
+        return bool(used) and all(values.get(field.name, "") is INACTIVE for field in used)
+
+
+def filled(words: Sequence[Template], values: Mapping[str, Any]) -> list[str]:
+    """The words of a command, without those of parameters that do not apply.
+
+    `--momentum={momentum}` goes as a whole, and `--momentum {momentum}` with its option before it.
+    """
+    kept: list[str] = []
+    for place, word in enumerate(words):
+        if not word.void(values):
+            kept.append(word.fill(values))
+        elif place and all(map(_is_field, word.pieces)) and _is_option(words[place - 1]):
+            kept.pop()
+    return kept
+
+
+def _is_field(piece: str | Field) -> bool:
+    return isinstance(piece, Field)
+
+
+def _is_option(word: Template) -> bool:
+    """Whether a word such as `--momentum` waits for its value in the next word."""
+    text = "" if word.fields else word.fill({})
+    return text.startswith("-") and bool(text.strip("-")) and "=" not in text
 
 
 def unknown_field(name: str, valid: Iterable[str]) -> ExecutionError:

@@ -57,6 +57,10 @@ _LARGEST = 10**300
 """Whole numbers beyond it have no float."""
 
 
+class Inapplicable(JobFileError):
+    """An expression names a parameter that does not apply to the config."""
+
+
 class Expression:
     """A checked expression: call it with a config, get its value."""
 
@@ -71,6 +75,8 @@ class Expression:
         """The value for a config."""
         try:
             return self._run(config)
+        except KeyError as error:
+            raise inapplicable(self.text, error.args[0], config) from error
         except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
             raise JobFileError(
                 f"{self.text!r} has no value for the config {dict(config)}: {error}"
@@ -83,6 +89,13 @@ class Expression:
     def __repr__(self) -> str:
         """Its text."""
         return f"Expression({self.text!r})"
+
+
+def inapplicable(text: str, name: str, config: Mapping[str, Any]) -> Inapplicable:
+    """The error for a text that needs a parameter that a config does not have."""
+    return Inapplicable(
+        f"{text!r} needs {name!r}, which does not apply to the config {dict(config)}"
+    )
 
 
 class _Reader:

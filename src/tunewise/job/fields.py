@@ -68,6 +68,9 @@ class ParameterFields(Fields):
     low: float | None = Field(None, description="a number")
     high: float | None = Field(None, description="a number")
     values: list[Scalar] | None = Field(None, description="a list of values")
+    when: dict[str, Scalar | list[Scalar]] | None = Field(
+        None, description="values of other parameters, such as {optimizer: sgd}"
+    )
 
 
 class PriceFields(Fields):
@@ -107,8 +110,12 @@ class JobFields(Fields):
     where: str | list[str] = Field(
         [], description="conditions on parameters, such as \"vm != 't2.small' or vms >= 4\""
     )
-    maximize: str | None = Field(None, description="the name of a metric, such as accuracy")
-    minimize: str | None = Field(None, description="the name of a metric, such as cost")
+    maximize: str | list[str] | None = Field(
+        None, description="the name of a metric, such as accuracy, or a list of names"
+    )
+    minimize: str | list[str] | None = Field(
+        None, description="the name of a metric, such as cost, or a list of names"
+    )
     subject_to: str | list[str | list[Scalar]] = Field(
         [], description='a list of limits, such as "cost <= 0.10" or "time <= 5 min"'
     )

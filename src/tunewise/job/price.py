@@ -9,7 +9,7 @@ from typing import Any
 
 from tunewise.errors import ProblemError, nearest
 from tunewise.job import pricebook
-from tunewise.job.expression import Expression
+from tunewise.job.expression import Expression, inapplicable
 from tunewise.job.fields import PriceFields
 from tunewise.problem import Price
 from tunewise.space import Catalogue, Config, Fleet
@@ -42,7 +42,10 @@ class CataloguePrice:
 
     def __call__(self, config: Config) -> float:
         """USD per hour."""
-        vm = _HOLE.sub(lambda hole: str(config[hole[1]]), self.vm)
+        try:
+            vm = _HOLE.sub(lambda hole: str(config[hole[1]]), self.vm)
+        except KeyError as error:
+            raise inapplicable(self.vm, error.args[0], config) from error
         count = self.count(config)
         if (vm, count) not in self._known:
             fleet = Fleet.of(vm, count, self.helpers, self.spot, self.catalogue)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from tunewise.errors import ProblemError, SpaceError
 from tunewise.job.diagnostics import Diagnostics
-from tunewise.job.expression import Expression
+from tunewise.job.expression import Expression, Inapplicable
 from tunewise.job.fields import BillingFields, ClusterFields, JobFields, ParameterFields
 from tunewise.job.price import catalogue, price
 from tunewise.problem import Price, Problem, quantity
@@ -42,7 +43,15 @@ class Conditions:
 
     def __call__(self, config: Config) -> bool:
         """Whether the config is a valid combination."""
-        return all(expression(config) for expression in self.expressions)
+        return all(holds(expression, config) for expression in self.expressions)
+
+
+def holds(condition: Expression, config: Config) -> bool:
+    """Whether a condition holds; one on a parameter that does not apply says nothing."""
+    try:
+        return bool(condition(config))
+    except Inapplicable:
+        return True
 
 
 def problem(
@@ -85,7 +94,7 @@ def _restricted(
     tried = sample(free)
     for i, condition in enumerate(where.expressions):
         with diagnostics.at(*_place(fields, i)):
-            tried = [config for config in tried if condition(config)]
+            tried = [config for config in tried if holds(condition, config)]
     if diagnostics.has("where"):
         return None
     built: Space | None = None
@@ -103,11 +112,11 @@ def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:
     if said.log and kind not in ("integer", "real"):
         raise SpaceError("only an integer or a real has a log scale; leave out log")
     if kind == "cluster":
-        return _cluster(name, given, folder)
+        return _cluster(name, given, folder, said.when)
     if kind in ("choice", "ordinal"):
-        return (Choice if kind == "choice" else Ordinal)(name, given)
+        return (Choice if kind == "choice" else Ordinal)(name, given, said.when)
     low, high = given
-    return (Integer if kind == "integer" else Real)(name, low, high, log=said.log)
+    return (Integer if kind == "integer" else Real)(name, low, high, said.log, said.when)
 
 
 def _kind(said: ParameterFields) -> tuple[str, Any]:
@@ -140,7 +149,7 @@ def _long(kind: str, given: dict[str, Any], stray: list[str]) -> Any:
     return [int(v) if whole and v.is_integer() else v for v in (given["low"], given["high"])]
 
 
-def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
+def _cluster(name: str, said: ClusterFields, folder: Path, when: dict[str, Any] | None) -> Cluster:
     return Cluster(
         name,
         types=said.types,
@@ -150,6 +159,7 @@ def _cluster(name: str, said: ClusterFields, folder: Path) -> Cluster:
         spot=said.spot,
         min_memory=said.min_memory,
         max_price=math.inf if said.max_price is None else said.max_price,
+        when=when,
     )
 
 
@@ -173,17 +183,19 @@ def _arguments(
     """The arguments of the problem, each checked on its own so that its line can be named."""
     check = _Check(space or _STAND_IN, diagnostics)
     check.field("metrics", lambda: fields.metrics)
-    objective = "minimize" if fields.minimize is not None else "maximize"
+    wanted = [n for n in ("maximize", "minimize") if getattr(fields, n) is not None]
     if fields.maximize is None and fields.minimize is None:
         if not diagnostics.has("maximize", "minimize"):
             sentence = "maximize or minimize is missing; expected one, with a metric's name"
             diagnostics.add((), sentence)
-    elif fields.maximize is not None and fields.minimize is not None:
-        diagnostics.add(("minimize",), " is given beside maximize; expected one of them")
+    elif isinstance(fields.maximize, str) and isinstance(fields.minimize, str):
+        sentence = " is given beside maximize; expected one of them, or two lists"
+        diagnostics.add(("minimize",), sentence)
     else:
         check.passing = {}
-        check.field(objective, lambda: getattr(fields, objective))
-    stated = objective in check.arguments
+        for name in wanted:
+            check.field(name, partial(getattr, fields, name))
+    stated = bool(wanted) and all(name in check.arguments for name in wanted)
     if not stated:
         check.passing = {"minimize": "cost"}
     check.limits(fields.subject_to)

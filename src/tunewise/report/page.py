@@ -4,6 +4,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report import gallery, sections
 from tunewise.report.failures import failures
+from tunewise.report.front import front, front_rows
 from tunewise.report.layout.document import document
 from tunewise.report.layout.markup import Markup, joined, tag
 from tunewise.report.layout.parts import empty, section
@@ -46,6 +47,7 @@ def _content(
                 sections.asked(problem, seen), class_="summary"),
             tag("div", gallery.progress(problem, history),
                 gallery.plane(problem, history, recommendation), class_="pair"),
+            _front(problem, history),
             gallery.parameters(problem, history, recommendation),
             gallery.influence(problem, history),
             gallery.limits(problem, history),
@@ -53,6 +55,16 @@ def _content(
             _failures(history),
         ]
     )  # fmt: skip
+
+
+def _front(problem: Problem, history: History) -> Markup | None:
+    """The front, where there are several objectives."""
+    if len(problem.objectives) < 2:
+        return None
+    found = front(problem, history)
+    body = front_rows(problem, found) if found else empty("No trial keeps all limits yet.")
+    note = "No measured trial is better than one of these in one objective and as good in all."
+    return section("front", "Pareto front", body, note=note)
 
 
 def _table(problem: Problem, history: History, seen: Overview) -> Markup:

@@ -27,7 +27,8 @@ def header(record: StudyRecord, seen: Overview) -> Markup:
         ("strategy", record.strategy.get("name", "")),
         ("seed", str(record.seed)),
         ("started", when),
-        ("stopped", str(record.notes.get("stopped") or "")),
+        ("stopped", str(record.noted.stopped or "")),
+        *(("another problem", f"from trial {p.since} on") for p in record.noted.problems),
     ]
     return tag(
         "header",

@@ -16,6 +16,7 @@ from tunewise.format import (
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.failures import failures
+from tunewise.report.front import front, front_table
 from tunewise.report.listing import trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
@@ -47,7 +48,9 @@ def summary(
     seen = overview(problem, history, recommendation)
     lines = [goal_line(seen), trials_line(seen), spent_line(seen), *failure_lines(history)]
     lines += [Text(seen.infeasible, "yellow")] if seen.infeasible else []
-    return Group(*lines, recommendation_panel(seen.advice))
+    found = front(problem, history)
+    tables = [front_table(problem, found)] if found else []
+    return Group(*lines, *tables, recommendation_panel(seen.advice))
 
 
 def goal_line(seen: Overview) -> "Text":

@@ -10,6 +10,7 @@ from typing import Self
 from tunewise.errors import SpaceError, nearest
 from tunewise.space import skypilot
 from tunewise.space.pricelist import Row, read_rows, refuse_row, write_rows
+from tunewise.space.sizes import size_of
 from tunewise.space.vm import VM
 
 SHIPPED = "aws-2018.csv"
@@ -64,6 +65,12 @@ class Catalogue:
 
     def __getitem__(self, name: str) -> VM:
         """The VM type of that name."""
+        if name not in self._vms and (size := size_of(str(name))) is not None:
+            raise SpaceError(
+                f"the VM type {name!r} ({size.vcpus:g} cores, {size.memory:g} GiB) has no price in"
+                " this catalogue: import a current list with `tunewise prices --import FILE`, or"
+                " give one with catalogue="
+            )
         if name not in self._vms:
             raise SpaceError(f"unknown VM type {name!r}{nearest(str(name), self._vms)}")
         return self._vms[name]

@@ -33,6 +33,7 @@ class Cluster(Listed):
         spot: bool = False,
         min_memory: float = 0.0,
         max_price: float = math.inf,
+        when: Mapping[str, Value] | None = None,
     ) -> None:
         """List the clusters that keep the limits.
 
@@ -45,6 +46,7 @@ class Cluster(Listed):
             spot: Whether workers are bought on the spot market (helpers never are).
             min_memory: GiB that the workers need together.
             max_price: USD per hour that workers and helpers may cost together.
+            when: By the name of another parameter, the value or values for which this one applies.
         """
         known = Catalogue.shipped() if catalogue is None else catalogue
         fleets = [
@@ -56,7 +58,7 @@ class Cluster(Listed):
         if fleets and not kept:
             raise SpaceError(_refusal(name, fleets, min_memory, max_price))
         self._fleets = {str(fleet): fleet for fleet in kept}
-        super().__init__(name, map(str, kept))
+        super().__init__(name, map(str, kept), when)
 
     @classmethod
     def described(
@@ -66,6 +68,7 @@ class Cluster(Listed):
         cores: Sequence[float],
         memory: Sequence[float],
         price: Sequence[float],
+        when: Mapping[str, Value] | None = None,
     ) -> "Cluster":
         """The cluster that `describe` told of; what workers and helpers cost apart is lost."""
         cluster = cls.__new__(cls)
@@ -73,7 +76,7 @@ class Cluster(Listed):
             value: _described_fleet(value, *sums)
             for value, *sums in zip(values, cores, memory, price, strict=True)
         }
-        Listed.__init__(cluster, name, values)
+        Listed.__init__(cluster, name, values, when)
         return cluster
 
     def fleet(self, value: str) -> Fleet:

@@ -44,17 +44,22 @@ def runs(flat: Positions) -> list[int] | None:
     return np.stack([flat[starts], lengths], axis=1).reshape(-1).tolist()
 
 
+def counted(runs: Sequence[int]) -> set[int]:
+    """The numbers that were told as runs."""
+    pairs = zip(runs[::2], runs[1::2], strict=True)
+    return set(chain.from_iterable(range(a, a + n) for a, n in pairs))
+
+
 class Among:
     """A condition that holds for the combinations at known places of the product."""
 
-    def __init__(self, parameters: Iterable[Parameter], counted: Sequence[int]) -> None:
-        """Places are counted in the order of `itertools.product`, given as `runs`."""
+    def __init__(self, parameters: Iterable[Parameter], valid: set[int]) -> None:
+        """Places are counted in the order of `itertools.product`."""
         self._places = [
             (p.name, p.size or 1, {value: i for i, value in enumerate(p.values())})
             for p in parameters
         ]
-        pairs = zip(counted[::2], counted[1::2], strict=True)
-        self._valid = set(chain.from_iterable(range(a, a + n) for a, n in pairs))
+        self._valid = valid
 
     def __call__(self, config: Config) -> bool:
         """Whether the config is at one of the places."""

@@ -3,7 +3,7 @@
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,9 +26,11 @@ WIDE = 10.0
 class Listed(Parameter):
     """A parameter with a list of values, each with its own row of an encoding table."""
 
-    def __init__(self, name: str, values: Iterable[Value]) -> None:
+    def __init__(
+        self, name: str, values: Iterable[Value], when: Mapping[str, Value] | None = None
+    ) -> None:
         """Refuse an empty list, duplicates and what JSON could not keep."""
-        super().__init__(name)
+        super().__init__(name, when)
         self._values = _checked_values(self.name, values)
         self._index = {value: i for i, value in enumerate(self._values)}
         self._table = self._encoded()
@@ -42,6 +44,11 @@ class Listed(Parameter):
     def size(self) -> int:
         """How many values are listed."""
         return len(self._values)
+
+    @property
+    def neutral(self) -> Array:
+        """The middle of all values' places."""
+        return np.asarray(self._table.mean(axis=0), float)
 
     def values(self) -> list[Value]:
         """All values, as listed."""
@@ -85,8 +92,10 @@ class Listed(Parameter):
         return [other for other in self._values if other != value]
 
     def describe(self) -> dict[str, Any]:
-        """Kind, name and values."""
-        return {"kind": type(self).__name__.lower(), "name": self.name, "values": self.values()}
+        """Kind, name, values and conditions."""
+        kind = type(self).__name__.lower()
+        described = {"kind": kind, "name": self.name, "values": self.values()}
+        return {**described, **self._described_when()}
 
     def _at(self, indices: npt.NDArray[np.intp]) -> list[Value]:
         return list(map(self._values.__getitem__, indices.tolist()))

@@ -1,4 +1,4 @@
-"""What the name of a VM type says about its size: the catalogue's word, or the name's own."""
+"""What the name of a VM type says about its size: the catalogue's word, a known size, a guess."""
 
 import re
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from functools import cache
 from statistics import median
 
 from tunewise.space.catalogue import Catalogue
+from tunewise.space.sizes import size_of
 from tunewise.space.vm import VM
 
 _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\.(?:(?P<times>\d*)x)?(?P<size>[a-z]+)\Z")
@@ -46,7 +47,12 @@ class Machine:
 @cache
 def _known(name: str) -> Machine | None:
     shipped = Catalogue.shipped()
-    return Machine.like(shipped[name]) if name in shipped else _parsed(name)
+    if name in shipped:
+        return Machine.like(shipped[name])
+    if (size := size_of(name)) is None:
+        return _parsed(name)
+    hint = _listed_price(size.family)
+    return Machine(size.family, size.vcpus, size.memory, hint and hint * size.vcpus)
 
 
 def _parsed(name: str) -> Machine | None:

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -50,9 +50,16 @@ class Numeric(Parameter):
     smallest: ClassVar[float]  # the least that a log scale can hold
     steps: ClassVar[tuple[float, ...]] = (0.01, 0.05)  # sizes of small moves, as parts of the range
 
-    def __init__(self, name: str, low: float, high: float, log: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        low: float,
+        high: float,
+        log: bool = False,
+        when: Mapping[str, Value] | None = None,
+    ) -> None:
         """Refuse bounds that are no numbers, in the wrong order, or without a logarithm."""
-        super().__init__(name)
+        super().__init__(name, when)
         self.low, self.high, self.log = self._bound(low), self._bound(high), bool(log)
         if self.low > self.high:
             raise SpaceError(
@@ -97,11 +104,10 @@ class Numeric(Parameter):
         return [other for other in dict.fromkeys(near) if other != value]
 
     def describe(self) -> dict[str, Any]:
-        """Kind, name, bounds and scale."""
+        """Kind, name, bounds, scale and conditions."""
+        bounds = {"low": self.low, "high": self.high, "log": self.log}
         kind = type(self).__name__.lower()
-        return {
-            "kind": kind, "name": self.name, "low": self.low, "high": self.high, "log": self.log
-        }  # fmt: skip
+        return {"kind": kind, "name": self.name, **bounds, **self._described_when()}
 
 
 class Integer(Numeric):
@@ -170,9 +176,16 @@ class Real(Numeric):
     low: float
     high: float
 
-    def __init__(self, name: str, low: float, high: float, log: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        low: float,
+        high: float,
+        log: bool = False,
+        when: Mapping[str, Value] | None = None,
+    ) -> None:
         """Refuse bounds as every number does, and those too close for 12 digits."""
-        super().__init__(name, low, high, log)
+        super().__init__(name, low, high, log, when)
         self._ends = {self._digits(bound): bound for bound in (self.low, self.high)}
         if self.low != self.high and len(self._ends) == 1:
             raise SpaceError(

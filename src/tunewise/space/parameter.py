@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +14,9 @@ from tunewise.format import value as shown
 Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or None
 Config: TypeAlias = dict[str, Value]
 Array: TypeAlias = npt.NDArray[np.float64]
+
+ABSENT: Value = ()
+"""Stands for an inactive parameter where a place cannot stay empty; no value is a tuple."""
 
 _LARGEST = 10**4000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -29,9 +32,33 @@ class Parameter(ABC):
     width: int = 1
     """How many columns the encoding has."""
 
-    def __init__(self, name: str) -> None:
-        """Refuse a name that a command template cannot hold as `{name}`."""
+    def __init__(self, name: str, when: Mapping[str, Value] | None = None) -> None:
+        """Refuse a name that a command template cannot hold as `{name}`.
+
+        Args:
+            name: How configs and commands call it.
+            when: By the name of another parameter, the value or values that it must have for
+                this one to apply; elsewhere this one is absent from the config.
+        """
         self.name = _checked_name(name)
+        self.when = _checked_when(self.name, when)
+
+    @property
+    def neutral(self) -> Array:
+        """The `(width,)` place in the encoding of a config that the parameter does not apply to."""
+        return np.full(self.width, 0.5)
+
+    def encode_present(self, values: Sequence[Value]) -> Array:
+        """As `encode`, with the neutral place wherever the value is `ABSENT`."""
+        encoded = np.tile(self.neutral, (len(values), 1))
+        if present := [i for i, value in enumerate(values) if value != ABSENT]:
+            encoded[present] = self.encode([values[i] for i in present])
+        return encoded
+
+    def _described_when(self) -> dict[str, Any]:
+        """The conditions as a part of the description, where there are any."""
+        listed = {name: list(values) for name, values in self.when.items()}
+        return {"when": listed} if listed else {}
 
     @property
     @abstractmethod
@@ -104,6 +131,26 @@ def plain(value: Value) -> Value:
     if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
         raise SpaceError("a value is a number of more than 4000 digits; expected a smaller one")
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _checked_when(name: str, when: Any) -> dict[str, tuple[Value, ...]]:
+    if when is None:
+        return {}
+    if not isinstance(when, Mapping) or not when:
+        raise SpaceError(
+            f"{name!r} has when = {when!r}: expected the value of another parameter, such as"
+            " {'optimizer': 'sgd'}"
+        )
+    if name in when:
+        raise SpaceError(f"{name!r} has a condition on itself: expected one on another parameter")
+    listed = {
+        other: tuple(map(plain, values)) if isinstance(values, list | tuple) else (plain(values),)
+        for other, values in when.items()
+    }
+    for other, values in listed.items():
+        if not values:
+            raise SpaceError(f"{name!r} applies for no value of {other!r}: expected at least one")
+    return listed
 
 
 def _checked_name(name: object) -> str:

@@ -160,9 +160,10 @@ def _neighbourhood(
 
 def _along_axes(space: "Space", centres: Sequence[Config]) -> list[Config]:
     return [
-        {**centre, p.name: value}
+        space.activity.completed({**centre, p.name: value})
         for centre in centres
         for p in space.parameters
+        if p.name in centre
         for value in p.neighbours(centre[p.name])
     ]
 

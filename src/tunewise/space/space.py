@@ -13,13 +13,18 @@ import numpy.typing as npt
 from tunewise.errors import SpaceError, TunewiseError, nearest
 from tunewise.format import card
 from tunewise.space import sampling
+from tunewise.space.activity import Activity, Rows, key_of, said
 from tunewise.space.cluster import Cluster
-from tunewise.space.description import Among, parameter_of, runs
+from tunewise.space.description import Among, counted, parameter_of, runs
 from tunewise.space.inference import inferred
-from tunewise.space.parameter import Array, Config, Parameter, Value
+from tunewise.space.numeric import Numeric
+from tunewise.space.parameter import ABSENT, Array, Config, Parameter, Value
 
 ENUMERABLE = 2_000_000
 """Up to so many combinations a space lists its configs; beyond, it gives pools of them."""
+
+NEAR = 1e-3
+"""Configs whose numbers differ by less, as parts of their ranges, are the same to three digits."""
 
 Where = Callable[[Config], bool]
 
@@ -31,6 +36,7 @@ class Space:
         parameters: The dimensions, in order.
         names: Their names.
         columns: Which columns of the encoding belong to each parameter.
+        activity: Which parameters apply to a config.
     """
 
     def __init__(self, *parameters: Parameter, where: Where | None = None) -> None:
@@ -40,7 +46,8 @@ class Space:
         if where is not None and not callable(where):
             raise SpaceError(f"where is {where!r}: expected a function of a config, or nothing")
         self._where = where
-        self._listed: npt.NDArray[np.int32] | None = None
+        self._listed: Rows | None = None
+        self.activity = Activity(self.parameters)
         ends = np.cumsum([p.width for p in parameters]).tolist()
         self.columns = {
             p.name: slice(e - p.width, e) for p, e in zip(parameters, ends, strict=True)
@@ -68,7 +75,7 @@ class Space:
         parameters = [parameter_of(data) for data in described["parameters"]]
         valid = described.get("valid", {})
         if "runs" in valid:
-            return cls(*parameters, where=Among(parameters, valid["runs"]))
+            return cls(*parameters, where=_among(cls(*parameters), counted(valid["runs"])))
         space = cls(*parameters)
         if "rows" in valid:
             space._listed = np.array(valid["rows"], np.int32).reshape(-1, len(parameters))
@@ -81,8 +88,15 @@ class Space:
 
     @cached_property
     def _combinations(self) -> int | None:
+        if self.activity.conditional:
+            return None if self._free is None else len(self._free)
         sizes = [p.size for p in self.parameters]
         return None if None in sizes else math.prod(s for s in sizes if s is not None)
+
+    @cached_property
+    def _free(self) -> Rows | None:
+        """All combinations of a space with conditions, `where` apart; None for too many."""
+        return self.activity.combinations(ENUMERABLE) if self.activity.conditional else None
 
     @property
     def finite(self) -> bool:
@@ -101,19 +115,30 @@ class Space:
         return len(self._rows)
 
     @cached_property
-    def _rows(self) -> npt.NDArray[np.int32]:
-        """Valid configs as `(size, parameters)` positions in the parameters' values."""
+    def _rows(self) -> Rows:
+        """Valid configs as `(size, parameters)` positions in the parameters' values.
+
+        An inactive parameter has the position -1.
+        """
         if self._listed is not None:
             return self._listed
+        flat = self._valid
+        if self._free is not None:
+            return self._free[flat]
+        sizes = [p.size or 0 for p in self.parameters]
+        return np.stack(np.unravel_index(flat, sizes), axis=1).astype(np.int32)
+
+    @cached_property
+    def _valid(self) -> npt.NDArray[np.intp]:
+        """The places of the valid configs among all combinations."""
         if self._combinations is None or not self.finite:
             raise SpaceError(
                 "the space has too many configs to list them: ask for a pool or a sample"
             )
-        flat = np.arange(self._combinations)
+        flat: npt.NDArray[np.intp] = np.arange(self._combinations)
         if self._where is not None:
             flat = flat[np.fromiter(map(self.allows, self._product()), bool, len(flat))]
-        sizes = [p.size or 0 for p in self.parameters]
-        return np.stack(np.unravel_index(flat, sizes), axis=1).astype(np.int32)
+        return flat
 
     @cached_property
     def configs(self) -> list[Config]:
@@ -123,21 +148,32 @@ class Space:
     @cached_property
     def grid(self) -> Array:
         """The encoding of `configs`, read only."""
-        tables = [p.encode(p.values()) for p in self.parameters]
+        # The last row is the neutral place: -1 is the position of an inactive parameter.
+        tables = [np.vstack([p.encode(p.values()), p.neutral]) for p in self.parameters]
         grid = np.hstack([t[self._rows[:, j]] for j, t in enumerate(tables)])
         grid.setflags(write=False)
         return grid
 
     def at(self, positions: slice | npt.NDArray[np.integer[Any]]) -> list[Config]:
         """The configs at positions of the list, without building all of it."""
-        rows = self._rows[positions]
+        return self._configs_of(self._rows[positions])
+
+    def _configs_of(self, rows: Rows) -> list[Config]:
         columns = [
-            map(p.values().__getitem__, rows[:, j].tolist()) for j, p in enumerate(self.parameters)
+            map([*p.values(), ABSENT].__getitem__, rows[:, j].tolist())
+            for j, p in enumerate(self.parameters)
         ]
-        names = self.names
-        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+        return self._named(zip(*columns, strict=True))
+
+    def _named(self, rows: Iterable[Sequence[Value]]) -> list[Config]:
+        """Configs of values in the order of the parameters, without inactive ones."""
+        configs = [dict(zip(self.names, values, strict=True)) for values in rows]
+        return list(map(self.activity.pruned, configs)) if self.activity.conditional else configs
 
     def _product(self) -> Iterable[Config]:
+        if self._free is not None:
+            yield from self._configs_of(self._free)
+            return
         names = self.names
         for values in product(*(p.values() for p in self.parameters)):
             yield dict(zip(names, values, strict=True))
@@ -164,6 +200,8 @@ class Space:
         except Exception as error:
             asked = str(error.args[0]) if isinstance(error, KeyError) and error.args else ""
             hint = nearest(asked, self.names) if asked else ""
+            if asked in self.names:
+                hint = f"; {asked!r} does not apply to it: ask for config.get({asked!r})"
             raise SpaceError(f"where failed on the config {config}: {error!r}{hint}") from error
 
     @cached_property
@@ -176,14 +214,29 @@ class Space:
             raise SpaceError(f"config {config!r}: expected a dict of parameter names and values")
         if unknown := [name for name in config if name not in self.names]:
             raise SpaceError(f"unknown parameter {unknown[0]!r}{nearest(unknown[0], self.names)}")
-        if missing := [name for name in self.names if name not in config]:
-            raise SpaceError(
-                f"config {dict(config)} has no {missing[0]!r}: expected {', '.join(self.names)}"
-            )
-        checked = {p.name: p.check(config[p.name]) for p in self.parameters}
+        checked = self._checked(config)
         if not self.allows(checked):
             raise SpaceError(self._refusal(checked))
         return checked
+
+    def _checked(self, config: Mapping[str, Value]) -> Config:
+        """Canonical values of the parameters that apply; the others must be absent, or None."""
+        checked: Config = {}
+        for p in self.activity.order:
+            active, given = self.activity.active(p, checked), p.name in config
+            if active and not given:
+                which = f"which applies when {said(p.when)}" if p.when else ""
+                expected = which or f"expected {', '.join(self.names)}"
+                sign = "," if which else ":"
+                raise SpaceError(f"config {dict(config)} has no {p.name!r}{sign} {expected}")
+            if active:
+                checked[p.name] = p.check(config[p.name])
+            elif given and config[p.name] is not None:
+                raise SpaceError(
+                    f"config {dict(config)} has {p.name!r}, which applies only when"
+                    f" {said(p.when)}: leave it out"
+                )
+        return {name: checked[name] for name in self.names if name in checked}
 
     def _refusal(self, config: Config) -> str:
         if not self.explicit:
@@ -204,6 +257,8 @@ class Space:
 
     def key(self, config: Mapping[str, Value]) -> tuple[Value, ...]:
         """The values of a canonical config, to tell configs apart in sets and dicts."""
+        if self.activity.conditional:
+            return key_of(config, self.names)
         return tuple([config[name] for name in self.names])
 
     def encode(self, configs: Sequence[Mapping[str, Value]]) -> Array:
@@ -212,7 +267,35 @@ class Space:
             return self.grid
         if not len(configs):
             return np.empty((0, self.width))
-        return np.hstack([p.encode([c[p.name] for c in configs]) for p in self.parameters])
+        return np.hstack(
+            [
+                p.encode_present([c.get(p.name, ABSENT) for c in configs])
+                if p.when
+                else p.encode([c[p.name] for c in configs])
+                for p in self.parameters
+            ]
+        )
+
+    def near(
+        self, configs: Sequence[Mapping[str, Value]], others: Sequence[Mapping[str, Value]]
+    ) -> npt.NDArray[np.bool_]:
+        """For each config whether it is one of the others to three digits, `(n,)`.
+
+        Numbers between bounds may differ by a thousandth of their range; listed values, and all
+        values of a space that lists its configs, must be the same.
+        """
+        known = {self.key(other) for other in others}
+        same = np.fromiter((self.key(config) in known for config in configs), bool, len(configs))
+        if self.finite or not len(others):
+            return same
+        reach = np.full(self.width, 1e-12)
+        for p in self.parameters:
+            if isinstance(p, Numeric):
+                reach[self.columns[p.name]] = NEAR
+        x = self.encode(configs)
+        for place in self.encode(others):
+            same |= (np.abs(x - place) <= reach).all(axis=1)
+        return same
 
     def decode(self, encoded: Array) -> list[Config]:
         """The configs nearest to the rows of an `(n, width)` array, one parameter at a time.
@@ -220,12 +303,12 @@ class Space:
         Exact for rows that encode a valid config; others may decode to what `where` refuses.
         """
         columns = [p.decode(encoded[:, self.columns[p.name]]) for p in self.parameters]
-        return [dict(zip(self.names, values, strict=True)) for values in zip(*columns, strict=True)]
+        return self._named(zip(*columns, strict=True))
 
     def draw(self, uniform: Array) -> list[Config]:
         """Configs for an `(n, parameters)` array in [0, 1), whether `where` allows them or not."""
         columns = [p.draw(uniform[:, j]) for j, p in enumerate(self.parameters)]
-        return [dict(zip(self.names, values, strict=True)) for values in zip(*columns, strict=True)]
+        return self._named(zip(*columns, strict=True))
 
     def sample(self, count: int, rng: np.random.Generator) -> list[Config]:
         """Up to `count` distinct valid configs, drawn uniformly."""
@@ -250,7 +333,7 @@ class Space:
         clusters = [p for p in self.parameters if isinstance(p, Cluster)]
         if not clusters:
             return None
-        return lambda config: sum(p.hourly(config[p.name]) for p in clusters)
+        return lambda config: sum(p.hourly(config[p.name]) for p in clusters if p.name in config)
 
     def describe(self) -> dict[str, Any]:
         """The space as plain data: other valid configs, other data.
@@ -269,9 +352,8 @@ class Space:
         described = {"count": len(rows), "digest": _digest(rows.astype("<i4"))}
         if self.explicit:
             return {**described, "rows": rows.reshape(-1).tolist()}
-        sizes = [p.size or 0 for p in self.parameters]
-        counted = runs(np.ravel_multi_index(tuple(rows.T), sizes))
-        return described if counted is None else {**described, "runs": counted}
+        found = runs(self._valid)
+        return described if found is None else {**described, "runs": found}
 
     def _probe(self) -> npt.NDArray[np.uint8]:
         """What `where` says to fixed points: there is no other way to know it again."""
@@ -306,6 +388,14 @@ def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
                 f"two parameters are named {parameter.name!r}: expected distinct names"
             )
     return parameters
+
+
+def _among(free: Space, places: set[int]) -> Where:
+    """A condition that holds for the combinations of a space at these places."""
+    if not free.activity.conditional:
+        return Among(free.parameters, places)
+    valid = {free.key(c) for i, c in enumerate(free.configs) if i in places}
+    return lambda config: free.key(config) in valid
 
 
 def _digest(array: npt.NDArray[Any]) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, update
 
 from tunewise.storage.database import Database
-from tunewise.storage.queries import find_study
+from tunewise.storage.queries import Place, find_study
 from tunewise.storage.schema import studies
 from tunewise.storage.slot import absent
 from tunewise.study.owner import Owner
@@ -21,7 +21,7 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
 
 @contextmanager
-def asking(database: Database, study: str, owner: Owner, lease: float) -> Iterator[None]:
+def asking(database: Database, study: Place, owner: Owner, lease: float) -> Iterator[None]:
     """Hold the right to ask, after waiting for it."""
     pause = _SHORTEST_PAUSE
     while not _took(database, study, owner, lease):
@@ -33,7 +33,7 @@ def asking(database: Database, study: str, owner: Owner, lease: float) -> Iterat
         _release(database, study, owner)
 
 
-def _took(database: Database, study: str, owner: Owner, lease: float) -> bool:
+def _took(database: Database, study: Place, owner: Owner, lease: float) -> bool:
     """Look without a lock; then compare and set."""
     seen = database.read(lambda connection: find_study(connection, study, database.now()))
     holder = None if seen.asker is None else Owner.parse(seen.asker)
@@ -55,11 +55,11 @@ def _took(database: Database, study: str, owner: Owner, lease: float) -> bool:
     return database.write_hastily(compare_and_set)
 
 
-def _release(database: Database, study: str, owner: Owner) -> None:
+def _release(database: Database, study: Place, owner: Owner) -> None:
     def work(connection: Connection) -> None:
         connection.execute(
             update(studies)
-            .where(studies.c.name == study, studies.c.asker == str(owner))
+            .where(study.here, studies.c.asker == str(owner))
             .values(asker=None, asker_until=None)
         )
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any
@@ -19,7 +19,7 @@ from tunewise.storage.slot import (
     with_own_config,
 )
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Store, StudyRecord
+from tunewise.study.store import ASKING_LEASE, Store, StudyRecord, checked_namespace
 
 _LOOK = 0.05
 """Seconds between looks at whether the one who asks has died; a release is heard at once."""
@@ -39,8 +39,21 @@ class MemoryStore(Store):
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         """Start empty; leases and times follow the clock, which may be a virtual one."""
         self._clock = clock
-        self._kept: dict[str, _Kept] = {}
+        self._every: dict[str, dict[str, _Kept]] = {}
+        self._kept = self._every.setdefault("", {})
         self._changed = Condition()
+
+    def within(self, namespace: str) -> "MemoryStore":
+        """The same store, with the studies of a namespace."""
+        other = copy(self)
+        with self._changed:
+            other._kept = self._every.setdefault(checked_namespace(namespace), {})
+        return other
+
+    def namespaces(self) -> list[str]:
+        """The namespaces that have a study, by name."""
+        with self._changed:
+            return sorted(name for name, kept in self._every.items() if kept)
 
     def create(self, record: StudyRecord) -> StudyRecord:
         """Add the study, or return the one that has this name already."""

@@ -3,9 +3,9 @@
 Whoever locks more than one row locks the study's row first, so nobody waits in a circle.
 """
 
-from typing import Any, Never
+from typing import Any, NamedTuple, Never
 
-from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
 
 from tunewise.history import Trial, TrialState
 from tunewise.storage.rows import changing_values, record_of
@@ -20,32 +20,44 @@ Clock = ColumnElement[float]
 _PENDING = [state.value for state in TrialState if state.pending]
 
 
-def find_study(connection: Connection, study: str, clock: Clock, lock: bool = False) -> Row[Any]:
+class Place(NamedTuple):
+    """Where a study is: its namespace, and its name there."""
+
+    namespace: str
+    name: str
+
+    @property
+    def here(self) -> ColumnElement[bool]:
+        """Picks the study's row."""
+        return and_(studies.c.namespace == self.namespace, studies.c.name == self.name)
+
+
+def find_study(connection: Connection, study: Place, clock: Clock, lock: bool = False) -> Row[Any]:
     """Who asks in the study, to be changed by nobody else when locked."""
     # Not the whole row: the description of a large space takes longer to read than all the rest.
     wanted = select(studies.c.id, studies.c.asker, studies.c.asker_until, clock.label("now"))
-    wanted = wanted.where(studies.c.name == study)
+    wanted = wanted.where(study.here)
     row = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
     return row if row is not None else _refuse_study(connection, study)
 
 
-def find_record(connection: Connection, study: str) -> StudyRecord:
+def find_record(connection: Connection, study: Place) -> StudyRecord:
     """The study's record."""
-    row = connection.execute(select(studies).where(studies.c.name == study)).one_or_none()
+    row = connection.execute(select(studies).where(study.here)).one_or_none()
     return record_of(row if row is not None else _refuse_study(connection, study))
 
 
-def find_trial(connection: Connection, study: str, number: int, clock: Clock) -> Row[Any]:
+def find_trial(connection: Connection, study: Place, number: int, clock: Clock) -> Row[Any]:
     """The trial's row, to be changed by nobody else."""
     row = connection.execute(
         select(trials, clock.label("now"))
         .join(studies)
-        .where(studies.c.name == study, trials.c.number == number)
+        .where(study.here, trials.c.number == number)
         .with_for_update(of=trials)
     ).one_or_none()
     if row is None:
         study_id = find_study(connection, study, clock).id
-        raise unknown_trial(study, number, next_number(connection, study_id))
+        raise unknown_trial(study.name, number, next_number(connection, study_id))
     return row
 
 
@@ -80,6 +92,7 @@ def put(connection: Connection, study_id: int, slot: Slot) -> Trial:
     return slot.trial
 
 
-def _refuse_study(connection: Connection, study: str) -> Never:
-    names = connection.scalars(select(studies.c.name).order_by(studies.c.id))
-    raise unknown_study(study, list(names))
+def _refuse_study(connection: Connection, study: Place) -> Never:
+    named = select(studies.c.name).where(studies.c.namespace == study.namespace)
+    names = connection.scalars(named.order_by(studies.c.id))
+    raise unknown_study(study.name, list(names))

@@ -19,13 +19,14 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     inspect,
     select,
 )
 
 from tunewise.errors import StorageError
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -45,7 +46,7 @@ studies = Table(
     "tunewise_studies",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
     Column("problem", JSON, nullable=False),
     Column("strategy", JSON, nullable=False),
     Column("seed", Text, nullable=False),  # a whole number of any size
@@ -53,6 +54,8 @@ studies = Table(
     Column("created_at", Double, nullable=False),
     Column("asker", Text),
     Column("asker_until", Double),
+    Column("namespace", Text, nullable=False, server_default=""),
+    UniqueConstraint("namespace", "name", name="tunewise_studies_namespace_name_key"),
     sqlite_autoincrement=True,
 )
 

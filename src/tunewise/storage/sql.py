@@ -1,6 +1,7 @@
 """A store in a SQL database: SQLite or PostgreSQL."""
 
 from contextlib import AbstractContextManager
+from copy import copy
 from itertools import count, takewhile
 from typing import Any
 
@@ -13,6 +14,7 @@ from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.queries import (
+    Place,
     claimable_numbers,
     find_record,
     find_study,
@@ -24,7 +26,7 @@ from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, tr
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Store, StudyRecord
+from tunewise.study.store import ASKING_LEASE, Store, StudyRecord, checked_namespace
 
 
 class SqlStore(Store):
@@ -33,23 +35,39 @@ class SqlStore(Store):
     def __init__(self, url: URL) -> None:
         """Open the database and bring its tables up to date."""
         self._database = Database(url)
+        self._namespace = ""
         # By study: its first trials, as far as they have ended and will never change again.
         self._ended: dict[int, list[Trial]] = {}
+
+    def within(self, namespace: str) -> "SqlStore":
+        """The same store, with the studies of a namespace."""
+        other = copy(self)
+        other._namespace = checked_namespace(namespace)
+        return other
+
+    def namespaces(self) -> list[str]:
+        """The namespaces that have a study, by name."""
+        every = select(studies.c.namespace).distinct().order_by(studies.c.namespace)
+        return self._database.read(lambda connection: list(connection.scalars(every)))
+
+    def _at(self, study: str) -> Place:
+        return Place(self._namespace, study)
 
     def create(self, record: StudyRecord) -> StudyRecord:
         """Add the study, or return the one that has this name already."""
         values = study_values(record)
+        values["namespace"] = self._namespace
         values["created_at"] = record.created_at or self._database.now()
 
         def work(connection: Connection) -> StudyRecord:
             connection.execute(_insert_if_new(connection.dialect.name, values))
-            return find_record(connection, record.name)
+            return find_record(connection, self._at(record.name))
 
         return self._database.write(work, repeatable=True)
 
     def load(self, study: str) -> StudyRecord:
         """The study's record."""
-        return self._database.read(lambda connection: find_record(connection, study))
+        return self._database.read(lambda connection: find_record(connection, self._at(study)))
 
     def annotate(self, study: str, notes: dict[str, Any]) -> None:
         """Merge notes into the study's record."""
@@ -65,7 +83,8 @@ class SqlStore(Store):
 
     def studies(self) -> list[StudyRecord]:
         """All studies, oldest first."""
-        every = select(studies).order_by(studies.c.id)
+        own = studies.c.namespace == self._namespace
+        every = select(studies).where(own).order_by(studies.c.id)
         return self._database.read(lambda c: [record_of(row) for row in c.execute(every)])
 
     def delete(self, study: str) -> None:
@@ -96,7 +115,7 @@ class SqlStore(Store):
         self, study: str, owner: Owner, lease: float = ASKING_LEASE
     ) -> AbstractContextManager[None]:
         """Hold the right to add suggested trials."""
-        return asking(self._database, study, owner, lease)
+        return asking(self._database, self._at(study), owner, lease)
 
     def add(
         self,
@@ -126,7 +145,7 @@ class SqlStore(Store):
         def work(connection: Connection) -> Trial | None:
             found = self._found(connection, study, lock=True)
             for number in claimable_numbers(connection, found, owner):
-                row = find_trial(connection, study, number, self._database.now())
+                row = find_trial(connection, self._at(study), number, self._database.now())
                 slot = slot_of(row)
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
@@ -152,7 +171,7 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> Trial:
             again = next(attempts) > 0
-            row = find_trial(connection, study, number, self._database.now())
+            row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
             if again and slot.trial.outcome == outcome:
                 return slot.trial  # the connection broke after this was kept
@@ -181,7 +200,7 @@ class SqlStore(Store):
         """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
 
         def work(connection: Connection) -> Trial:
-            row = find_trial(connection, study, number, self._database.now())
+            row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row).asked_to_stop(study, row.now)
             return put(connection, row.study_id, slot)
 
@@ -192,7 +211,7 @@ class SqlStore(Store):
         self._database.close()
 
     def _found(self, connection: Connection, study: str, lock: bool = False) -> Any:
-        return find_study(connection, study, self._database.now(), lock)
+        return find_study(connection, self._at(study), self._database.now(), lock)
 
 
 def _insert_if_new(dialect: str, values: dict[str, Any]) -> Insert:

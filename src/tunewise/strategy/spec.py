@@ -9,6 +9,7 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError, nearest
 from tunewise.problem import Problem
 from tunewise.registry import Registry
+from tunewise.strategy.scalarised import Scalarised
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
@@ -45,7 +46,19 @@ class StrategySpec:
         )
 
     def build(self, problem: Problem, seed: int, prior: Prior | None = None) -> Strategy:
-        """The strategy at work on a problem, with what other studies measured."""
+        """The strategy at work on a problem, with what other studies measured.
+
+        Several objectives are posed to it one weighting at a time.
+        """
+        if len(problem.objectives) > 1:
+            built: Strategy = Scalarised(problem, seed, self.build)
+        else:
+            built = self._built(problem, seed)
+        if prior:
+            built.prior = prior
+        return built
+
+    def _built(self, problem: Problem, seed: int) -> Strategy:
         try:
             built = STRATEGIES.load(self.name)(problem, seed, **self.options)
         except (TypeError, ValueError) as error:
@@ -53,8 +66,6 @@ class StrategySpec:
                 f"strategy {self.name!r} cannot use its options {self.options}: {error}"
             ) from error
         assert isinstance(built, Strategy)
-        if prior:
-            built.prior = prior
         return built
 
     def describe(self) -> dict[str, Any]:

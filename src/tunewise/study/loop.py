@@ -29,6 +29,7 @@ from tunewise.study import stopping
 from tunewise.study.executor import Allowance, Job, TrialExecutor
 from tunewise.study.progress import ProgressLine
 from tunewise.study.purse import Purse
+from tunewise.study.record import Notes
 from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
@@ -153,14 +154,15 @@ class Loop:
 
     def _concluded(self) -> Recommendation | None:
         """Note why the run ended and what to deploy, for whoever looks at the study later."""
-        notes: dict[str, object] = {"stopped": self.study.stopped}
         history, best = self.study.history, None
+        notes, written = Notes(stopped=self.study.stopped), ["stopped"]
         with suppress(StrategyError):
             with one_thread():
                 best = self.study.strategy.recommend(history)
             ended = sum(not t.state.pending for t in history)
-            notes["recommended"] = {**best.describe(), "after": ended}
-        self.study.store.annotate(self.study.name, notes)
+            notes = replace(notes, recommended=best.describe(), recommended_after=ended)
+            written.append("recommended")
+        self.study.store.annotate(self.study.name, notes.changed(*written))
         return best
 
     def _work(self, folder: Path) -> None:

@@ -2,37 +2,34 @@
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import Any
 
+from tunewise.errors import StorageError
 from tunewise.history import History, Outcome, Trial
 from tunewise.space import Config
 from tunewise.study.owner import Owner
+from tunewise.study.record import StudyRecord
 
-
-@dataclass(frozen=True)
-class StudyRecord:
-    """What a store keeps about a study besides its trials.
-
-    Attributes:
-        name: Unique in the store.
-        problem: The described problem (`Problem.describe()`), to recognise it on resume.
-        strategy: Name and options of the strategy.
-        seed: What, with the history, determines every ask.
-        notes: Free JSON-able extras: where logs are, the job file's text, why the study stopped.
-        created_at: Seconds since the epoch.
-    """
-
-    name: str
-    problem: dict[str, Any]
-    strategy: dict[str, Any]
-    seed: int
-    notes: dict[str, Any] = field(default_factory=dict)
-    created_at: float | None = field(default=None, compare=False)
+__all__ = ["ASKING_LEASE", "Store", "StudyRecord", "checked_namespace"]
 
 
 ASKING_LEASE = 60.0
 """Seconds after which the right to ask of a silent owner on another machine is passed on."""
+
+
+LONGEST_NAMESPACE = 100
+
+
+def checked_namespace(namespace: Any) -> str:
+    """The namespace, or a StorageError that says what was expected."""
+    if not isinstance(namespace, str):
+        raise StorageError(f"the namespace is {namespace!r}; expected text, such as 'team'")
+    if len(namespace) > LONGEST_NAMESPACE or not namespace.isprintable():
+        raise StorageError(
+            f"the namespace is {namespace[:40]!r}; expected at most {LONGEST_NAMESPACE} characters"
+            " that can be printed"
+        )
+    return namespace
 
 
 class Store(ABC):
@@ -129,6 +126,21 @@ class Store(ABC):
         A store that does not tell takes all running trials for being worked on.
         """
         return set()
+
+    def within(self, namespace: str) -> "Store":
+        """The same store, with the studies of a namespace; "" is the one of all that have none.
+
+        Studies of one name in several namespaces have nothing in common.
+        """
+        if checked_namespace(namespace):
+            raise StorageError(
+                f"a {type(self).__name__} has no namespaces; leave out {namespace!r}"
+            )
+        return self
+
+    def namespaces(self) -> list[str]:
+        """The namespaces that have a study, by name."""
+        return [""] if self.studies() else []
 
     def close(self) -> None:  # noqa: B027 - closing is optional, most tests' stores hold nothing
         """Give back connections and files."""

@@ -3,10 +3,11 @@
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from tunewise.errors import MeasurementError, StorageError, StudyError
+from tunewise.errors import MeasurementError, StorageError, StudyError, nearest
 from tunewise.format import card
 from tunewise.history import (
     Failure,
@@ -20,6 +21,8 @@ from tunewise.history import (
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
+from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.executor import Job, TrialExecutor
@@ -27,8 +30,9 @@ from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
 from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
+from tunewise.study.record import PosedProblem, StudyRecord, differences
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Store, StudyRecord
+from tunewise.study.store import Store
 from tunewise.study.threads import one_thread
 from tunewise.study.warm_start import (
     Sources,
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STORES = Registry("storage", "tunewise.stores", StorageError)
+_ON_CHANGE = ("refuse", "new problem")
 _SUGGESTIONS = 20
 """How many suggestions are looked at for one that the money left may pay for."""
 
@@ -65,6 +70,8 @@ class Study:
         name: str | None = None,
         lease: float = 60.0,
         warm_start: WarmStart = (),
+        on_change: Literal["refuse", "new problem"] = "refuse",
+        namespace: str | None = None,
     ) -> None:
         """Open the study, or resume the one of this name.
 
@@ -78,28 +85,55 @@ class Study:
             lease: Seconds after which the trial of a silent worker is given out again.
             warm_start: Studies to learn from besides: names in the same storage, or histories.
                 What they measured until now is kept with the study when it is created.
+            on_change: What to do when the study exists with another problem: "refuse", or take
+                this one as the "new problem" of its trials.
+            namespace: Whose study of this name it is, where several people share a storage.
         """
-        if lease <= 0:
-            raise StudyError(f"lease is {lease!r}; expected seconds above 0")
+        if on_change not in _ON_CHANGE:
+            raise StudyError(f"on_change is {on_change!r}{nearest(str(on_change), _ON_CHANGE)}")
         chosen = None if strategy is None else StrategySpec.of(strategy)
         self.problem = problem
-        self.store = open_store(storage)
+        self.store = open_store(storage, namespace)
         others = sources(warm_start)
-        self.record = self._opened(name or _new_name(), chosen, seed, others)
-        refuse_other(self.record, others)
-        self.prior = prior_of(self.record)
-        spec = StrategySpec.of(self.record.strategy)
-        self.strategy = spec.build(problem, self.record.seed, self.prior)
+        record = self._opened(name or _new_name(), chosen, seed, others, on_change)
+        refuse_other(record, others)
+        self._begin(record, lease)
+        self._durable = storage is not None
+        self._url = str(storage) if isinstance(storage, str | Path) else None
+
+    @classmethod
+    def of_record(
+        cls, store: Store, record: StudyRecord, problem: Problem, url: str | None, lease: float
+    ) -> "Study":
+        """A study that lies in a store already, with its problem as far as it is known."""
+        study = cls.__new__(cls)
+        study.problem, study.store = problem, store
+        study._begin(record, lease)
+        study._durable, study._url = True, url
+        return study
+
+    def _begin(self, record: StudyRecord, lease: float) -> None:
+        if lease <= 0:
+            raise StudyError(f"lease is {lease!r}; expected seconds above 0")
+        self.record = record
+        self.prior = prior_of(record)
+        spec = StrategySpec.of(record.strategy)
+        self.strategy = spec.build(self.problem, record.seed, self.prior)
+        if record.noted.problems:
+            self.strategy = Restricted(self.strategy)
         self.stopped: str | None = None
         self.given_again = False
         """Whether the trial that was asked for last had been given out before."""
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
-        self._durable = storage is not None
-        self._url = str(storage) if isinstance(storage, str | Path) else None
 
     def _opened(
-        self, name: str, chosen: StrategySpec | None, seed: int | None, others: Sources
+        self,
+        name: str,
+        chosen: StrategySpec | None,
+        seed: int | None,
+        others: Sources,
+        on_change: str,
     ) -> StudyRecord:
         spec = chosen or default_strategy(self.problem)
         wanted = StudyRecord(
@@ -112,7 +146,41 @@ class Study:
         )
         found = self.store.create(wanted)
         _refuse_other(found, wanted, chosen is not None, seed is not None)
-        return found
+        if not (changes := differences(found.current_problem, wanted.problem)):
+            return found
+        if on_change == "refuse":
+            raise _changed(found.name, changes)
+        return self._posed_anew(found, wanted.problem)
+
+    def _posed_anew(self, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
+        """The record after another problem was posed on its trials."""
+        since = len(self.store.history(found.name))
+        posed = PosedProblem(since, problem, time.time())
+        # What was recommended answered the question before.
+        notes = replace(
+            found.noted,
+            problems=(*found.noted.problems, posed),
+            recommended=None,
+            recommended_after=None,
+        )
+        self.store.annotate(found.name, notes.changed("problems", "recommended"))
+        return self.store.load(found.name)
+
+    def with_problem(self, problem: Problem) -> "Study":
+        """This study with another problem on the same trials: other limits, budget or space.
+
+        Trials outside of the new space or fractions stay booked and visible; the strategy does
+        not learn from them. Earlier problems are kept in `study.record.noted.problems`.
+        """
+        study = Study(
+            problem,
+            storage=self.store,
+            name=self.name,
+            lease=self._lease,
+            on_change="new problem",
+        )
+        study._durable, study._url = self._durable, self._url
+        return study
 
     @property
     def name(self) -> str:
@@ -137,7 +205,20 @@ class Study:
     @property
     def best(self) -> Trial | None:
         """The best feasible complete trial that could be deployed as it is."""
-        return self.history.best(self.problem)
+        return self._relevant.best(self.problem)
+
+    @property
+    def _relevant(self) -> History:
+        """The trials that the problem is about: all of them, unless it was changed."""
+        history = self.history
+        return history.within(self.problem) if self.record.noted.problems else history
+
+    def pareto(self) -> list[Trial]:
+        """The measured trials that keep the limits and that no other one beats everywhere.
+
+        With one objective that is the best trial. The best value of the first objective is first.
+        """
+        return self._relevant.front(self.problem)
 
     @property
     def stop_requests(self) -> set[int]:
@@ -165,6 +246,7 @@ class Study:
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
         """
+        self._refuse_lost("ask for trials", "where", "price")
         self._refuse_overspending()
         trial = self.store.claim(self.name, self._owner, self._lease)
         self.given_again = trial is not None
@@ -218,6 +300,15 @@ class Study:
         left = max(budget - history.spent["cost"], 0.0)
         return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"
 
+    def _refuse_lost(self, purpose: str, *needed: str) -> None:
+        """A loaded study has no functions that only the original code knows."""
+        if gone := [name for name in needed if name in self.problem.lost]:
+            raise StudyError(
+                f"study {self.name!r} was loaded without the function {gone[0]!r} of its problem,"
+                f" which a store cannot keep; to {purpose}, open it with its problem:"
+                f" tunewise.Study(problem, storage=..., name={self.name!r})"
+            )
+
     def _refuse_overspending(self) -> None:
         budget = self.problem.budget
         if budget is not None and (spent := self.spent["cost"]) >= budget * (1 - 1e-9):
@@ -235,7 +326,10 @@ class Study:
         """
         number = trial.number if isinstance(trial, Trial) else trial
         known = trial if isinstance(trial, Trial) else self._trial(number)
-        checked = completed(self.problem, known.config, _as_outcome(outcome))
+        told = _as_outcome(outcome)
+        if "time" in told.metrics and "cost" not in told.metrics:
+            self._refuse_lost("have a cost made of the time", "price")
+        checked = completed(self.problem, known.config, told)
         if isinstance(checked, Measurement):
             _refuse_larger_snapshots(known, checked)
         return self.store.tell(self.name, number, checked, self._owner)
@@ -248,8 +342,18 @@ class Study:
 
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are."""
+        if self.problem.lost:
+            return self._recommended_before()
         with one_thread():
             return self.strategy.recommend(self.history)
+
+    def _recommended_before(self) -> Recommendation:
+        """What a run recommended that knew all functions; else the best that was measured."""
+        history, noted = self.history, self.record.noted
+        ended = sum(not trial.state.pending for trial in history)
+        if noted.recommended is not None and noted.recommended_after == ended:
+            return Recommendation.from_description(noted.recommended)
+        return best_measured(self.problem, self._relevant)
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -257,6 +361,7 @@ class Study:
 
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config that you already believe in tried next."""
+        self._refuse_lost("enqueue a config", "where")
         checked = self.problem.space.check(config)
         if fraction not in self.problem.fractions:
             raise StudyError(
@@ -363,10 +468,16 @@ class Study:
         return card(f"Study {self.name}", facts) + self.history._repr_html_()
 
 
-def open_store(storage: str | Path | Store | None) -> Store:
-    """The store behind a URL or a file name; None is a new one in memory."""
-    if isinstance(storage, Store):
-        return storage
+def open_store(storage: str | Path | Store | None, namespace: str | None = None) -> Store:
+    """The store behind a URL or a file name; None is a new one in memory.
+
+    A store that is open already keeps its namespace unless another is given.
+    """
+    opened = storage if isinstance(storage, Store) else _opened_store(storage)
+    return opened if namespace is None else opened.within(namespace)
+
+
+def _opened_store(storage: str | Path | None) -> Store:
     if storage is None:
         scheme, url = "memory", ""
     else:
@@ -414,14 +525,7 @@ def _refuse_larger_snapshots(trial: Trial, measurement: Measurement) -> None:
 
 
 def _refuse_other(found: StudyRecord, wanted: StudyRecord, chosen: bool, seeded: bool) -> None:
-    """A resumed study must be the same one, or its trials would answer another question."""
-    for key, value in wanted.problem.items():
-        # A person may raise the budget of a study and go on.
-        if key != "budget" and found.problem.get(key) != value:
-            raise StudyError(
-                f"study {found.name!r} exists with {key} {_short(found.problem.get(key))}, not"
-                f" {_short(value)}; choose another name, or delete it first"
-            )
+    """A resumed study must go on as it began."""
     if chosen and found.strategy != wanted.strategy:
         raise StudyError(
             f"study {found.name!r} exists with strategy {_short(found.strategy)}, not"
@@ -432,6 +536,17 @@ def _refuse_other(found: StudyRecord, wanted: StudyRecord, chosen: bool, seeded:
             f"study {found.name!r} exists with seed {found.seed}, not {wanted.seed};"
             " choose another name, or resume it with its own"
         )
+
+
+def _changed(name: str, changes: Mapping[str, tuple[Any, Any]]) -> StudyError:
+    """Its trials would answer another question, which only a person can want."""
+    said = "; ".join(
+        f"{key} {_short(before)}, not {_short(after)}" for key, (before, after) in changes.items()
+    )
+    return StudyError(
+        f"study {name!r} exists with {said}; choose another name, delete it first, or accept the"
+        ' change with on_change="new problem" (tunewise tune --on-change new-problem)'
+    )
 
 
 def _short(value: Any) -> str:

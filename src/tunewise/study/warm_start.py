@@ -7,16 +7,14 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.study.store import Store, StudyRecord
+from tunewise.study.record import Notes, StudyRecord
+from tunewise.study.store import Store
 
 WarmStart: TypeAlias = str | History | Iterable[str | History]
 """Names of studies in the same store, or histories of studies that are elsewhere."""
 
 Sources: TypeAlias = dict[str, str | History]
 """The same by name; histories are numbered."""
-
-NOTE = "prior"
-"""Where a study's record keeps what it learned from."""
 
 
 def sources(warm_start: WarmStart) -> Sources:
@@ -45,17 +43,17 @@ def gathered(store: Store, problem: Problem, study: str, wanted: Sources) -> dic
         return {}
     histories = {name: _history(store, source) for name, source in wanted.items()}
     prior = Prior.of(problem, histories)
-    return {NOTE: {"sources": list(wanted), **prior.describe()}}
+    return Notes(prior={"sources": list(wanted), **prior.describe()}).changed("prior")
 
 
 def prior_of(record: StudyRecord) -> Prior:
     """What a study was given to learn from when it was created."""
-    return Prior.from_description(record.notes.get(NOTE))
+    return Prior.from_description(record.noted.prior)
 
 
 def refuse_other(record: StudyRecord, wanted: Sources) -> None:
     """A study that exists goes on with what it was given, or not at all."""
-    given = (record.notes.get(NOTE) or {}).get("sources", [])
+    given = (record.noted.prior or {}).get("sources", [])
     if wanted and sorted(wanted) != sorted(given):
         raise StudyError(
             f"study {record.name!r} exists with warm start from {given}, not {list(wanted)};"

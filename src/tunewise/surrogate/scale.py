@@ -37,12 +37,18 @@ class Scale:
         """Standard deviations of the metric, (n,), on the modelled scale (to first order)."""
         return np.asarray(self.slope(np.asarray(values, float)) * np.asarray(deviations, float))
 
-    def natural(self, modelled: Normal) -> Normal:
-        """Mean and standard deviation of the metric itself, by Gauss-Hermite quadrature."""
+    def natural(self, modelled: Normal, most: ArrayLike = np.inf) -> Normal:
+        """Mean and standard deviation of the metric itself, by Gauss-Hermite quadrature.
+
+        Args:
+            modelled: The belief on the modelled scale.
+            most: The largest modelled value that is plausible, (n,) or one for all.
+        """
         nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
         weights = weights / weights.sum()
         mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
-        values = self.backward(mean[..., None] + std[..., None] * nodes)
+        outcomes = mean[..., None] + std[..., None] * nodes
+        values = self.backward(np.minimum(outcomes, np.asarray(most, float)[..., None]))
         centre = values @ weights
         spread = np.sqrt(np.maximum(((values - centre[..., None]) ** 2) @ weights, 0.0))
         if centre.ndim == 0:

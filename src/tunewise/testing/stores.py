@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from tunewise.errors import StudyError
+from tunewise.errors import StorageError, StudyError
 from tunewise.history import (
     Cancelled,
     Failure,
@@ -104,6 +104,38 @@ class StoreConformance:
         store.create(StudyRecord("s", {"metric": "accuracy"}, {"name": "random"}, 0))
         yield store
         store.close()
+
+    def test_studies_of_one_name_live_side_by_side_in_namespaces(
+        self, store: Store, make_store: MakeStore
+    ) -> None:
+        """Their trials, leases and names are apart; every process sees the same."""
+        team = store.within("team ☃")
+        assert team.studies() == []
+        with pytest.raises(StudyError, match="no study 's'"):
+            team.load("s")
+        team.create(StudyRecord("s", {}, {"name": "random"}, 7))
+        added(store)
+        assert [len(each.history("s")) for each in (store, team)] == [1, 0]
+        with team.asking("s", far_owner()), store.asking("s", far_owner("another")):
+            team.add("s", {"x": 2}, 1.0, (), far_owner(), LONG)
+        team.tell("s", 0, MEASURED)
+        store.annotate("s", {"whose": "ours"})
+        again = make_store()
+        assert again.history("s")[0].outcome is None
+        assert again.within("team ☃").history("s")[0].outcome == MEASURED
+        assert again.within("team ☃").load("s").notes == {}
+        assert [record.seed for record in again.within("team ☃").studies()] == [7]
+        assert again.namespaces() == ["", "team ☃"]
+        again.within("team ☃").delete("s")
+        assert again.namespaces() == [""]
+        assert len(store.history("s")) == 1
+        again.close()
+
+    @pytest.mark.parametrize("wrong", [3, None, "x" * 101, "a\nb"])
+    def test_a_namespace_is_short_text(self, store: Store, wrong: object) -> None:
+        """Anything else is refused in a sentence."""
+        with pytest.raises(StorageError, match="the namespace is"):
+            store.within(wrong)  # type: ignore[arg-type] # wrong on purpose
 
     @pytest.fixture
     def other(self, store: Store, make_store: MakeStore) -> Iterator[Store]:

@@ -170,6 +170,21 @@ class StrategyConformance:
         for belief in recommended.predicted.values():
             assert math.isfinite(float(belief.mean)) and float(belief.std) >= 0
 
+    def test_conditional_parameters_are_asked_for_only_where_they_apply(self) -> None:
+        """And no config twice: what does not apply makes no difference."""
+        space = Space(
+            Choice("vm", ["small", "large"]),
+            Ordinal("x", [0.1, 0.3, 0.5], when={"vm": "small"}),
+            Real("rate", 0.1, 1.0, when={"vm": "large"}),
+        )
+        asked = Problem(space, maximize="accuracy", fractions=self.fewest)
+        strategy = self.build(asked)
+        history = played(strategy, 8)
+        assert all(space.check(trial.config) == trial.config for trial in history)
+        assert len({(space.key(t.config), t.fraction) for t in history}) == len(history)
+        recommended = strategy.recommend(history).config
+        assert space.check(recommended) == recommended
+
     def test_failed_stopped_and_preempted_trials_do_not_stop_it(self) -> None:
         """A failed config is not asked for again; a preempted one is pending."""
         strategy = self.build(problem(fractions=self.fewest))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +10,18 @@ from numpy.typing import NDArray
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
 from tunewise.space.machine import Machine
+from tunewise.space.parameter import ABSENT
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.prior_ensemble import Inputs
 
 COUNTS = ("vms", "nodes", "machines", "instances", "workers")
-"""Parameters of these names say how many machines there are."""
+"""Parameters of these names say how many machines there are, unless the price leaves no doubt."""
+
+_PROPORTIONAL = (0.5, 1.2)
+"""Powers of a number with which the price of a config grows if it counts machines: in proportion,
+or less where something is paid for besides them."""
+_FREE = 0.05
+"""The power below which a number leaves the price alone: then it counts no machines."""
 
 _STEPS = 4.0
 """How many doublings any other number is thought to span."""
@@ -38,11 +46,11 @@ class MachineFeatures:
     @classmethod
     def of(cls, problem: Problem, configs: Sequence[Config]) -> "MachineFeatures":
         """Look the machines of the configs up, and take every other parameter as it comes."""
-        machines, vms, rest = _split(problem.space.parameters, configs)
+        machines, vms, rest = _split(problem, configs)
         numbers, choices = _sizes(machines, vms)
         sloped = tuple(range(min(len(numbers), 3)))
         for parameter in rest:
-            values = [config[parameter.name] for config in configs]
+            values = [config.get(parameter.name, ABSENT) for config in configs]
             if len(set(values)) > 1:
                 _add(parameter, values, numbers, choices)
         if not numbers and not choices:
@@ -53,26 +61,61 @@ class MachineFeatures:
 
 
 def _split(
-    parameters: Sequence[Parameter], configs: Sequence[Config]
+    problem: Problem, configs: Sequence[Config]
 ) -> tuple[list[Machine], Array, list[Parameter]]:
     """The machine of each config, log2 of how many it has (n,), and all other parameters."""
+    parameters = problem.space.parameters
     rest, vms = list(parameters), np.zeros(len(configs))
     machines: list[Machine] = []
     for parameter in parameters:
-        values = [config[parameter.name] for config in configs]
+        values: list[Any] = [config.get(parameter.name, ABSENT) for config in configs]
         found = [] if machines else _machines(parameter, values)
         if found:
             machines = [machine for machine, _ in found]
             vms += _log2([count for _, count in found])
             rest.remove(parameter)
-        elif parameter.name in COUNTS and all(_is_number(v) and v > 0 for v in values):
+        elif all(_is_number(v) and v > 0 for v in values) and _counts(problem, parameter, configs):
             vms += _log2(values)
             rest.remove(parameter)
     return machines, vms, rest
 
 
+def _counts(problem: Problem, parameter: Parameter, configs: Sequence[Config]) -> bool:
+    """Whether a number says how many machines there are: by the price, or else by its name."""
+    if problem.price is None:
+        return parameter.name in COUNTS
+    slopes = _price_slopes(problem, parameter, configs)
+    if not slopes:
+        return parameter.name in COUNTS
+    power = float(np.median(slopes))
+    proportional = _PROPORTIONAL[0] <= power <= _PROPORTIONAL[1]
+    return proportional or (parameter.name in COUNTS and power > _FREE)
+
+
+def _price_slopes(
+    problem: Problem, parameter: Parameter, configs: Sequence[Config], most: int = 64
+) -> list[float]:
+    """Powers of the parameter by which prices of configs that differ in nothing else differ."""
+    groups: dict[tuple[object, ...], list[Config]] = {}
+    for config in configs:
+        others = tuple(v for name, v in config.items() if name != parameter.name)
+        groups.setdefault(others, []).append(config)
+    slopes: list[float] = []
+    for group in groups.values():
+        low, high = (pick(group, key=lambda c: float(c[parameter.name])) for pick in (min, max))
+        times = float(high[parameter.name]) / float(low[parameter.name])
+        prices = [problem.hourly(config) for config in (low, high)]
+        if times > 1 and min(prices) > 0:
+            slopes.append(float(np.log(prices[1] / prices[0]) / np.log(times)))
+        if len(slopes) >= most:
+            break
+    return slopes
+
+
 def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Machine, int]]:
     """Machine and count of each value; nothing where one of them is no machine."""
+    if ABSENT in values:
+        return []
     if isinstance(parameter, Cluster):
         fleets = [parameter.fleet(str(value)) for value in values]
         found = [(Machine.like(fleet.vm), fleet.count) for fleet in fleets]
@@ -107,10 +150,10 @@ def _add(
     if isinstance(parameter, Choice | Cluster):
         choices.append(_codes(values))
         return
-    column = parameter.encode(values)[:, 0]
+    column = parameter.encode_present(values)[:, 0]
     if isinstance(parameter, Ordinal) and all(_is_number(v) and v > 0 for v in values):  # type: ignore[operator] # a number
         column = _log2(values)
-    numbers.append(column * _STEPS / np.ptp(column))
+    numbers.append(column * _STEPS / (np.ptp(column) or 1.0))
 
 
 def _codes(values: Sequence[object]) -> NDArray[np.intp]:

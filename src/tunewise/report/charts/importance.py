@@ -35,7 +35,8 @@ class Importance:
 
     Attributes:
         parameter: Its name.
-        share: The part of the variance it explains beyond chance, in [0, 1].
+        share: The part of the variance it explains beyond chance, in [0, 1]; of a conditional
+            parameter, among the trials that it applies to.
         chance: The part that shuffled objectives let it explain, on average.
         clear: Whether fewer than 1 in 20 shuffles explained as much.
     """
@@ -51,20 +52,18 @@ def importance(problem: Problem, history: History) -> tuple[Importance, ...]:
     valued = [(t, y) for t in history if (y := objective(problem, t)) is not None]
     if len(valued) < FEWEST:
         return ()
-    trials = [t for t, _ in valued]
-    ranks = _ranks_within(np.array([y for _, y in valued]), np.array([t.fraction for t in trials]))
-    rng = np.random.default_rng(0)
-    shuffled = rng.permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
-    found = [_of(p, trials, ranks, shuffled) for p in problem.space.parameters]
+    found = [_of(p, valued) for p in problem.space.parameters]
     return tuple(sorted(found, key=lambda i: -i.share))
 
 
-def _of(
-    parameter: Parameter,
-    trials: list[Trial],
-    ranks: NDArray[np.float64],
-    shuffled: NDArray[np.float64],
-) -> Importance:
+def _of(parameter: Parameter, valued: list[tuple[Trial, float]]) -> Importance:
+    if parameter.when:
+        valued = [(t, y) for t, y in valued if parameter.name in t.config]
+        if len(valued) < FEWEST:
+            return Importance(parameter.name, share=0.0, chance=0.0, clear=False)
+    trials = [t for t, _ in valued]
+    ranks = _ranks_within(np.array([y for _, y in valued]), np.array([t.fraction for t in trials]))
+    shuffled = np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
     groups = _groups(parameter, [t.config.get(parameter.name) for t in trials])
     explained = float(_explained(ranks[None, :], groups)[0])
     by_chance = _explained(shuffled, groups)

@@ -1,7 +1,7 @@
 """The mean curves of a race, drawn as steps with a band of one standard error."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -18,6 +18,20 @@ View: TypeAlias = Literal["share", "distance"]
 
 CLOSEST = 1e-3
 """Distances from the optimum are drawn down to this one, since a log axis has no zero."""
+
+
+_TITLES: dict[Spending, str] = {
+    "cost": "Search cost",
+    "time": "Search time",
+    "trials": "Trials",
+    "total": "Search time and the strategy's own",
+}
+_AMOUNTS: dict[Spending, Callable[[float], str]] = {
+    "cost": money,
+    "time": duration,
+    "trials": lambda count: f"{count:.0f} trials",
+    "total": duration,
+}
 
 
 def draw_mean_curves(
@@ -43,9 +57,10 @@ def _spending_axis(curves: Sequence[MeanCurve], kind: Spending, floor: float) ->
     """The axis of what was spent, from where the first curve comes into sight."""
     pairs = [pair for c in curves for pair in zip(c.spent, c.mean, strict=True) if pair[0] > 0]
     every = [spent for spent, mean in pairs if mean >= floor]
-    unit, per = ("USD", 1.0) if kind == "cost" else theme.clock(every)
-    title = "Search cost" if kind == "cost" else "Search time"
-    return theme.Axis(title, unit, per, log=True, range=theme.ends([v / per for v in every], True))
+    unit, per = {"cost": ("USD", 1.0), "trials": ("", 1.0)}.get(kind) or theme.clock(every)
+    log = kind != "trials"
+    ends = theme.ends([v / per for v in every], log)
+    return theme.Axis(_TITLES[kind], unit, per, log=log, range=ends)
 
 
 def _floor(curves: Sequence[MeanCurve]) -> float:
@@ -107,7 +122,7 @@ def _stairs(x: Sequence[float], y: Sequence[float]) -> list[tuple[float, float]]
 def _lines(curve: MeanCurve, per: float, look: _Look, kind: Spending) -> list[dict[str, Any]]:
     split = sum(s <= curve.bootstrap for s in curve.spent)
     parts = [("dash", 0, split), (look.dash, max(split - 1, 0), len(curve.spent))]
-    amount = money if kind == "cost" else duration
+    amount = _AMOUNTS[kind]
     text = [
         theme.escaped(f"{curve.name}: {m:.1%} ± {e:.1%} of the optimum for {amount(s)}")
         for s, m, e in zip(curve.spent, curve.mean, curve.error, strict=True)

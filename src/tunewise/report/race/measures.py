@@ -1,24 +1,26 @@
 """The table of a race's measures, as HTML: every strategy, those that lost too."""
 
 from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 
-from tunewise.benchmark.pace import Spending
 from tunewise.benchmark.score import LEVELS, Interval, Score
 from tunewise.format import MISSING, amount, duration, percent
 from tunewise.report.layout.markup import Markup, tag
 
 NEVER = "never"
-_SPENT: dict[Spending, tuple[str, Callable[[float], str]]] = {
+Kind: TypeAlias = Literal["cost", "time"]
+_SPENT: dict[Kind, tuple[str, Callable[[float], str]]] = {
     "cost": ("USD until the mean stays above", amount),
     "time": ("time until the mean stays above", duration),
 }
 
 
-def measures_table(scored: Sequence[Score], kind: Spending) -> Markup:
+def measures_table(scored: Sequence[Score], kind: Kind) -> Markup:
     """A row for each strategy; the best of each column is marked."""
     title, shown = _SPENT[kind]
-    groups = [tag("th", colspan=6), tag("th", title, colspan=len(LEVELS))]
-    head = ["strategy", "final", "worst", "at 99 %", "feasible", "per ask"]
+    groups = [tag("th", colspan=9), tag("th", title, colspan=len(LEVELS))]
+    head = ["strategy", "final", "strict", "worst", "at 99 %", "feasible", "per ask"]
+    head += ["mean data", "USD per trial"]
     head += [f"{level:.0%}" for level in LEVELS]
     columns = [_column(scored, each) for each in _COLUMNS]
     columns += [_reached(scored, kind, level, shown) for level in LEVELS]
@@ -35,10 +37,13 @@ Reading = tuple[Callable[[Score], float], Callable[[Score], str], bool]
 
 _COLUMNS: tuple[Reading, ...] = (
     (lambda s: s.final, lambda s: f"{s.final:.3f}", True),
+    (lambda s: s.strict, lambda s: f"{s.strict:.3f}", True),
     (lambda s: s.worst, lambda s: f"{s.worst:.3f}", True),
     (lambda s: s.ended_at[0.99], lambda s: f"{s.ended_at[0.99]} of {s.seeds}", True),
     (lambda s: s.feasible, lambda s: percent(s.feasible), True),
     (lambda s: s.seconds_per_ask, lambda s: duration(s.seconds_per_ask), False),
+    (lambda s: s.fraction, lambda s: percent(s.fraction), False),
+    (lambda s: s.cost_per_trial, lambda s: amount(s.cost_per_trial), False),
 )
 """Of each column its number, how it is written, and whether more is better."""
 
@@ -50,7 +55,7 @@ def _column(scored: Sequence[Score], reading: Reading) -> list[Markup]:
 
 
 def _reached(
-    scored: Sequence[Score], kind: Spending, level: float, shown: Callable[[float], str]
+    scored: Sequence[Score], kind: Kind, level: float, shown: Callable[[float], str]
 ) -> list[Markup]:
     to: list[float | None] = [getattr(s, f"{kind}_to")[level] for s in scored]
     between: list[Interval] = [getattr(s, f"{kind}_interval")[level] for s in scored]

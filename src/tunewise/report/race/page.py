@@ -1,6 +1,7 @@
 """The report of a race: one HTML file with the figures of the TrimTuner paper."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.mean_curves import mean_curves
@@ -23,6 +24,8 @@ from tunewise.strategy.spec import StrategySpec
 _VIEWS: tuple[tuple[str, Spending, View], ...] = (
     ("by cost", "cost", "share"),
     ("by time", "time", "share"),
+    ("by trials", "trials", "share"),
+    ("by time with thinking", "total", "share"),
     ("distance, by cost", "cost", "distance"),
     ("distance, by time", "time", "distance"),
 )
@@ -159,11 +162,12 @@ def _family(
 
 def _table(scored: Sequence[Score]) -> Markup:
     note = (
-        "Shares of the optimum after the last trial: the mean, the worst seed, and how many seeds"
-        " ended at 99 % or more; how often the recommended config truly keeps the limits; seconds"
+        "Shares of the optimum after the last trial: the mean, the mean where a config that misses"
+        " a limit counts as nothing (strict), the worst seed, and how many seeds ended at 99 % or"
+        " more; how often the recommended config truly keeps the limits; seconds"
         " per ask. Below what a level took stands its 95 % interval, by the bootstrap over seeds."
     )
-    kinds: tuple[Spending, ...] = ("cost", "time")
+    kinds: tuple[Literal["cost", "time"], ...] = ("cost", "time")
     panels = [(f"by {kind}", measures_table(scored, kind)) for kind in kinds]
     return section("measures", "Measures", tabs("measured", panels), note=note)
 

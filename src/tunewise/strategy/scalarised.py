@@ -1,0 +1,171 @@
+"""Several objectives for strategies that know one: ParEGO's random weights.
+
+Each question is asked of a single-objective problem. Its objective is the augmented Chebyshev
+distance of the normalised objectives from their best values,
+
+    max_j w_j z_j + 0.05 sum_j w_j z_j                        (Knowles 2006, equation 2)
+
+with weights drawn anew for each trial, so that over time all parts of the front are searched. The
+weights are a function of the seed and the number of trials, so answers stay functions of
+(problem, history, seed).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tunewise.belief.prior import Prior
+from tunewise.errors import StrategyError
+from tunewise.history import History, Measurement, Trial
+from tunewise.problem import Metrics, Problem
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.surrogate.normal import Array, Normal
+
+AUGMENTATION = 0.05
+"""The weight of the sum: Knowles' rho. Without it, weakly dominated trials would seem as good."""
+
+DERIVED = "chebyshev_distance"
+"""The metric that the inner problem minimises."""
+
+Build = Callable[[Problem, int, Prior], Strategy]
+
+
+class Scalarised(Strategy):
+    """Poses a problem of several objectives as single ones to another strategy."""
+
+    def __init__(self, problem: Problem, seed: int, build: Build) -> None:
+        """`build` makes the inner strategy for a problem, a seed and a prior."""
+        super().__init__(problem, seed)
+        self._build = build
+        self._inner_problem = _inner(problem)
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        """Each suggestion answers weights of its own; those before it count as pending."""
+        found: list[Suggestion] = []
+        known = history
+        for _ in range(count):
+            rng = np.random.default_rng([self.seed, len(known)])
+            weights = rng.dirichlet(np.ones(len(self.problem.objectives)))
+            suggested = self._posed(known, weights).suggest(1)
+            if not suggested:
+                break
+            found += suggested
+            pending = Trial(_next(known), suggested[0].config, suggested[0].fraction)
+            known = History([*known, pending])
+        return found
+
+    def recommend(self, history: History) -> Recommendation:
+        """The trial of the measured front that balances all objectives best.
+
+        Before there is one, what the inner strategy recommends for equal weights.
+        """
+        equal = np.full(len(self.problem.objectives), 1 / len(self.problem.objectives))
+        posed = self._posed(history, equal)
+        front = history.front(self.problem)
+        if front:
+            best = min(front, key=lambda trial: posed.distance(trial.metrics))
+            known = self.problem.metrics
+            predicted = {n: Normal(v, 0.0) for n, v in best.metrics.items() if n in known}
+            return Recommendation(best.config, best.fraction, predicted, 1.0)
+        answer = posed.recommend()
+        expected = {k: v for k, v in answer.predicted.items() if k != DERIVED}
+        return replace(answer, predicted=expected, predicted_best=None)
+
+    def _posed(self, history: History, weights: Array) -> "_Posed":
+        return _Posed(self, history, weights)
+
+
+class _Posed:
+    """One single-objective question: the history as it looks under some weights."""
+
+    def __init__(self, outer: Scalarised, history: History, weights: Array) -> None:
+        self._outer, self._weights = outer, weights
+        self._objectives = outer.problem.objectives
+        self._low, self._span = _ranges(outer.problem, [t.metrics for t in history.complete])
+        self._history = History(self._translated(trial) for trial in history)
+
+    def suggest(self, count: int) -> list[Suggestion]:
+        return self._strategy().suggest(self._history, count)
+
+    def recommend(self) -> Recommendation:
+        return self._strategy().recommend(self._history)
+
+    def distance(self, metrics: Metrics) -> float:
+        """How far metrics are from the best of every objective; 0 is nowhere worse."""
+        losses = np.array([o.loss(metrics[o.metric]) for o in self._objectives])
+        weighted = self._weights * (losses - self._low) / self._span
+        return float(weighted.max() + AUGMENTATION * weighted.sum())
+
+    def _strategy(self) -> Strategy:
+        outer = self._outer
+        studies = {
+            name: History(self._translated(trial) for trial in history)
+            for name, history in outer.prior.studies.items()
+        }
+        prior = Prior(studies, outer.prior.notes)
+        return outer._build(outer._inner_problem, outer.seed, prior)
+
+    def _translated(self, trial: Trial) -> Trial:
+        if (told := trial.measurement) is None:
+            return trial
+        snapshots = {s: self._derived(metrics) for s, metrics in told.snapshots.items()}
+        outcome = Measurement(self._derived(told.metrics), snapshots, told.deviations)
+        return replace(trial, outcome=outcome)
+
+    def _derived(self, metrics: Metrics) -> Metrics:
+        if not all(o.metric in metrics for o in self._objectives):
+            return metrics
+        return {**metrics, DERIVED: self.distance(metrics)}
+
+
+def _ranges(problem: Problem, told: Sequence[Metrics]) -> tuple[Array, Array]:
+    """Of each objective's loss the least value and the span of all; 1 where nothing differs."""
+    wanted = [o.metric for o in problem.objectives]
+    whole = [metrics for metrics in told if all(name in metrics for name in wanted)]
+    if not whole:
+        return np.zeros(len(wanted)), np.ones(len(wanted))
+    losses = np.array([[o.loss(m[o.metric]) for o in problem.objectives] for m in whole])
+    span = np.ptp(losses, axis=0)
+    return losses.min(axis=0), np.where(span > 0, span, 1.0)
+
+
+def _inner(problem: Problem) -> Problem:
+    if DERIVED in problem.metrics:
+        raise StrategyError(f"a metric may not be named {DERIVED!r} beside several objectives")
+    own = {m.name: m.kind for m in problem.metrics.values()}
+    return Problem(
+        problem.space,
+        minimize=DERIVED,
+        subject_to=problem.constraints,
+        fractions=problem.fractions,
+        deploy=problem.deploy,
+        budget=problem.budget,
+        price=problem.price,
+        billing=problem.billing,
+        metrics={**own, DERIVED: "real"},
+    )
+
+
+def _next(history: History) -> int:
+    return 1 + max((trial.number for trial in history), default=-1)
+
+
+def hypervolume(losses: Array, reference: Array) -> float:
+    """The volume between `(n, d)` losses and a worse `(d,)` reference: more is a better front.
+
+    Exact, by slicing along the last objective; meant for fronts of up to some hundred trials.
+    """
+    kept = losses[(losses < reference).all(axis=1)]
+    if not len(kept):
+        return 0.0
+    if losses.shape[1] == 1:
+        return float(reference[0] - kept.min())
+    kept = kept[np.argsort(kept[:, -1], kind="stable")]
+    ends = [*kept[1:, -1].tolist(), float(reference[-1])]
+    return math.fsum(
+        (end - float(row[-1])) * hypervolume(kept[: i + 1, :-1], reference[:-1])
+        for i, (row, end) in enumerate(zip(kept, ends, strict=True))
+        if end > row[-1]
+    )

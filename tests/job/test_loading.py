@@ -1,0 +1,82 @@
+"""Stored studies without the code that made them."""
+
+from pathlib import Path
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import StorageError, StudyError
+
+
+def measured(study: tw.Study, count: int) -> None:
+    for _ in range(count):
+        trial = study.ask()
+        study.tell(trial, {"accuracy": trial.config["x"], "time": 3600.0})
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'studies.db'}"
+
+
+def test_a_study_goes_on_as_it_would_have(url: str) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0.0, 1.0)), maximize="accuracy")
+    with tw.Study(problem, "cherrypick", seed=3, storage=url, name="s") as study:
+        measured(study, 4)
+        expected = study.strategy.suggest(study.history, 1)[0].config
+    with tw.load_study(url, "s") as loaded:
+        assert loaded.recommend() == study.strategy.recommend(loaded.history)
+        assert loaded.ask().config == expected
+        assert loaded.problem.lost == ()
+
+
+def test_what_only_the_code_knew_is_said_when_it_is_needed(url: str) -> None:
+    space = tw.Space(tw.Real("x", 0.0, 1.0), where=lambda c: c["x"] < 0.5)
+    problem = tw.Problem(space, maximize="accuracy", price=lambda c: 2.0)
+    with tw.Study(problem, "random", seed=3, storage=url, name="s") as study:
+        measured(study, 4)
+        open_trial = study.ask()
+        best = study.best
+    assert best is not None
+    with tw.load_study(url, "s") as loaded:
+        assert loaded.problem.lost == ("where", "price")
+        assert len(loaded.history) == 5
+        assert loaded.spent["cost"] == pytest.approx(8.0)
+        assert loaded.best == best
+        assert loaded.recommend().config == best.config
+        with pytest.raises(StudyError, match="without the function 'where'.*to ask for trials"):
+            loaded.ask()
+        with pytest.raises(StudyError, match="to enqueue a config"):
+            loaded.enqueue({"x": 0.1})
+        with pytest.raises(StudyError, match="without the function 'price'"):
+            loaded.tell(open_trial, {"accuracy": 0.5, "time": 1.0})
+        loaded.tell(open_trial, {"accuracy": 0.5, "time": 1.0, "cost": 0.1})
+
+
+def test_what_a_run_recommended_is_kept(url: str) -> None:
+    space = tw.Space(tw.Real("x", 0.0, 1.0), where=lambda c: c["x"] < 0.5)
+    problem = tw.Problem(space, maximize="accuracy")
+    with tw.Study(problem, "cherrypick", seed=3, storage=url, name="s") as study:
+        job = lambda trial: {"accuracy": trial.config["x"], "time": 1.0}  # noqa: E731 - short
+        said = study.optimize(job, trials=6, progress=False)
+    with tw.load_study(url, "s") as loaded:
+        assert said is not None
+        assert loaded.recommend().describe() == said.describe()
+
+
+def test_a_finite_where_is_kept(url: str) -> None:
+    space = tw.Space(tw.Ordinal("x", [0.1, 0.2, 0.3]), where=lambda c: c["x"] > 0.1)
+    with tw.Study(tw.Problem(space, maximize="accuracy"), seed=0, storage=url, name="s"):
+        pass
+    with tw.load_study(url, "s") as loaded:
+        assert loaded.problem.lost == ()
+        assert loaded.problem.space.configs == space.configs
+
+
+def test_an_unknown_name_or_store_is_a_sentence(url: str, tmp_path: Path) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0.0, 1.0)), maximize="accuracy")
+    tw.Study(problem, storage=url, name="digits").close()
+    with pytest.raises(StudyError, match="no study 'digit'; did you mean 'digits'"):
+        tw.load_study(url, "digit")
+    with pytest.raises(StorageError):
+        tw.load_study(f"sqlite:///{tmp_path / 'nowhere' / 'x.db'}", "digits")

@@ -1,0 +1,125 @@
+"""How a search begins: by count, by share of the space, by money."""
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.errors import StrategyError
+from tunewise.history import History
+from tunewise.strategy import initial_design as designs
+from tunewise.strategy.initial_design import Amount, InitialDesign
+from tunewise.testing.strategies import measured, problem
+
+
+def begun(name: str, trials: int, **options: object) -> list[tw.Trial]:
+    """The first trials of a strategy on a problem of 24 configs and fractions 0.1, 0.5, 1."""
+    strategy = tw.strategy(name, **options).build(problem(), 0)
+    told: list[tw.Trial] = []
+    for number in range(trials):
+        asked = strategy.suggest(History(told), 1)[0]
+        trial = tw.Trial(number, asked.config, asked.fraction, asked.snapshots)
+        told.append(trial.told(measured(trial)))
+    return told
+
+
+def left(initial: object, layout: designs.Layout, history: History) -> list[tw.Suggestion]:
+    return InitialDesign(layout, Amount.of(initial)).left(problem(), history, 3, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (4, Amount(configs=4)),
+        ("3%", Amount(share=0.03)),
+        (" 12.5 % ", Amount(share=0.125)),
+        ("5 USD", Amount(usd=5.0)),
+        (".5usd", Amount(usd=0.5)),
+    ],
+)
+def test_an_amount_is_a_count_a_share_or_money(given: object, expected: Amount) -> None:
+    assert Amount.of(given) == expected
+
+
+@pytest.mark.parametrize("given", [0, -1, True, 2.5, "0%", "120%", "5 EUR", "many", None])
+def test_any_other_amount_gets_a_sentence(given: object) -> None:
+    with pytest.raises(StrategyError, match="initial is .*; expected a whole number 1 or more"):
+        Amount.of(given)
+
+
+def test_a_share_of_the_space_is_rounded_and_never_none() -> None:
+    assert Amount.of("25%").of_space(problem()) == 6
+    assert Amount.of("1%").of_space(problem()) == 1
+
+
+def test_a_share_of_an_endless_space_is_refused() -> None:
+    endless = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    with pytest.raises(StrategyError, match="'3%' of a space that has no end"):
+        Amount.of("3%").of_space(endless)
+
+
+@pytest.mark.parametrize("layout", [designs.on_full, designs.on_smallest, designs.in_turn])
+def test_a_count_begins_with_as_many_configs_the_same_at_any_time(layout: designs.Layout) -> None:
+    first = left(5, layout, History())
+    assert len(first) == 5 == len({tuple(s.config.values()) for s in first})
+    ran = tw.Trial(0, first[0].config, first[0].fraction).told(measured(first[0]))
+    assert left(5, layout, History([ran])) == first[1:]
+
+
+def test_an_enqueued_trial_takes_no_place_of_the_design() -> None:
+    first = left(3, designs.on_full, History())
+    other = next(c for c in problem().space.configs if c not in [s.config for s in first])
+    enqueued = tw.Trial(0, other, 1.0, enqueued=True)
+    assert left(3, designs.on_full, History([enqueued])) == first
+
+
+def test_each_layout_uses_the_fractions_it_names() -> None:
+    assert {s.fraction for s in left(4, designs.on_full, History())} == {1.0}
+    assert {s.fraction for s in left(4, designs.on_smallest, History())} == {0.1}
+    assert {s.fraction for s in left(4, designs.in_turn, History())} == {0.1, 0.5}
+    snapshots = left(1, designs.snapshots, History())
+    assert [(s.fraction, s.snapshots) for s in snapshots] == [(0.5, (0.1,))]
+    every = left(2, designs.on_all_slices, History())
+    assert [s.fraction for s in every] == [0.1, 0.5, 0.1, 0.5]
+    assert every[0].config == every[1].config != every[2].config
+    assert {s.fraction for s in left(6, designs.hypercube, History())} == {1.0}
+
+
+def test_a_hypercube_spreads_over_the_fractions_that_may_be_deployed() -> None:
+    wanted = problem(True, minimize="cost", subject_to=["accuracy >= 0.8"], deploy="any")
+    drawn = designs.hypercube(wanted, 6, np.random.default_rng(0))
+    assert sorted(s.fraction for s in drawn) == [0.1, 0.1, 0.5, 0.5, 1.0, 1.0]
+    assert {s.fraction for s in designs.on_cheapest(wanted, 2, np.random.default_rng(0))} == {0.1}
+
+
+@pytest.mark.parametrize("name", ["eic", "trimtuner", "lynceus_paper", "nephele_paper"])
+def test_money_begins_until_it_is_spent(name: str) -> None:
+    strategy = tw.strategy(name, initial="0.3 USD").build(problem(), 0)
+    told: list[tw.Trial] = []
+    while strategy.unbegun(History(told)):  # type: ignore[attr-defined] # with a model
+        asked = strategy.suggest(History(told), 1)[0]
+        trial = tw.Trial(len(told), asked.config, asked.fraction, asked.snapshots)
+        told.append(trial.told(measured(trial)))
+    spent = [t.metrics["cost"] for t in told]
+    assert sum(spent[:-1]) < 0.3 <= sum(spent)
+
+
+def test_money_that_nothing_costs_ends_after_a_hypercube() -> None:
+    free = [
+        tw.Trial(n, c, 1.0).told(tw.Measurement({"accuracy": 0.5}))
+        for n, c in enumerate(problem().space.configs[:16])
+    ]
+    assert left("5 USD", designs.on_full, History(free[:15]))
+    assert not left("5 USD", designs.on_full, History(free))
+
+
+def test_fabulinus_as_published_begins_with_a_share_of_the_space_on_all_slices() -> None:
+    told = begun("fabulinus_paper", 4, initial="9%", samples=1)
+    assert [t.fraction for t in told] == [0.1, 0.5, 0.1, 0.5]
+    assert told[0].config == told[1].config
+
+
+def test_trimtuner_as_published_ends_after_its_iterations() -> None:
+    strategy = tw.strategy("trimtuner_paper", iterations=3, candidates=40).build(problem(), 0)
+    told = begun("trimtuner_paper", 4, iterations=3, candidates=40)
+    assert strategy.stops(History(told[:3])) is None
+    assert strategy.stops(History(told)) == "all 3 iterations after the initial design were run"
