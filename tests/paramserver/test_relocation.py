@@ -121,9 +121,8 @@ def orders() -> Iterator[tuple[str, ...]]:
     """All orders of two workers' pulls and pushes, a relocation, and two deliveries."""
     events = ("pull a", "push a", "pull b", "push b", "relocate", "deliver", "deliver")
     for order in set(permutations(events)):
-        if order.index("pull a") < order.index("push a"):
-            if order.index("pull b") < order.index("push b"):
-                yield order
+        if all(order.index(f"pull {who}") < order.index(f"push {who}") for who in "ab"):
+            yield order
 
 
 def test_applied_equals_pushed_in_every_order_of_a_small_case() -> None:

@@ -27,9 +27,9 @@ _REST = 0.05
 """Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
 
 _IGNORANCE = 0.5
-"""What is not known of an untried setting's log pace after one try, beside what the Gaussian process
-says; it falls with the number of tries. A process that has seen two or three settings takes what
-lies between them for known, and would leave the best of a small space untried."""
+"""What is not known of an untried setting's log pace after one try, beside what the Gaussian
+process says; it falls with the number of tries. A process that has seen two or three settings takes
+what lies between them for known, and would leave the best of a small space untried."""
 
 _LENGTHS = (1, 2, 4, 8)
 """Multiples of the least number of iterations for which a setting may be tried."""

@@ -116,7 +116,7 @@ class Tuner:
         loss = math.nan if loss is None else _checked("loss", loss)
         if math.isnan(loss) and not self.until.only_speed:
             raise MeasurementError(
-                f"report needs a loss, for the training is done when {self.until}"
+                f"report was told no loss, but the training is done when {self.until}"
             )
         taken = elapsed if seconds is None else _checked("seconds", seconds)
         if seconds is None:

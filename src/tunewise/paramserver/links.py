@@ -4,7 +4,7 @@ from tunewise.paramserver.machine import Machines
 
 
 class Links:
-    """Each node sends and receives at the bandwidth of its link, and serves one message at a time."""
+    """A node sends and receives at the bandwidth of its link, and serves one message at a time."""
 
     def __init__(self, machines: Machines) -> None:
         """All links are free at first."""

@@ -1,8 +1,8 @@
 """A parameter-server training on a simulated cluster: real gradients, virtual time.
 
-Events happen in the order of a virtual clock. What workers pull is what servers hold at that moment,
-so updates are as stale as the order of events makes them: the number of iterations that a training
-needs is real, and only the seconds are simulated.
+Events happen in the order of a virtual clock. What workers pull is what servers hold at that
+moment, so updates are as stale as the order of events makes them: the number of iterations that a
+training needs is real, and only the seconds are simulated.
 """
 
 import heapq
@@ -147,7 +147,7 @@ class Simulation:
         self._consistency = Consistency.named(setting.consistency)
         self._clocks = Clocks(setting.replicas, self._consistency)
         self._together: list[tuple[float, int]] = []
-        self._workers = []
+        self._workers: list[_Running] = []
         for replica in range(setting.replicas):
             batches = training.data.batches(
                 setting.batch_size,
@@ -168,8 +168,8 @@ class Simulation:
             )
             node = self.machines.nodes - 1 - replica * setting.group
             self._workers.append(_Running(worker.iterations(), node, replica))
-        for worker in self._workers:
-            self._resume(worker, None)
+        for running in self._workers:
+            self._resume(running, None)
 
     def _resume(self, worker: _Running, answer: Any) -> None:
         step = worker.steps.send(answer)
@@ -330,10 +330,9 @@ class Simulation:
         return self._switched(kinds, began)
 
     def _switched(self, kinds: frozenset[str], began: float) -> Switch:
-        """What was reported while the workers drained counts as before; the rest was waiting."""
-        working = sum(each.seconds for each in self._done)
+        """The switch, without the time in which iterations still came to their end."""
         waited = max(self.now - max(began, self._last), 0.0)
-        self._last = max(self._last, self.now) if working >= 0 else self._last
+        self._last = max(self._last, self.now)
         return Switch(kinds, waited)
 
     def _relocate(self, setting: Setting) -> None:
