@@ -10,20 +10,25 @@ DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --rep
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
+KILLS ?= 1000
+SCENARIOS ?= 2000
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format docs bench peers fuzz clean
+.PHONY: help demo test kernels check format docs bench peers fuzz chaos budget-chaos clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+
+kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
 
 check: .venv/dev.stamp ## lint, format, types, docs
 	@$(BIN)/ruff check --quiet
@@ -46,6 +51,12 @@ bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
 
 peers: .venv-peers/stamp ## measure today's tools beside our own strategies
 	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.peers $(PEERS)
+
+chaos: .venv/dev.stamp ## kill studies at random moments, KILLS=1000 times
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.kills --kills $(KILLS)
+
+budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, SCENARIOS=2000
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.budgets --scenarios $(SCENARIOS)
 
 fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lines to it
 	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s \

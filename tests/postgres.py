@@ -77,13 +77,13 @@ def _running(
         yield f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{port}/postgres"
     finally:
         server.send_signal(signal.SIGINT)  # ends sessions at once, and cleanly
-        server.wait(timeout=30)
+        server.wait(timeout=120)
 
 
 def _await(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     import psycopg
 
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while True:
         try:
             psycopg.connect(f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{port}/postgres").close()

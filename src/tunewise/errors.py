@@ -8,6 +8,7 @@ TunewiseError
 ├── StrategyError       no such strategy or option, or it cannot work on this problem
 ├── TenancyError        a log, a user or a rule of the scheduler is not valid
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
+│   └── NothingToSuggest    the strategy has no trial left to suggest
 ├── StorageError        the store cannot be reached, read or written
 ├── ExecutionError      a job cannot be started at all
 ├── JobFileError        a job file is not valid: line, field, nearest name
@@ -50,6 +51,10 @@ class TenancyError(TunewiseError):
 
 class StudyError(TunewiseError):
     """The study cannot do what was asked of it."""
+
+
+class NothingToSuggest(StudyError):
+    """The strategy has no trial left to suggest, as far as it knows by now."""
 
 
 class StorageError(TunewiseError):

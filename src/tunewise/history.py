@@ -96,6 +96,10 @@ class Preempted(Failure):
     """The machine was taken away: the trial runs again, and its config is not to blame."""
 
 
+class Flaky(Preempted):
+    """The attempt failed, but the trial runs again: a failure counts only when it repeats."""
+
+
 class Cancelled(Failure):
     """A person stopped the trial: it does not run again, and its config is not to blame."""
 
@@ -106,6 +110,10 @@ class Unaffordable(Cancelled):
 
 class TimedOut(Failure):
     """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
+
+
+HOPELESS = "hopeless"
+"""How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
 
 
 Outcome: TypeAlias = Measurement | Failure
@@ -122,7 +130,9 @@ class Trial:
         snapshots: Smaller fractions that the strategy would like reported on the way.
         state: Where it stands.
         outcome: What was told, if anything was.
-        lost: What preempted attempts have spent.
+        lost: What attempts have spent that were preempted, killed or repeated.
+        retried: How many attempts failed and were repeated.
+        reported: Snapshots by fraction that it told while it ran.
         enqueued: Whether a person asked for it.
         asked_at: When it was last given out, in seconds since the epoch.
         told_at: When its outcome was told.
@@ -135,6 +145,8 @@ class Trial:
     state: TrialState = TrialState.RUNNING
     outcome: Outcome | None = None
     lost: Metrics = field(default_factory=dict)
+    retried: int = 0
+    reported: dict[float, Metrics] = field(default_factory=dict)
     enqueued: bool = False
     asked_at: float | None = field(default=None, compare=False)
     told_at: float | None = field(default=None, compare=False)
@@ -158,6 +170,11 @@ class Trial:
         return History([self])._repr_html_()
 
     @property
+    def given_up(self) -> bool:
+        """Whether its strategy stopped it, so that it may run again for longer."""
+        return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(HOPELESS)
+
+    @property
     def measurement(self) -> Measurement | None:
         """The measurement of a complete trial."""
         return self.outcome if isinstance(self.outcome, Measurement) else None
@@ -176,12 +193,21 @@ class Trial:
         if isinstance(outcome, Preempted):
             lost = {k: self.lost.get(k, 0.0) + outcome.metrics.get(k, 0.0) for k in BOOKED}
             return replace(
-                self, state=TrialState.PREEMPTED, lost={k: v for k, v in lost.items() if v}
+                self,
+                state=TrialState.PREEMPTED,
+                lost={k: v for k, v in lost.items() if v},
+                retried=self.retried + isinstance(outcome, Flaky),
             )
         state = TrialState.COMPLETE if isinstance(outcome, Measurement) else TrialState.FAILED
         if isinstance(outcome, Cancelled):
             state = TrialState.CANCELLED
-        return replace(self, state=state, outcome=outcome, told_at=at)
+        return replace(self, state=state, outcome=self.with_reports(outcome), told_at=at)
+
+    def with_reports(self, outcome: Outcome) -> Outcome:
+        """A measurement with the snapshots that were reported before, where it has none there."""
+        if not isinstance(outcome, Measurement) or not self.reported:
+            return outcome
+        return replace(outcome, snapshots={**self.reported, **outcome.snapshots})
 
 
 @dataclass(frozen=True)
@@ -337,8 +363,18 @@ class History(Sequence[Trial]):
         return History(t for t in self._trials if isinstance(t.outcome, TimedOut))
 
     def censored(self, metric: str) -> Observations:
-        """What timed-out trials had spent of a metric when they were stopped: lower bounds."""
-        told = [t for t in self.timed_out if metric in t.metrics]
+        """What timed-out trials had spent of a metric when they were stopped: lower bounds.
+
+        Of several of one config at one fraction the longest, none where another one completed.
+        """
+        longest: dict[tuple[object, ...], Trial] = {}
+        for trial in (t for t in self.timed_out if metric in t.metrics):
+            key = (*sorted(trial.config.items()), trial.fraction)
+            if key not in longest or trial.metrics[metric] > longest[key].metrics[metric]:
+                longest[key] = trial
+        for trial in self.complete if longest else ():
+            longest.pop((*sorted(trial.config.items()), trial.fraction), None)
+        told = list(longest.values())
         return Observations(
             [t.config for t in told],
             np.array([t.fraction for t in told], dtype=float),
@@ -350,8 +386,7 @@ class History(Sequence[Trial]):
         """All values of one metric, in trial order, snapshots before their trial's own value."""
         rows: list[tuple[Config, float, float, float]] = []
         for trial in self._trials:
-            if trial.measurement is not None:
-                rows += _rows(trial, trial.measurement, metric, snapshots)
+            rows += _rows(trial, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
 
@@ -362,13 +397,15 @@ def _concerns(problem: Problem, trial: Trial) -> bool:
 
 
 def _rows(
-    trial: Trial, measurement: Measurement, metric: str, snapshots: bool
+    trial: Trial, metric: str, snapshots: bool
 ) -> Iterator[tuple[Config, float, float, float]]:
+    measurement = trial.measurement
     if snapshots:
-        for fraction, metrics in measurement.snapshots.items():
+        passed = trial.reported if measurement is None else measurement.snapshots
+        for fraction, metrics in sorted(passed.items()):
             if metric in metrics:
                 yield trial.config, fraction, metrics[metric], math.nan
-    if metric in measurement.metrics:
+    if measurement is not None and metric in measurement.metrics:
         deviation = measurement.deviations.get(metric, math.nan)
         yield trial.config, trial.fraction, measurement.metrics[metric], deviation
 
@@ -396,6 +433,20 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def checked_report(problem: Problem, trial: Trial, fraction: float, metrics: Metrics) -> Metrics:
+    """The metrics of a snapshot that a running trial told, priced; what can be none is refused."""
+    if not 0 < fraction < trial.fraction:
+        raise MeasurementError(
+            f"trial {trial.number} runs at fraction {trial.fraction:g} and cannot have a snapshot"
+            f" at {fraction:g}"
+        )
+    priced = problem.priced(trial.config, checked_metrics(metrics))
+    for name, value in priced.items():
+        _refuse_impossible(problem, name, value)
+    _refuse_useless(problem, fraction, priced)
+    return priced
 
 
 def _refuse_useless(problem: Problem, fraction: float, metrics: Metrics) -> None:

@@ -170,7 +170,8 @@ def test_what_was_measured_is_known_exactly_and_all_else_may_deviate() -> None:
     now, after = aim.now(), aim.after(1.0)
     seen = fantasy.mean + fantasy.std
     others = each != 4
-    assert np.asarray(now.mean)[4] == 1.5 and np.asarray(now.std)[4] == 0
+    assert np.asarray(now.mean)[4] == pytest.approx(1.5)
+    assert np.asarray(now.std)[4] == pytest.approx(0.0, abs=1e-12)
     assert (np.asarray(now.std)[others] >= 0.2).all()
     assert np.diagonal(np.asarray(after.mean))[others] == pytest.approx(seen[others])
     assert np.diagonal(np.asarray(after.std)) == pytest.approx(np.zeros(12))

@@ -3,29 +3,38 @@ import pytest
 
 from tests.acquisition.test_entropy import TARGETS, candidates, fitted, future
 from tunewise.acquisition.knowledge_gradient import knowledge_gradient
+from tunewise.acquisition.outcomes import middles, outcomes
 from tunewise.belief.future import Future, MetricFuture, roots
 
 
 def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() -> None:
     gp, limited = fitted(0), fitted(1, shift=1.0)
     seen = future(gp, limited, 0.8)
-    gains = knowledge_gradient(seen, 3)
+    rewards = outcomes(seen, 3, middles(4))
     x, s = candidates()
     nodes, weights = roots(3)
-    means, limits = gp.predict(TARGETS, 1.0).mean, limited.predict(TARGETS, 1.0)
-    now = (np.asarray(means) * limits.probability_below(0.8)).max()
     for c in (1, 7, 15):
-        expected = 0.0
         of_limit, of_value = seen.limits[0].metric.fantasy, seen.objective.fantasy
-        for i in range(3):
-            told = of_limit.mean[c] + nodes[i] * of_limit.std[c]
+        each = np.zeros((4, 3, len(TARGETS)))
+        for i, spending in enumerate(middles(4)[0]):
+            told = of_limit.mean[c] + spending * of_limit.std[c]
             after = limited.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0)
-            for j in range(3):
-                told = of_value.mean[c] + nodes[j] * of_value.std[c]
+            for j, node in enumerate(nodes):
+                told = of_value.mean[c] + node * of_value.std[c]
                 value = gp.condition(x[c : c + 1], s[c : c + 1], [told]).predict(TARGETS, 1.0).mean
-                best = (np.asarray(value) * after.probability_below(0.8)).max()
-                expected += weights[i] * weights[j] * best
-        assert gains[c] == pytest.approx(max(expected - now, 0.0), abs=1e-6)
+                each[i, j] = np.asarray(value) * after.probability_below(0.8)
+        expected = np.einsum("j,ijt->it", weights, each)
+        now = expected.mean(0).max()
+        ended = each.max(2) @ weights
+        assert rewards.gains()[c, 3] == pytest.approx(ended.mean() - now, abs=1e-6)
+        stopped = (ended[:2].sum() + expected[2:].sum(0).max()) / 4
+        assert rewards.gains()[c, 1] == pytest.approx(stopped - now, abs=1e-6)
+
+
+def test_a_trial_that_runs_longer_teaches_no_less_and_none_is_worth_less_than_nothing() -> None:
+    gains = outcomes(future(fitted(0), fitted(1, shift=1.0), 0.2), 3, middles(6)).gains()
+    assert (gains >= 0).all()
+    assert (np.diff(gains, axis=1) >= -1e-12).all()
 
 
 def test_without_limits_it_is_the_plain_knowledge_gradient() -> None:

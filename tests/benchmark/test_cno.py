@@ -41,7 +41,7 @@ def test_a_percentile_is_what_so_many_of_the_runs_have_or_beat() -> None:
     assert curve.final == {50: pytest.approx(1.0), 90: pytest.approx(1.0)}
     [unlucky] = cno_curves([*RUNS[:8], LAST, LAST], OPTIMUM, "cost")
     assert unlucky.final == {50: pytest.approx(1.0), 90: pytest.approx(1.25)}
-    assert unlucky.falls_to(1.5, 90) == 4.0
+    assert unlucky.falls_to(1.5, 90) == pytest.approx(4.0)
     assert unlucky.falls_to(1.1, 90) is None
 
 

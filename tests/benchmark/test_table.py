@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tables import table_path
+from tests.tables import published_path
 from tunewise.benchmark import Optimum, Table
 from tunewise.errors import ExecutionError
 from tunewise.history import Failure, Measurement, Trial
@@ -213,7 +213,7 @@ def test_every_row_is_found_again(
 
 
 def test_the_cnn_table_agrees_with_its_paper() -> None:
-    path = table_path("trimtuner/cnn.csv")
+    path = published_path("trimtuner/cnn.csv")
     found = Table(path, config=CNN, metrics=["accuracy", "time", "cost"])
     assert (found.space.size, len(found)) == (288, 1440)
     assert found.fractions == (0.016667, 0.1, 0.25, 0.5, 1.0)
@@ -226,7 +226,7 @@ def test_the_cnn_table_agrees_with_its_paper() -> None:
 
 
 def test_tables_with_failed_trials_are_read() -> None:
-    path = table_path("scout/terasort_bigdata_hadoop.csv")
+    path = published_path("scout/terasort_bigdata_hadoop.csv")
     found = Table(
         path, config=["vm", "vms"], fraction=None, metrics=["time", "cost"], completed="completed"
     )

@@ -96,7 +96,7 @@ def test_a_place_without_a_config_goes_to_the_nearest_one() -> None:
 
 def test_a_ratio_says_how_many_times_the_cost_was_needed() -> None:
     slow, fast = [ended("slow", (1.0, 0.5), (4.0, 1.0))], [ended("fast", (0.5, 0.95))]
-    assert ratio(slow, fast, 0.9).times == 8.0
+    assert ratio(slow, fast, 0.9).times == pytest.approx(8.0)
     assert ratio(slow, fast, 0.99).times is None
     assert ratio(fast, slow, 0.99).times == np.inf
 

@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner, Result
 
 TUNEWISE = Path(sys.executable).with_name("tunewise")
-SECONDS = 120
+SECONDS = 600
 
 # A deterministic training of a few milliseconds, with its own idea of time.
 WORK = """\

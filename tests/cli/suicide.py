@@ -35,7 +35,7 @@ POINTS: dict[str, list[tuple[type, str]]] = {
     "suggest": [(Random, "suggest"), (ModelBased, "suggest")],
     "add": [(SqlStore, "add")],
     "recover": [(ProcessExecutor, "recover")],
-    "submit": [(ProcessExecutor, "submit_within")],
+    "submit": [(ProcessExecutor, "start")],
     "wait": [(ProcessExecutor, "wait")],
     "result": [(Loop, "_tell")],
     "tell": [(SqlStore, "tell")],

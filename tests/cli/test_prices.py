@@ -88,3 +88,17 @@ def test_a_wrong_file_is_refused_and_changes_nothing(
 
 def test_a_region_needs_an_import() -> None:
     assert invoke("prices", "--region", "x").exit_code == 2
+
+
+def test_accelerators_that_are_sold_apart_are_said_to_be_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "vms.csv"
+    file.write_text(
+        "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,SpotPrice\n"
+        "n1-standard-4,,,4,15,0.2,east,\n"
+        "a2-highgpu-1g,,,12,85,1.0,east,\n"
+        ",A100,1,,,2.9,east,\n"
+        ",T4,1,,,0.35,east,\n"
+    )
+    done = invoke("prices", "--import", file)
+    assert done.exit_code == 0
+    assert "note: T4 can be attached to VMs of one's choice, and are left out" in done.stderr

@@ -144,7 +144,7 @@ def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cannot be read: No such file" in done.stderr
 
 
-def test_the_published_tables_can_be_raced() -> None:
+def test_tables_as_published_can_be_raced() -> None:
     cnn = race(
         table_path("trimtuner/cnn.csv"), "--subject-to", "cost <= 0.1", "--seeds", 2, "--budget", 3
     )

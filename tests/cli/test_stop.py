@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.cli.shell import SECONDS, invoke, job, started, tunewise
 from tests.cli.test_tune import history, wait_until
 
-SLOW = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(60)\""
+SLOW = f"{sys.executable} -c \"import time; print('up', flush=True); time.sleep(1000)\""
 
 
 def running(folder: Path) -> list[int]:

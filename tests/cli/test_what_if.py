@@ -6,7 +6,7 @@ import pytest
 
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
-from tests.tables import table_path
+from tests.tables import published_path
 
 ROWS = [
     (vms, fraction, 0.5 + 0.1 * vms * fraction**0.2, 100 * fraction / vms, 0.01 * vms * fraction)
@@ -110,5 +110,7 @@ def test_what_cannot_be_asked_is_refused(words: list[str], sentence: str) -> Non
 
 def test_the_published_table_is_answered() -> None:
     limits = ("--subject-to", "accuracy >= 0.85", "--subject-to", "time <= 300")
-    said = invoke("report", "--what-if", "--table", table_path("trimtuner/cnn.csv"), *limits).stdout
+    said = invoke(
+        "report", "--what-if", "--table", published_path("trimtuner/cnn.csv"), *limits
+    ).stdout
     assert "at accuracy ≥ 0.85 and time ≤ 5 m: 4.1× cheaper (0.00355 USD on 1/10" in said

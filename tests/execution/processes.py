@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 FOREVER = 1000
+PATIENCE = 120.0
+"""Seconds in which even a busy machine gets a moment's work done; far from for ever."""
 
 
 def alive(pid: int) -> bool:
@@ -19,7 +21,7 @@ def alive(pid: int) -> bool:
     return state not in ("Z", "X")
 
 
-def eventually(holds: Callable[[], bool], within: float = 10.0) -> bool:
+def eventually(holds: Callable[[], bool], within: float = PATIENCE) -> bool:
     """Whether it comes true in time."""
     end = time.monotonic() + within
     while not holds():
@@ -29,7 +31,7 @@ def eventually(holds: Callable[[], bool], within: float = 10.0) -> bool:
     return True
 
 
-def gone(pids: Iterable[int], within: float = 10.0) -> bool:
+def gone(pids: Iterable[int], within: float = PATIENCE) -> bool:
     """Whether all these processes end in time."""
     listed = list(pids)
     assert listed

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.execution.processes import FOREVER, gone
+from tests.execution.processes import FOREVER, PATIENCE, gone
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
@@ -299,8 +299,10 @@ def test_the_end_of_a_command_does_not_wait_for_what_it_left_in_the_background(
 ) -> None:
     script = f"sleep {FOREVER} & echo $! > pid; echo '{{{{\"a\": 1}}}}'"
     command = Command(script, shell=True, cwd=tmp_path)
-    assert isinstance(executor.submit(command, Trial(0, {}), limit=20).result(), Measurement)
-    assert gone([int((tmp_path / "pid").read_text())], within=1)
+    assert isinstance(
+        executor.submit(command, Trial(0, {}), limit=FOREVER / 2).result(), Measurement
+    )
+    assert gone([int((tmp_path / "pid").read_text())])
 
 
 def test_a_command_that_reaches_its_limit_is_heard_out_and_ends_with_all_its_children(
@@ -320,13 +322,13 @@ open("pids", "w").write(f"{{os.getpid()}} {{child.pid}}")
 time.sleep({FOREVER})
 """
     command = Command(python(code), cwd=tmp_path)
-    outcome = executor.submit(command, Trial(0, {}), limit=1.0, folder=tmp_path / "0").result()
+    outcome = executor.submit(command, Trial(0, {}), limit=5.0, folder=tmp_path / "0").result()
     assert isinstance(outcome, Failure)
-    assert outcome.reason == "time limit of 1 s reached"
-    assert outcome.metrics["time"] < 4
+    assert outcome.reason == "time limit of 5 s reached"
+    assert outcome.metrics["time"] < PATIENCE
     assert (tmp_path / "saved").read_text() == "all"
     assert "saving" in (tmp_path / "0" / "log.txt").read_text()
-    assert gone(map(int, (tmp_path / "pids").read_text().split()), within=1)
+    assert gone(map(int, (tmp_path / "pids").read_text().split()))
 
 
 def test_outside_of_a_worker_the_handler_of_the_program_is_left_alone() -> None:
@@ -344,7 +346,7 @@ def test_a_chatty_command_is_neither_lost_nor_kept_in_memory(executor: ProcessEx
     start = time.perf_counter()
     outcome = executor.submit(Command(python(code)), Trial(0, {})).result()
     assert isinstance(outcome, Measurement)
-    assert time.perf_counter() - start < 20
+    assert time.perf_counter() - start < PATIENCE
 
 
 def test_the_path_of_the_environment_given_finds_the_program(tmp_path: Path) -> None:

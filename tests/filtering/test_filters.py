@@ -192,7 +192,7 @@ def test_cea_is_the_predicted_value_times_the_probability_of_feasibility() -> No
         [0.5, 1.0, 1.0],
     )
     assert np.allclose(cea(accuracy, feasible), [0.45, 0.8, 0.0])
-    assert np.array_equal(cea(accuracy, feasible), cea(accuracy.mean, feasible))
+    assert cea(accuracy, feasible) == pytest.approx(cea(accuracy.mean, feasible))
 
 
 def test_cea_of_negative_values_prefers_what_is_better_and_what_is_feasible() -> None:

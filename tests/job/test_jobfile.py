@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tunewise.errors import JobFileError
-from tunewise.execution import Command
+from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
 from tunewise.job.jobfile import JobFile, parse
 from tunewise.job.workload import check, executor, workload
@@ -317,7 +317,17 @@ def test_memory_may_have_a_unit(tmp_path: Path, said: object, expected: float) -
     file = read(SOUND + f"memory: {said}\n", tmp_path)
     workload(file)
     with executor(file, 1) as pool:
-        assert pool._memory == expected
+        assert isinstance(pool, ProcessExecutor) and pool._memory == expected
+
+
+def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
+    file = read(SOUND + "executor: process\n", tmp_path)
+    with executor(file, 2) as pool:
+        assert isinstance(pool, ProcessExecutor) and pool.workers == 2
+    with pytest.raises(JobFileError, match="executor: unknown executor 'proces'.*process"):
+        workload(read(SOUND + "executor: proces\n", tmp_path))
+    with pytest.raises(JobFileError, match="memory: a limit on memory needs the executor process"):
+        workload(read(SOUND + "executor: replay\nmemory: 2 GB\n", tmp_path))
 
 
 CONDITIONAL = """\

@@ -11,6 +11,7 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import ProcessExecutor
 from tunewise.history import Failure, Measurement, Outcome
 from tunewise.job.python_job import PythonJob
+from tunewise.study.executor import Request
 
 CODE = """\
 import os
@@ -32,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(job: PythonJob) -> Outcome:
     with ProcessExecutor() as pool:
-        return pool.submit(job, Trial(0, {"x": 0.25})).result()
+        return pool.start(Request(job, Trial(0, {"x": 0.25}))).result()
 
 
 @pytest.mark.parametrize("target", ["train_it.py:train", "train_it:train"])

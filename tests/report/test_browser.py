@@ -33,7 +33,7 @@ def opened_file(file: Path, folder: Path) -> tuple[str, list[str]]:
         pytest.skip("no Chromium is installed")
     profile = f"--user-data-dir={folder / 'profile'}"
     command = [browser, *FLAGS, profile, "--dump-dom", file.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     return done.stdout, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
 
 

@@ -190,9 +190,9 @@ def test_the_same_study_gives_the_same_page(page: str) -> None:
 
 def test_two_thousand_trials_are_written_in_seconds() -> None:
     history = many(2000)
-    start = time.perf_counter()
+    start = time.process_time()
     page = render(record(), maximising(), history, recommended())
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert len(page) < 12_000_000
 
 

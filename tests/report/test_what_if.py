@@ -13,7 +13,7 @@ from tests.report.studies import maximising, measured, told
 from tests.report.test_browser import opened
 from tests.report.test_markup import Seen
 from tests.report.test_page import charts, without_plotly
-from tests.tables import table_path
+from tests.tables import published_path
 from tunewise.benchmark import Table
 from tunewise.errors import ProblemError
 from tunewise.history import History, Measurement
@@ -70,7 +70,7 @@ def test_every_cell_is_what_a_search_through_all_points_finds(points: list[Point
         kept = [p for p in data.points if all(c.holds(p.metrics[c.metric]) for c in limits)]
         any_ = min((p.metrics["cost"] for p in kept), default=np.nan)
         full = min((p.metrics["cost"] for p in kept if p.fraction == 1), default=np.inf)
-        assert np.array_equal(saving, full / any_, equal_nan=True)
+        assert saving == pytest.approx(full / any_, nan_ok=True)
 
 
 def test_limits_on_other_metrics_stay_in_force() -> None:
@@ -121,7 +121,7 @@ def test_a_study_knows_its_trials_and_their_snapshots() -> None:
 
 def test_the_cnn_of_the_thesis_is_four_times_cheaper_on_a_tenth_of_the_data() -> None:
     config = ["vm", "vms", "learning_rate", "batch_size", "mode"]
-    table = Table(table_path("trimtuner/cnn.csv"), config)
+    table = Table(published_path("trimtuner/cnn.csv"), config)
     data = what_if((Point(r.config, r.fraction, r.metrics) for r in table.rows), NAMES, LIMITS)
     assert data.own is not None
     assert data.saving[data.own] == pytest.approx(4.1, abs=0.05)

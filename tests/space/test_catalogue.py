@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tables import table_path
+from tests.tables import published_path
 from tunewise.errors import SpaceError
 from tunewise.space import VM, Catalogue
 
@@ -105,13 +105,13 @@ def test_of_skypilots_offers_one_region_may_be_chosen() -> None:
 
 @pytest.mark.parametrize(("cloud", "types"), [("azure", 756), ("gcp", 459), ("lambda", 24)])
 def test_skypilots_real_files_are_read(cloud: str, types: int) -> None:
-    found = Catalogue.from_skypilot(table_path(f"prices/{cloud}.csv").read_text())
+    found = Catalogue.from_skypilot(published_path(f"prices/{cloud}.csv").read_text())
     assert len(found) == types
     assert all(vm.price > 0 and vm.vcpus > 0 and vm.memory > 0 for vm in found)
 
 
 def test_accelerators_that_gcp_bills_apart_are_in_the_price_of_their_types() -> None:
-    found = Catalogue.from_skypilot(table_path("prices/gcp.csv").read_text())
+    found = Catalogue.from_skypilot(published_path("prices/gcp.csv").read_text())
     assert found["a2-highgpu-1g"] == VM("a2-highgpu-1g", 12, 85, "A100", 1, 3.67339, 2.12081)
     assert found["g2-standard-24"].price == pytest.approx(0.88075 + 2 * 0.56004)
     assert found["g4-standard-24"].price == pytest.approx(1.70214 + 1.09565 / 2)

@@ -16,12 +16,14 @@ from tunewise.storage import migrations, open_store, schema
 from tunewise.study import Store, StudyRecord
 from tunewise.testing.stores import MEASURED, added
 
-STEP = '''"""A step of tomorrow."""
+TODAY = schema.VERSION
+TOMORROW = f"{int(TODAY) + 1:04}"
+STEP = f'''"""A step of tomorrow."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "0003", "0002"
+revision, down_revision = "{TOMORROW}", "{TODAY}"
 
 
 def upgrade() -> None:
@@ -71,10 +73,10 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The migrations with one more step, which the schema knows of; gives the step's file."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrations.FOLDER, folder)
-    step = folder / "versions" / "v0003_color.py"
+    step = folder / "versions" / f"v{TOMORROW}_color.py"
     step.write_text(STEP)
     monkeypatch.setattr(migrations, "FOLDER", folder)
-    monkeypatch.setattr(schema, "VERSION", "0003")
+    monkeypatch.setattr(schema, "VERSION", TOMORROW)
     return step
 
 
@@ -115,7 +117,7 @@ def test_an_older_store_is_brought_up_to_date_when_opened(
     assert store.history("s")[0].outcome == MEASURED
     store.close()
     with engine.connect() as connection:
-        assert connection.scalar(sa.text("SELECT version_num FROM tunewise_schema")) == "0003"
+        assert connection.scalar(sa.text("SELECT version_num FROM tunewise_schema")) == TOMORROW
         assert connection.scalar(sa.text("SELECT color FROM tunewise_trials")) == "blue"
 
 

@@ -40,7 +40,7 @@ def cut(server: "psycopg.Connection[Any]", waiting: bool) -> None:
     wanted = "application_name = 'under_test'" + (
         " AND wait_event_type = 'Lock'" if waiting else ""
     )
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while not server.execute(
         f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {wanted}".encode()
     ).fetchall():

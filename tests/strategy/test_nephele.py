@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tests.tables import table_path
+from tests.tables import published_path
 from tunewise.belief.posterior import Doubt
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -155,7 +155,7 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], sentenc
 
 def test_the_optimum_of_a_measured_table_is_at_a_tenth_of_the_data() -> None:
     config = ["vm", "vms", "learning_rate", "batch_size", "mode"]
-    table = tw.Table(table_path("trimtuner/cnn.csv"), config, fraction="fraction")
+    table = tw.Table(published_path("trimtuner/cnn.csv"), config, fraction="fraction")
     limits = ["accuracy >= 0.85", "time <= 300"]
     wanted = {"minimize": "cost", "subject_to": limits, "fractions": table.fractions}
     anywhere = table.best(tw.Problem(table.space, deploy="any", **wanted))  # type: ignore[arg-type] # a mix of keywords

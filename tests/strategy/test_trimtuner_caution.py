@@ -30,7 +30,9 @@ def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object
         failed = tw.Failure("too few rows", {"time": 3.0, "cost": 0.0001})
         study.tell(trial, failed if trial.fraction < 0.2 else measured(trial))
     assert len(study.history.failed) <= 4
-    assert study.recommend().feasible >= 0.9
+    # What it says of a config near the limit depends on the path; that it keeps it must not.
+    deployed = measured(tw.Trial(0, study.recommend().config))
+    assert study.problem.feasible(deployed)
 
 
 @pytest.mark.parametrize("seed", range(3))

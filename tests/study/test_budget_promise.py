@@ -12,7 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
+from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
+from tunewise.strategy.random import Random
 from tunewise.testing.stores import asked, dead_owner
 
 CONFIGS = [{"x": x} for x in range(40)]
@@ -141,11 +143,13 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
     )
     with tw.Study(problem, "random", seed=0) as study:
         began = time.monotonic()
-        study.optimize(lambda trial: time.sleep(30), parallel=3, progress=False)
-        assert time.monotonic() - began < 15
+        study.optimize(lambda trial: time.sleep(1000), parallel=3, progress=False)
+        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 2.4
         assert study.stopped is not None and "the budget of 2.4 USD is spent" in study.stopped
-        assert {type(trial.outcome) for trial in study.history} == {tw.TimedOut}
+        # On a busy machine too little may be left for one more, which then stays unpaid.
+        begun = [trial for trial in study.history if trial.state != "preempted"]
+        assert {type(trial.outcome) for trial in begun} == {tw.TimedOut}
 
 
 def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
@@ -155,7 +159,7 @@ def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
 
     def stubborn(trial: tw.Trial) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        time.sleep(30)
+        time.sleep(1000)
 
     with tw.Study(problem, "random", seed=0) as study:
         study.optimize(stubborn, trials=1, progress=False)
@@ -208,7 +212,7 @@ def test_a_trial_whose_hour_is_paid_for_may_use_it() -> None:
         billing=tw.Billing(tick=3600.0),
     )
     assert [trial.metrics["time"] for trial in study.history.complete] == [600.0, 3000.0]
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
 
 
 def test_a_trial_waits_for_money_rather_than_be_cut_short() -> None:
@@ -228,7 +232,7 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
         price=lambda config: 60.0,
         billing=tw.Billing(minimum=60.0),
     )
-    assert study.spent["cost"] == 2.0
+    assert study.spent["cost"] == pytest.approx(2.0)
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
     assert study.stopped == (
         "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2,"
@@ -279,21 +283,55 @@ def test_rounding_noise_keeps_no_trial_from_what_is_left(price: float | None) ->
     assert [trial.state for trial in study.history] == ["complete"] * 3
 
 
-def test_where_no_price_is_known_running_trials_are_stopped_once_the_money_is_gone() -> None:
-    problem = tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", budget=1.0)
+def unpriced(budget: float) -> tw.Study:
+    problem = tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", budget=budget)
+    return tw.Study(problem, "random", seed=0)
 
+
+def test_where_no_price_is_known_the_first_trial_runs_alone() -> None:
+    with unpriced(1.0) as study:
+        study.optimize(lambda trial: {"accuracy": 0.5, "cost": 1.2}, parallel=3, progress=False)
+        assert [trial.state for trial in study.history] == ["complete"]
+        assert study.stopped == "the budget of 1 USD is spent"
+
+
+def test_where_no_price_is_known_trials_begin_when_the_dearest_seen_is_covered() -> None:
     def job(trial: tw.Trial) -> dict[str, float]:
-        time.sleep(0.1 if trial.number == 0 else 30)
-        return {"accuracy": 0.5, "cost": 1.2}
+        time.sleep(0.1)
+        return {"accuracy": 0.5, "cost": 1.0, "time": 100.0}
 
-    with tw.Study(problem, "random", seed=0) as study:
+    with unpriced(5.5) as study:
+        study.optimize(job, parallel=4, progress=False)
+        assert len(study.history.complete) == 5
+        assert study.stopped is not None and "do not pay for trial" in study.stopped
+
+
+def test_where_no_price_is_known_running_trials_are_judged_by_the_dearest_second_seen() -> None:
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(0.4 if trial.number == 0 else 60)
+        return {"accuracy": 0.5, "cost": 0.4}
+
+    with unpriced(3.4) as study:
         began = time.monotonic()
         study.optimize(job, parallel=2, progress=False)
-        assert time.monotonic() - began < 15
-        first, second = study.history
-        assert first.state == "complete" and isinstance(second.outcome, tw.TimedOut)
-        assert second.outcome.reason == "the budget was spent"
-        assert study.stopped == "the budget of 1 USD is spent"
+        assert time.monotonic() - began < 120
+        assert 1.5 < study.spent["cost"] <= 3.4
+        cut = study.history.timed_out
+        assert cut and all(trial.metrics["cost"] > 0 for trial in cut)
+
+
+def test_a_job_that_reports_its_cost_while_it_runs_is_stopped_by_it() -> None:
+    def job(trial: RunningTrial) -> dict[str, float]:
+        for i in range(600):
+            trial.report(cost=0.1 * i)
+            time.sleep(0.1)
+        return {"accuracy": 0.5, "cost": 60.0}
+
+    with unpriced(1.0) as study:
+        study.optimize(job, progress=False)
+        (first, *_) = study.history
+        assert isinstance(first.outcome, tw.TimedOut)
+        assert 0.9 <= first.metrics["cost"] < 6.0
 
 
 def test_a_trial_whose_process_died_long_ago_does_not_use_the_budget_up() -> None:
@@ -309,3 +347,37 @@ def test_a_trial_whose_process_died_long_ago_does_not_use_the_budget_up() -> Non
         job = {"accuracy": 0.5, "time": 1.0}
         study.optimize(lambda trial: job, trials=4, executor=tw.ReplayExecutor(), progress=False)
         assert len(study.history.complete) == 4
+
+
+class Optimist(Random):
+    """Suggests configs by chance, and expects each to cost its number in USD."""
+
+    def suggest(self, history: tw.History, count: int) -> list[tw.Suggestion]:
+        return [
+            tw.Suggestion(s.config, cost=float(s.config["x"]))
+            for s in super().suggest(history, count)
+        ]
+
+
+def expecting(budget: float, first: int) -> tw.Study:
+    space = tw.Space.of([{"x": x} for x in range(first, 40)])
+    study = tw.Study(tw.Problem(space, maximize="accuracy", budget=budget), "random", seed=0)
+    study.strategy = Optimist(study.problem, 0)
+    study.optimize(
+        lambda trial: {"accuracy": 0.5, "time": 1.0, "cost": float(trial.config["x"])},
+        executor=tw.ReplayExecutor(),
+        progress=False,
+    )
+    return study
+
+
+def test_a_trial_that_the_strategy_holds_to_be_unaffordable_gives_way_to_a_cheaper_one() -> None:
+    study = expecting(60.0, first=1)
+    assert not study.history.timed_out
+    assert 40.0 < study.spent["cost"] <= 60.0
+
+
+def test_a_search_ends_with_a_sentence_when_every_trial_is_held_to_be_unaffordable() -> None:
+    study = expecting(9.0, first=10)
+    assert len(study.history) == 0
+    assert study.stopped is not None and "paid for by the 9 USD left" in study.stopped

@@ -83,7 +83,7 @@ def test_a_preempted_trial_is_given_out_again_with_its_number() -> None:
     again = study.ask()
     assert (again.number, again.config) == (first.number, first.config)
     study.tell(again, {"accuracy": 0.5, "cost": 1.0})
-    assert study.spent["cost"] == 1.25
+    assert study.spent["cost"] == pytest.approx(1.25)
     assert len(study.history) == 1 and len(study.history.complete) == 1
 
 

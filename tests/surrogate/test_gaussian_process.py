@@ -11,6 +11,7 @@ from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.basis import BASES
 from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.testing.surrogates import agree
 
 FRACTIONS = np.array([1 / 60, 0.1, 0.25, 0.5, 1.0])
 each_basis = pytest.mark.parametrize("basis", list(BASES))
@@ -75,7 +76,7 @@ def test_conditioning_in_one_go_equals_conditioning_one_by_one() -> None:
     where = places(8)
     assert np.allclose(at_once.predict(*where).mean, one_by_one.predict(*where).mean, atol=1e-10)
     before = GaussianProcess("accuracy").fit(*data).predict(*where)
-    assert process.predict(*where) == before, "conditioning left the original as it was"
+    assert agree(process.predict(*where), before), "conditioning left the original as it was"
 
 
 @each_sampler

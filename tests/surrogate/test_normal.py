@@ -27,8 +27,8 @@ def test_below_and_above_add_to_one(mean: float, std: float, limit: float) -> No
 
 def test_a_certain_value_keeps_the_limit_it_equals() -> None:
     certain = Normal(np.array([1.0, 1.0, 1.0]), np.zeros(3))
-    assert certain.probability_below([0.9, 1.0, 1.1]).tolist() == [0.0, 1.0, 1.0]
-    assert certain.probability_above([0.9, 1.0, 1.1]).tolist() == [1.0, 1.0, 0.0]
+    assert certain.probability_below([0.9, 1.0, 1.1]) == pytest.approx([0.0, 1.0, 1.0])
+    assert certain.probability_above([0.9, 1.0, 1.1]) == pytest.approx([1.0, 1.0, 0.0])
 
 
 def test_two_sigma_holds_95_percent() -> None:

@@ -7,15 +7,18 @@ making sure of a limit has a value of its own.
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 import numpy as np
 
-from tunewise.acquisition.acquisition import with_overhead
+from tunewise.acquisition.acquisition import at, with_overhead
+from tunewise.acquisition.outcomes import ends, fineness, middles, outcomes
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.future import Future, roots
+from tunewise.belief.future import Future
 from tunewise.belief.grid import Index
-from tunewise.belief.posterior import Posterior
+from tunewise.belief.metric_belief import expected_of_log
+from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.belief.worth import in_own_unit
 from tunewise.space import Config
 from tunewise.surrogate import Array
@@ -26,28 +29,77 @@ an optimist's view. Time grows in proportion to their number; with 60 an ask ove
 about a tenth of a second. Not tuned for quality."""
 
 
+_FLOOR = 1e-12
+"""Where nothing is expected to change, the cheapest trial is the best one."""
+
+_LONGER = 2.0
+"""A trial that was given up runs again only if it may take so many times as long."""
+
+
 @dataclass(frozen=True)
 class KnowledgeGradient:
     """The knowledge gradient of the constrained full-data recommendation, per unit of spending.
 
+    A trial that may be stopped is worth the best of all times to stop it: what it teaches by then
+    per unit of what it is expected to spend. So a trial that may take very long is begun where it
+    may also end soon, and given up when it does not.
+
     Attributes:
-        roots: Gauss-Hermite roots of the outcomes.
+        roots: Gauss-Hermite roots of the outcomes; None takes more where there are few trials.
         overhead: What a trial costs besides its own spending, as a share of all spent so far.
         targets: How many configs may become the recommendation; None for all.
+        stops: Whether trials are stopped.
     """
 
-    roots: int = 3
+    roots: int | None = None
     overhead: float = 0.1
     targets: int | None = TARGETS
+    stops: bool = True
 
     logarithms: ClassVar[bool] = False
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial, (c,)."""
+        return np.asarray(self._scored(posterior, trials)[0].max(1), float)
+
+    def most(self, posterior: Posterior, trial: int) -> float:
+        """What a trial may spend before it is given up; infinite for all it takes."""
+        scores, caps = self._scored(posterior, np.array([trial]))
+        return float(caps[0, int(scores[0].argmax())])
+
+    def _scored(self, posterior: Posterior, trials: Index) -> tuple[Array, Array]:
+        """What each trial is worth if it is given up at each cap, and the caps: (c, k) both."""
         future = posterior.future(trials, posterior.plausible(self.targets))
-        # Where nothing is expected to change, the cheapest trial is the best one.
-        gain = np.maximum(knowledge_gradient(future, self.roots), 1e-12)
-        return gain / with_overhead(posterior, trials, self.overhead)
+        count = self.roots or fineness(future)
+        if not self.stops or not posterior.timed:
+            gains = outcomes(future, count).gains()
+            spent = with_overhead(posterior, trials, self.overhead)
+            return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
+        times = 2 * count + 1
+        gains = outcomes(future, count, middles(times)).gains()
+        caps, spending = _until(posterior, trials, times)
+        # The sooner a trial is given up, the less it tells even where nothing is expected of it.
+        least = _FLOOR * np.arange(1, times + 1) / times
+        worth = np.maximum(gains, least) / (spending + self.overhead * posterior.spent)
+        again = at(posterior.given_up_at, trials)[:, None]
+        return np.where(caps >= _LONGER * again, worth, 0.0), caps
+
+
+def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Array]:
+    """Caps on what a trial spends, and what is expected to be spent with each: (c, k) both."""
+    assert posterior.effort is not None, "what is timed is spent"
+    believed = at(posterior.predict(posterior.effort, Doubt.MEASUREMENT), trials)
+    again = at(posterior.given_up_at, trials)[:, None]
+
+    def spent(deviations: Array) -> Array:
+        logarithm = believed.mean[:, None] + believed.std[:, None] * deviations
+        return np.asarray(np.exp(np.minimum(logarithm, 60.0)), float)
+
+    caps = np.append(spent(ends(times)[:-1]), np.full((len(trials), 1), inf), axis=1)
+    each = np.maximum(spent(middles(times)[0]), again)
+    whole = np.maximum(expected_of_log(believed)[:, None], again)
+    cut = np.minimum(each[:, None, :], caps[:, :-1, None]).mean(2)
+    return caps, np.append(cut, whole, axis=1)
 
 
 def knowledge_gain(
@@ -66,19 +118,7 @@ def knowledge_gain(
 def knowledge_gradient(future: Future, count: int = 3) -> Array:
     """The expected rise of the best reward after measuring each candidate, (c,), never negative.
 
-    The expectation runs over `count` Gauss-Hermite roots of the objective's outcome and as many
-    of the limits'. The limits of one trial move together: cost and time do, and the number of
-    outcomes stays small.
+    What the best reward is now is taken over the same outcomes: the quadrature errs alike before
+    and after, so that what cannot change anything is worth nothing, and all else more.
     """
-    nodes, weights = roots(count)
-    now = float((future.value_now() * future.feasible_now()).max())
-    values = [future.value_after(float(node)) for node in nodes]
-    expected = np.zeros(len(future.objective.fantasy.mean))
-    for node, weight in zip(nodes, weights, strict=True):
-        feasible = future.feasible_after([float(node)] * len(future.limits))
-        for value, share in zip(values, weights, strict=True):
-            expected += weight * share * (value * feasible).max(1)
-        if not future.limits:
-            # Without limits every node of theirs says the same.
-            return np.asarray(np.maximum(expected / weight - now, 0.0), float)
-    return np.asarray(np.maximum(expected - now, 0.0), float)
+    return np.asarray(outcomes(future, count).gains()[:, -1], float)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.metric_belief import MetricBelief
+from tunewise.history import BOOKED
 from tunewise.surrogate import Array, Fantasy, Normal
 
 if TYPE_CHECKING:
@@ -70,11 +71,15 @@ class MetricFuture:
 
 @dataclass(frozen=True, eq=False)
 class LimitFuture:
-    """A constraint at the targets: the metric stays at or below `bound` (t,), or above it."""
+    """A constraint at the targets: the metric stays at or below `bound` (t,), or above it.
+
+    It is `spent` where the metric is cost or time, which go up and down together.
+    """
 
     metric: MetricFuture
     bound: Array
     below: bool
+    spent: bool = True
 
     def probability(self, believed: Normal) -> Array:
         """The probability that the limit holds for beliefs (..., t)."""
@@ -101,6 +106,7 @@ class Future:
         utility: From beliefs about the objective to what they are worth: more is better.
         sign: 1 where more of the objective is better, else -1.
         draw: Joint samples of the objective at the trials, with noise, and at the targets.
+        spent: Whether the objective is cost or time.
     """
 
     objective: MetricFuture
@@ -108,6 +114,7 @@ class Future:
     utility: Callable[[Normal], Array]
     sign: float = 1.0
     draw: Callable[[np.random.Generator], tuple[Array, Array]] | None = None
+    spent: bool = False
 
     def __len__(self) -> int:
         """How many trials there are."""
@@ -163,10 +170,12 @@ def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
     for constraint in problem.constraints:
         believed = posterior.believed(constraint.metric)
         bound = believed.bound(constraint) - believed.offset(chosen, 1.0)
-        limits.append(LimitFuture(each[constraint.metric], bound, below=constraint.sign == "<="))
+        below, spent = constraint.sign == "<=", constraint.metric in BOOKED
+        limits.append(LimitFuture(each[constraint.metric], bound, below, spent))
     if posterior.learned.success is not None:
         taught = _future(posterior, "success", trials, targets, same)
-        limits.append(LimitFuture(taught, np.full(len(targets), 0.5), below=False))
+        half = np.full(len(targets), 0.5)
+        limits.append(LimitFuture(taught, half, below=False))
     offset = posterior.objective.offset(chosen, 1.0)
     return Future(
         each[problem.objective],
@@ -174,6 +183,7 @@ def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
         lambda latent: posterior.worth_of(Normal(latent.mean + offset, latent.std)),
         posterior.sign,
         lambda rng: _samples(posterior.objective, posterior.grid, trials, targets, rng),
+        problem.objective in BOOKED,
     )
 
 
@@ -182,6 +192,8 @@ def _future(
 ) -> MetricFuture:
     """A metric at the targets, as its surrogate knows it: without offsets."""
     metric, grid = posterior.believed(name), posterior.grid
+    if not metric.surrogate.exact:
+        return MetricFuture(metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets)))
     offset = metric.offset(grid.candidates.at(targets), 1.0)
     return MetricFuture(
         metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets)),

@@ -69,10 +69,17 @@ class Grid:
         return {k: i for k, i in each if k in wanted}
 
 
-def known_trials(problem: Problem, history: History) -> Iterable[tuple[Key, float]]:
-    """What need not be run: (config, fraction) of all trials, pending too, and of snapshots."""
+def known_trials(
+    problem: Problem, history: History, repeats: bool = False
+) -> Iterable[tuple[Key, float]]:
+    """What need not be run: (config, fraction) of all trials, pending too, and of snapshots.
+
+    With `repeats` what completed may run again, and what its strategy gave up.
+    """
     for trial in history:
         if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
+            continue
+        if repeats and (trial.given_up or trial.state == "complete"):
             continue
         key = problem.space.key(trial.config)
         yield key, trial.fraction
@@ -81,9 +88,9 @@ def known_trials(problem: Problem, history: History) -> Iterable[tuple[Key, floa
             yield key, fraction
 
 
-def open_trials(problem: Problem, history: History, grid: Grid) -> Index:
-    """The trials of the grid that are not known yet, ascending."""
-    known = grid.numbers(problem, known_trials(problem, history))
+def open_trials(problem: Problem, history: History, grid: Grid, repeats: bool = False) -> Index:
+    """The trials of the grid that are not known yet, or worth repeating, ascending."""
+    known = grid.numbers(problem, known_trials(problem, history, repeats))
     return np.setdiff1d(np.arange(len(grid)), known, assume_unique=True)
 
 
@@ -115,3 +122,18 @@ def measured_at_full(problem: Problem, history: History, grid: Grid) -> Measured
         for name in names
     }
     return Measured(np.array([i for i, _ in found], int), metrics)
+
+
+def bounds(problem: Problem, history: History, grid: Grid, metric: str) -> Array:
+    """What trials of each config had taken when they were given up, (n, F); 0 for none.
+
+    A larger slice takes longer: the bound of a slice is one for all larger ones.
+    """
+    found = np.zeros((len(grid.candidates), len(grid.fractions)))
+    told = [t for t in history if t.given_up and metric in t.metrics]
+    for trial in told:
+        places = grid.numbers(problem, [(problem.space.key(trial.config), trial.fraction)])
+        if len(places):
+            row, column = divmod(int(places[0]), len(grid.fractions))
+            found[row, column:] = np.maximum(found[row, column:], trial.metrics[metric])
+    return found

@@ -12,7 +12,9 @@ from tunewise.belief.prior_mean import PriorMean, PriorMeans
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.problem import Metric, Problem
+from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
+from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.registered import SurrogateSpec
 from tunewise.surrogate.scale import SCALES
 
@@ -65,11 +67,20 @@ class Model:
         }
         return Learned(metrics, effort, self._success(problem, history, several))
 
-    def _make(self, metric: Metric, several: bool) -> Surrogate:
+    def unrelated(self, problem: Problem) -> bool:
+        """Whether nothing relates configs: they are the values of one unordered choice."""
+        parameters = problem.space.parameters
+        alone = len(parameters) == 1 and isinstance(parameters[0], Choice)
+        return self.surrogate == SurrogateSpec("gp") and alone
+
+    def _make(self, problem: Problem, metric: Metric, several: bool) -> Surrogate:
         basis: str = "none"
         if several:
             basis = _of_fabolas(metric) if self.basis == "fabolas" else self.basis
-        return self.surrogate.make(basis=basis, spread=SCALES[metric.kind].spread)
+        spread = SCALES[metric.kind].spread
+        if self.unrelated(problem) and metric is not SUCCESS:
+            return Exchangeable(basis, spread=spread)
+        return self.surrogate.make(basis=basis, spread=spread)
 
     def _believed(
         self,
@@ -85,7 +96,7 @@ class Model:
         per_decade = usual_per_decade(problem, name) if slopes else 0.0
 
         def learned(seen: Observations) -> MetricBelief:
-            surrogate = self._make(metric, several)
+            surrogate = self._make(problem, metric, several)
             return MetricBelief.learned(
                 problem, metric, seen, surrogate, per_decade, prior, self.known_price
             )
@@ -114,7 +125,7 @@ class Model:
             np.array([float(t.state == "complete") for t in told]),
             np.full(len(told), np.nan),
         )
-        return MetricBelief.learned(problem, SUCCESS, seen, self._make(SUCCESS, several))
+        return MetricBelief.learned(problem, SUCCESS, seen, self._make(problem, SUCCESS, several))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,15 +158,17 @@ def with_bounds(
 
     A lower bound is no measurement, but the full value is known to lie above it. The belief
     without the stopped trials says how far above (the mean of a normal distribution cut off at
-    the bound); that is learned as if it had been measured.
+    the bound); that is learned as if it had been measured, with the doubt that is left.
     """
     bound = belief.scale.forward(bounds.values)
-    values = belief.scale.backward(belief.predict(stopped, bounds.fractions).mean_above(bound))
+    above = belief.predict(stopped, bounds.fractions).above(bound)
+    values = belief.scale.backward(np.asarray(above.mean))
+    doubts = np.asarray(above.std) / belief.scale.slope(values)
     return Observations(
         [*seen.configs, *bounds.configs],
         np.concatenate([seen.fractions, bounds.fractions]),
         np.concatenate([seen.values, np.maximum(values, bounds.values)]),
-        np.concatenate([seen.deviations, bounds.deviations]),
+        np.concatenate([seen.deviations, doubts]),
     )
 
 

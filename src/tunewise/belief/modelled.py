@@ -54,7 +54,7 @@ class Modelled:
         return Posterior.of(problem, history, grid, self.model, prior, open_)
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
-        open_ = open_trials(problem, history, grid)
+        open_ = open_trials(problem, history, grid, self.model.unrelated(problem))
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
         if problem.space.finite or noisy(problem, history):

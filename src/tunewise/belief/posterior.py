@@ -10,7 +10,14 @@ import numpy as np
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.choice import even_chances, highest, highest_few
 from tunewise.belief.future import Future, futures
-from tunewise.belief.grid import Grid, Index, Measured, measured_at_full, open_trials
+from tunewise.belief.grid import (
+    Grid,
+    Index,
+    Measured,
+    bounds,
+    measured_at_full,
+    open_trials,
+)
 from tunewise.belief.joint import Joint, joint
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
 from tunewise.belief.model import SUCCESS, Learned, Model
@@ -138,6 +145,8 @@ class Posterior:
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
         if doubt is Doubt.MEASUREMENT:
             return Normal(mean, np.hypot(std, metric.surrogate.noise_))
+        if not metric.surrogate.exact:
+            return latent
         std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
         known = self.known(name)
         told = ~np.isnan(known)
@@ -214,6 +223,25 @@ class Posterior:
         """What a trial is expected to cost, None where costs are not told."""
         return float(self.spending().ravel()[trial]) if self.effort == "cost" else None
 
+    @property
+    def timed(self) -> bool:
+        """Whether a clock tells what a trial has spent: time itself, or cost at a known price."""
+        return self.effort == "time" or (self.effort == "cost" and self.problem.price is not None)
+
+    def seconds(self, config: Config, spending: float) -> float:
+        """After how many seconds a trial has spent so much, where that is timed."""
+        if self.effort == "time":
+            return spending
+        hourly = self.problem.hourly(config)
+        return 3600 * spending / hourly if hourly > 0 else np.inf
+
+    @cached_property
+    def given_up_at(self) -> Array:
+        """What trials had spent when they were given up, (n, F): 0 where none was."""
+        if self.effort is None:
+            return np.zeros(self.shape)
+        return bounds(self.problem, self.history, self.grid, self.effort)
+
     @cached_property
     def rewards(self) -> Array:
         """What recommending each config is worth, times the chance that it is feasible, (n,)."""
@@ -263,6 +291,8 @@ class Posterior:
         if noisy:
             modelled = {
                 name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))
+                if self.believed(name).surrogate.exact
+                else m
                 for name, m in modelled.items()
             }
         vague = [name for name, m in modelled.items() if self.believed(name).vague(m)]

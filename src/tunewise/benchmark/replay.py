@@ -6,23 +6,22 @@ from collections import deque
 from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
 from tunewise.execution.executor import (
     Allowance,
-    Job,
     TrialExecutor,
-    checked_limit,
     checked_workers,
     failure_of,
     outcome_of,
     overrun,
     timed,
 )
-from tunewise.history import Failure, Outcome, Trial
+from tunewise.execution.running_trial import RunningTrial, reporting
+from tunewise.history import Failure, Outcome
 from tunewise.problem import Metrics
+from tunewise.study.executor import Request
 
 
 @dataclass(order=True)
@@ -45,6 +44,8 @@ class ReplayExecutor(TrialExecutor):
     deterministic. For use from one thread.
     """
 
+    replays = True
+
     def __init__(self, workers: int = 1) -> None:
         """The clock starts at 0."""
         self.workers = checked_workers(workers)
@@ -54,36 +55,24 @@ class ReplayExecutor(TrialExecutor):
         self._waiting: deque[_Run] = deque()
         self._closed = False
 
-    def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
-        self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
-    ) -> Future[Outcome]:
+    def start(self, request: Request) -> Future[Outcome]:
         """Look up the outcome now; its future resolves in due time.
+
+        The trial is stopped when its money ends; its cost grows with its time.
 
         Raises:
             ExecutionError: When there is nothing to replay for this trial.
         """
-        return self.submit_within(Allowance(), job, trial, limit=limit, folder=folder)
-
-    def submit_within(
-        self,
-        allowance: Allowance,
-        job: Job,
-        trial: Trial,
-        *,
-        limit: float | None = None,
-        folder: Path | None = None,
-    ) -> Future[Outcome]:
-        """The same, but the trial is stopped when its money ends; its cost grows with its time."""
         if self._closed:
             raise ExecutionError("the executor was shut down and takes no more trials")
-        outcome = _paid(_looked_up(job, trial), checked_limit(limit), allowance)
+        outcome = _paid(_looked_up(request), request.seconds, request.allowance)
         self._submitted += 1
-        run = _Run(trial.number, self._submitted, outcome, _VirtualFuture(self))
+        run = _Run(request.trial.number, self._submitted, outcome, _VirtualFuture(self))
         self._waiting.append(run)
         self._fill()
         return run.future
 
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial now, with its time and its share of the cost; one that ended stays so."""
         for runs in (self._running, self._waiting):
             for run in [run for run in runs if run.future is future]:
@@ -163,9 +152,11 @@ class _VirtualFuture(Future[Outcome]):
         return super().exception(timeout)
 
 
-def _looked_up(job: Job, trial: Trial) -> Outcome:
+def _looked_up(request: Request) -> Outcome:
+    trial = request.trial
     try:
-        outcome = timed(outcome_of(job(trial)), 0.0)
+        with reporting(request.report):
+            outcome = timed(outcome_of(request.job(RunningTrial.of(trial)), 0.0), 0.0)
     except ExecutionError:
         raise  # a table without this trial is no evidence against its config
     except Exception as error:

@@ -1,6 +1,5 @@
 """`tunewise delete`: forget a study."""
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +18,7 @@ def delete(
 ) -> None:
     """Delete a study with its trials, logs and results."""
     from tunewise.cli.stored import opened
+    from tunewise.study.folders import forget
 
     with opened(storage) as store:
         record = store.load(study)
@@ -28,7 +28,7 @@ def delete(
         store.delete(study)
     # Results that stay behind would be taken for those of a new study of this name.
     if folder := record.noted.folder:
-        shutil.rmtree(Path(folder), ignore_errors=True)
+        forget(Path(folder), count)
     if json:
         print_json({"study": study, "deleted": True, "trials": count})
     else:

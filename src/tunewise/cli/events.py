@@ -40,6 +40,7 @@ def print_end(stored: "Stored", page: Path | None) -> None:
         "trials": len(stored.history),
         "spent": stored.history.spent,
         "recommendation": None if best is None else best.describe(),
+        "infeasible": None if (missed := stored.infeasible) is None else missed.describe(),
         "folder": stored.record.noted.folder,
         "report": None if page is None else str(page),
     }

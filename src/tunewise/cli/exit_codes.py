@@ -10,8 +10,8 @@ import typer
 
 from tunewise.errors import TunewiseError
 
-FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
-EXIT_CODES = (0, FAILED, WRONG_WORDS, INTERRUPTED, PIPE_CLOSED)
+FAILED, WRONG_WORDS, INFEASIBLE, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 130, 141
+EXIT_CODES = (0, FAILED, WRONG_WORDS, INFEASIBLE, INTERRUPTED, PIPE_CLOSED)
 """All there are; docs/command-line.md says what each means."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -43,6 +43,11 @@ def polite(command: _Command) -> _Command:
             raise typer.Exit(_say(error)) from None
 
     return run  # type: ignore[return-value] # it has the signature of what it wraps
+
+
+def notice(sentence: str) -> None:
+    """Say what looks like an oversight, in yellow where there are colours."""
+    typer.secho(f"note: {sentence}", fg="yellow", err=True)
 
 
 def complain(sentence: str) -> None:

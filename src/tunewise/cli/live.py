@@ -97,6 +97,9 @@ class Live(ProgressLine):
         super().told(trial)
         self._print(self._rows.line(trial))
 
+    def nothing_works(self, sentence: str, number: int, reason: str) -> None:
+        """The command says it at its end."""
+
     def note(self, sentence: str) -> None:
         """A sentence above the line."""
         self._console.print(sentence)

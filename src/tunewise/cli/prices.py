@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tunewise.cli.exit_codes import notice
 from tunewise.cli.options import Json, console, print_json
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ def _import(path: Path, region: str | None) -> None:
     mine = pricebook.own()
     kept = pricebook.keep(imported if mine is None else mine | imported)
     typer.echo(f"{len(imported)} VM types are imported into {kept}")
+    if apart := pricebook.left_out(path, imported):
+        notice(
+            f"{', '.join(apart)} can be attached to VMs of one's choice, and are left out: add rows"
+            " of your own for VMs that have them, with the price of both together"
+        )
 
 
 def _print(listed: "Catalogue", spot: bool) -> None:

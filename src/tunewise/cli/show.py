@@ -58,6 +58,7 @@ def _data(stored: "Stored") -> dict[str, Any]:
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
         "recommendation": None if best is None else best.describe(),
+        "infeasible": None if (missed := stored.infeasible) is None else missed.describe(),
         **({"front": found} if found else {}),
         "folder": stored.record.noted.folder,
     }

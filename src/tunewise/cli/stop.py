@@ -1,7 +1,7 @@
 """`tunewise stop`: end one trial, or the whole run of a study, from another terminal."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,9 +60,9 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    noted = store.load(study).noted
-    asked = replace(noted, stop_requests=noted.stop_requests + 1)
-    store.annotate(study, asked.changed("stop_requests"))
+    from tunewise.study.control import ask_to_end
+
+    ask_to_end(store, study)
     running = {t.number for t in _running(store, study)}
     if not running:
         sentence = f"study {study!r} has no running trial; a run that is between trials ends now"

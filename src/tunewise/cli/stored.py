@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tunewise.problem import Problem
     from tunewise.strategy import Recommendation
     from tunewise.study import Store, StudyRecord
+    from tunewise.study.infeasible import Infeasible
 
 DEFAULT = "sqlite:///tunewise.db"
 
@@ -58,6 +59,16 @@ class Stored:
         """The trial's log, where there is one."""
         log = None if self.folder is None else self.folder / str(trial.number) / "log.txt"
         return log if log is not None and log.is_file() else None
+
+    @property
+    def infeasible(self) -> "Infeasible | None":
+        """Why nothing keeps the limits, where nothing does and nothing is expected to."""
+        from tunewise.study.infeasible import infeasible
+
+        best = self.recommend()
+        if best is not None and best.feasible >= 0.5:
+            return None
+        return infeasible(self.problem, self.history)
 
     def recommend(self) -> "Recommendation | None":
         """The config to deploy; None while nothing is known."""

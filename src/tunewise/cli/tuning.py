@@ -12,28 +12,25 @@ from typing import Any
 import typer
 
 from tunewise.cli import ending, events, stored
-from tunewise.cli.exit_codes import FAILED, Interrupted, complain
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
 from tunewise.cli.live import Live
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, TrialExecutor
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.notices import notices
 from tunewise.job.workload import check, executor, workload
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, StopRule, Study
+from tunewise.study import Job, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.record import JobText, Notes
-from tunewise.study.stopping import Progress
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
-
-HOPELESS = 3
-"""So many trials of a run may fail, when none ever worked, before it is left to a person."""
 
 
 def run(
@@ -58,6 +55,8 @@ def run(
     if page is not None:
         refuse_unwritable(page)
     missing = work.missing_program() if isinstance(work, Command) else None
+    for sentence in notices(file, work):
+        notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
         ending.print_plan(file, url)
@@ -88,7 +87,7 @@ def _optimize(
     study: Study,
     file: JobFile,
     work: Job,
-    pool: ProcessExecutor,
+    pool: TrialExecutor,
     live: Live,
     callbacks: list[Callback],
 ) -> None:
@@ -103,7 +102,7 @@ def _optimize(
             min_gain=fields.min_gain,
             min_trials=fields.min_trials,
             trial_timeout=fields.trial_timeout,
-            stop=[_asked_to_stop(study), _hopeless(study)],
+            retries=fields.retries,
             callbacks=callbacks,
             executor=pool,
             folder=study.store.load(study.name).noted.folder,
@@ -112,10 +111,12 @@ def _optimize(
 
 
 def _refuse_nothing(kept: stored.Stored) -> None:
-    """Without a measurement there is no answer, and the exit code says so."""
+    """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
         complain(ending.nothing_measured(kept))
         raise typer.Exit(FAILED)
+    if kept.infeasible is not None:
+        raise typer.Exit(INFEASIBLE)
 
 
 def place(file: JobFile, storage: str | None) -> str:
@@ -167,31 +168,6 @@ def _interruptible(study: Study) -> Iterator[None]:
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _asked_to_stop(study: Study) -> StopRule:
-    """Ends the run when a person asks for it with `tunewise stop`."""
-    before = study.store.load(study.name).noted.stop_requests
-
-    def rule(progress: Progress) -> str | None:
-        asked = study.store.load(study.name).noted.stop_requests
-        return "stopped by a person" if asked > before else None
-
-    return rule
-
-
-def _hopeless(study: Study) -> StopRule:
-    """Ends a run of which nothing works: mostly the job file is wrong, not the config."""
-    before = len(study.history.failed)
-
-    def rule(progress: Progress) -> str | None:
-        history = progress.history
-        failed = len(history.failed) - before
-        if len(history.complete) or failed < HOPELESS:
-            return None
-        return f"all {failed} trials of this run failed"
-
-    return rule
 
 
 def _check_places(

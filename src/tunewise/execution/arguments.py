@@ -63,17 +63,36 @@ def plain(text: str) -> bool:
     return bool(_PLAIN.fullmatch(text) or _NUMBER.fullmatch(text))
 
 
-def first_argument(words: Sequence[Template], folder: Path) -> int:
-    """The first word that is surely an argument of the user's own program; else how many words."""
-    texts = [None if word.fields else word.fill({}) for word in words]
+def first_argument(words: Sequence[Template], folder: Path) -> int | None:
+    """The first word that is surely an argument of the user's own program, if there is a place.
+
+    It may be one behind the last word.
+    """
+    texts = _texts(words)
     at = _unwrapped(texts)
     program = texts[at] if at < len(texts) else None
     if program is None:
-        return len(texts)
+        return None
     if _lies_in(program, folder):
         return at + 1
     known = [i for i in _INTERPRETERS if i.name.fullmatch(os.path.basename(program))]
-    return _after_the_script(texts, at + 1, known[0]) if known else len(texts)
+    return _after_the_script(texts, at + 1, known[0]) if known else None
+
+
+def missing_script(words: Sequence[Template], folder: Path) -> str | None:
+    """Why the script that an interpreter is to run cannot be found; None where it may be."""
+    at, texts = first_argument(words, folder), _texts(words)
+    if at is None or any(i.code.fullmatch(texts[at - 2] or "") for i in _INTERPRETERS):
+        return None
+    script = texts[at - 1] or ""
+    if (folder / script).exists():
+        return None
+    return f"the script {script!r} was not found in {str(folder.absolute())!r}"
+
+
+def _texts(words: Sequence[Template]) -> list[str | None]:
+    """The words without fields; None for the others."""
+    return [None if word.fields else word.fill({}) for word in words]
 
 
 def refuse_code(
@@ -84,7 +103,7 @@ def refuse_code(
     Raises:
         ExecutionError: With the value, and where it may stand instead.
     """
-    end = len(words) if shell else first_argument(words, folder)
+    end = None if shell else first_argument(words, folder)
     for used in (field for word in words[:end] for field in word.fields):
         if shell and values.get(used.name) is INACTIVE:
             continue  # an empty variable: nothing that could be run
@@ -137,17 +156,17 @@ def _unwrapped(texts: Sequence[str | None]) -> int:
     return at
 
 
-def _after_the_script(texts: Sequence[str | None], at: int, known: _Interpreter) -> int:
+def _after_the_script(texts: Sequence[str | None], at: int, known: _Interpreter) -> int | None:
     """The word after the script, whether that is a file or stands in the command itself."""
     while at < len(texts) and known.flags.fullmatch(texts[at] or ""):
         at += 1
     if at < len(texts) and known.code.fullmatch(texts[at] or ""):
         module, at = texts[at] == "-m", at + 1
         if module and _of_python(texts[at : at + 1]):
-            return len(texts)
+            return None
     elif at < len(texts) and (texts[at] or "-").startswith("-"):
-        return len(texts)
-    return at + 1 if at < len(texts) and texts[at] is not None else len(texts)
+        return None
+    return at + 1 if at < len(texts) and texts[at] is not None else None
 
 
 def _of_python(module: Sequence[str | None]) -> bool:

@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.execution.arguments import refuse_code, refuse_impossible, variables
-from tunewise.execution.output import Transcript, measurement, read_file
+from tunewise.execution.arguments import missing_script, refuse_code, refuse_impossible, variables
+from tunewise.execution.output import Transcript, measurement, read_file, report_of
 from tunewise.execution.program import Ended, run
 from tunewise.execution.result import identity
+from tunewise.execution.running_trial import send
 from tunewise.execution.template import INACTIVE, Field, Template, filled, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
@@ -34,6 +35,7 @@ Parts = Callable[[Any], Mapping[str, Any]]
 _OF_THE_TRIAL = ("trial", "fraction", "snapshots")
 _OF_A_CLUSTER = ("vm", "vms")
 _LISTED = 1000
+_LONGEST_RESULT = 10_000_000
 _SHORT = 120
 
 
@@ -114,14 +116,20 @@ class Command:
         known._try_values(space)
         return known
 
+    def uses(self, name: str, variable: str) -> bool:
+        """Whether a field, or a part of one, or its environment variable stands in the command."""
+        written = [p for t in self._templates for p in t.pieces if isinstance(p, str)]
+        said = any(variable in text or "TUNEWISE_CONFIG" in text for text in written)
+        return said or any(used.name.partition(".")[0] == name for used in self._fields)
+
     def missing_program(self) -> str | None:
-        """Why the program cannot be found on this machine; None where it is, or may be."""
+        """Why the program, or its script, is not on this machine; None where it is, or may be."""
         if self.shell or self._words[0].fields or "PATH" in (self.env or {}):
             return None
         program = self._words[0].fill({})
         place = os.path.join(self.cwd or "", program) if os.sep in program else program
         if os.path.exists(place) or (os.sep not in program and shutil.which(program)):
-            return None
+            return missing_script(self._words, self._folder)
         return f"the program {program!r} was not found; expected a path or a name on PATH"
 
     def __call__(self, trial: Trial) -> Outcome:
@@ -138,7 +146,7 @@ class Command:
                 arguments = filled(self._words, values)
             cwd = None if self.cwd is None else Path(self.cwd)
             began = time.monotonic()
-            ended = run(arguments, environment, cwd)
+            ended = run(arguments, environment, cwd, partial(_pass_on, trial.fraction))
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
             return _outcome(ended, file, trial.fraction, self.shell, took)
 
@@ -164,7 +172,11 @@ class Command:
 
     @property
     def _fields(self) -> list[Field]:
-        return [f for t in (*self._words, *self._variables.values()) for f in t.fields]
+        return [f for template in self._templates for f in template.fields]
+
+    @property
+    def _templates(self) -> list[Template]:
+        return [*self._words, *self._variables.values()]
 
     def _try_values(self, space: Space) -> None:
         """Refuse what does not fit a value or may not become one: better now than in a trial."""
@@ -203,6 +215,13 @@ class Command:
             "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),
             "TUNEWISE_CONFIG": json.dumps(identity(trial)["config"]),
         }
+
+
+def _pass_on(fraction: float, found: dict[str, Any]) -> None:
+    """A snapshot, or what was spent until now, is told while the command runs."""
+    report = report_of(found, fraction)
+    if report is not None:
+        send(report)
 
 
 def _examples(parameter: Parameter) -> list[Any]:
@@ -245,9 +264,12 @@ def _outcome(
     if ended.code:
         return Failure(f"{_how_it_ended(ended.code, shell)}{_last_lines(ended.transcript)}")
     try:
-        written = file.read_text(encoding="utf-8", errors="replace").strip()
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            written = opened.read(_LONGEST_RESULT + 1).strip()
     except FileNotFoundError:
         written = ""
+    if len(written) > _LONGEST_RESULT:
+        return Failure(f"the file at $TUNEWISE_RESULT has more than {_LONGEST_RESULT:,} characters")
     transcript = read_file(written) if written else ended.transcript
     try:
         found = measurement(transcript, fraction)

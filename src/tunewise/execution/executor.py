@@ -3,7 +3,6 @@
 The contract itself lives in the study room, which comes first and knows executors only by it.
 """
 
-import math
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import TypeVar
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
 from tunewise.history import Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
-from tunewise.study.executor import Allowance, Job, TrialExecutor
+from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
 __all__ = [
     "Allowance",
@@ -30,15 +29,22 @@ __all__ = [
 _LONGEST = 500
 """Characters of an error's message that are kept in the reason of a failure."""
 
+_FRAMES, _LONGEST_TRACE = 8, 4000
+"""The last frames, and characters, of a traceback that are kept with a failure."""
+
 _Told = TypeVar("_Told", bound=Outcome)
 
 
-def outcome_of(result: object) -> Outcome:
-    """What a job returned, as an outcome; what is none is refused in a sentence."""
+def outcome_of(result: object, seconds: float) -> Outcome:
+    """What a job returned after so many seconds, as an outcome.
+
+    An empty dict says that it worked: its time is measured anyway. What is no outcome is refused in
+    a sentence.
+    """
     if isinstance(result, Measurement | Failure):
         return result
     if isinstance(result, Mapping):
-        return Measurement(dict(result))
+        return Measurement({"time": seconds, **result})
     raise MeasurementError(
         f"the job returned {_short(repr(result))}; expected a dict of metrics such as"
         ' {"accuracy": 0.9}, a Measurement or a Failure'
@@ -56,7 +62,14 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(said)
     last = frames[-1]
     code = f": {last.line}" if last.line else ""
-    return Failure(f"{said} ({Path(last.filename).name} line {last.lineno}, in {last.name}{code})")
+    place = f"{Path(last.filename).name} line {last.lineno}, in {last.name}{code}"
+    return Failure(f"{said} ({place})\n{_traced(error)}")
+
+
+def _traced(error: BaseException) -> str:
+    """The end of the error's traceback, without our own frames before those of the job."""
+    lines = "".join(traceback.format_exception(error, limit=-_FRAMES)).rstrip()
+    return lines[-_LONGEST_TRACE:]
 
 
 def timed(outcome: _Told, seconds: float) -> _Told:
@@ -76,15 +89,6 @@ def checked_workers(workers: int) -> int:
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise ExecutionError(f"workers is {workers!r}; expected a whole number, 1 or above")
     return workers
-
-
-def checked_limit(limit: float | None) -> float:
-    """Seconds that a trial may run; infinite where there is no limit."""
-    if limit is None:
-        return math.inf
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise ExecutionError(f"limit is {limit!r}; expected seconds, 0 or above, or None")
-    return float(limit)
 
 
 def _short(text: str) -> str:

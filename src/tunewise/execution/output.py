@@ -3,14 +3,17 @@
 import json
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
-from tunewise.history import Measurement
+from tunewise.history import BOOKED, Measurement
+from tunewise.study.executor import Report
 
 _PARTS = ("metrics", "snapshots", "deviations", "fraction")
 _TAIL = 5
+_SNAPSHOTS = 10_000
+"""Snapshots of one trial that are kept, the last ones: no training has more."""
 _LONGEST = 1_000_000
 """Characters of one line that are looked at: no result is longer, and a log without line ends
 must not fill the memory."""
@@ -19,10 +22,11 @@ must not fill the memory."""
 class Transcript:
     """What a command has written so far: its JSON objects and its last lines."""
 
-    def __init__(self) -> None:
-        """Nothing was written yet."""
+    def __init__(self, heard: Callable[[dict[str, Any]], None] = lambda found: None) -> None:
+        """Nothing was written yet; each JSON object is passed on when it comes."""
         self.last: dict[str, Any] | None = None
-        self.passed: list[dict[str, Any]] = []
+        self.passed: deque[dict[str, Any]] = deque(maxlen=_SNAPSHOTS)
+        self._heard = heard
         self._tail: deque[str] = deque(maxlen=_TAIL)
         self._rest = {"out": "", "err": ""}
 
@@ -55,6 +59,7 @@ class Transcript:
             if self.last is not None and "fraction" in self.last:
                 self.passed.append(self.last)
             self.last = found
+            self._heard(found)
 
 
 def read_file(text: str) -> Transcript:
@@ -91,6 +96,19 @@ def measurement(transcript: Transcript, fraction: float) -> Measurement | None:
     parts = _parts(final)
     own = {_number(s): metrics for s, metrics in parts["snapshots"].items()}
     return Measurement(parts["metrics"], {**snapshots, **own}, parts["deviations"])
+
+
+def report_of(found: dict[str, Any], fraction: float) -> Report | None:
+    """What an object says on the way to the result, if it does."""
+    try:
+        at = _fraction(found, fraction) if "fraction" in found else None
+        if at is not None and (at >= fraction or math.isclose(at, fraction, rel_tol=1e-3)):
+            return None
+        metrics = _parts(found)["metrics"]
+        spent = {name: metrics[name] for name in BOOKED if name in metrics}
+        return Report(metrics, at) if at is not None else Report(spent) if spent else None
+    except MeasurementError:
+        return None  # the result is refused for it, with a sentence
 
 
 def _object(text: str) -> dict[str, Any] | None:

@@ -2,41 +2,53 @@
 
 import concurrent.futures
 import itertools
+import os
 import pickle
+import signal
 import sys
 import threading
 import time
+import uuid
 from collections import deque
 from collections.abc import Collection
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MethodType
 
 from tunewise.errors import ExecutionError
-from tunewise.execution import result
+from tunewise.execution import messages, process_tree, result
 from tunewise.execution.executor import (
-    Allowance,
     Job,
     TrialExecutor,
     checked_limit,
     checked_workers,
     timed,
 )
-from tunewise.execution.keeper import LEAVE, Request, Stop
-from tunewise.execution.nursery import Nursery
-from tunewise.execution.worker import LOG
+from tunewise.execution.fork_server import ForkServer
+from tunewise.execution.supervisor import LEAVE, Order, Stop
+from tunewise.execution.worker import LOG, MARK
 from tunewise.history import Failure, Outcome, Trial
+from tunewise.study.executor import Report, Request
+
+_OVERDUE = 10.0
+"""Seconds behind all limits of a trial after which a silent supervisor is taken for hung."""
+
+_LONGEST_WAIT = 3600.0
+"""Seconds that are waited at a time: the system's calls know 596 hours at most."""
 
 
 @dataclass(eq=False)
 class _Run:
     future: Future[Outcome]
-    nursery: Nursery
+    fork_server: ForkServer
     request: Request
+    order: Order
     began: float = 0.0
-    keeper: Connection | None = None
+    supervisor: Connection | None = None
+    pids: tuple[int, int] | None = None
 
 
 class ProcessExecutor(TrialExecutor):
@@ -66,7 +78,7 @@ class ProcessExecutor(TrialExecutor):
         self._lock = threading.RLock()
         self._quiet = threading.Condition(self._lock)
         self._numbers = itertools.count()
-        self._nursery: Nursery | None = None
+        self._fork_server: ForkServer | None = None
         self._idle: list[Connection] = []
         self._waiting: deque[_Run] = deque()
         self._running: dict[Future[Outcome], _Run] = {}
@@ -76,48 +88,38 @@ class ProcessExecutor(TrialExecutor):
     def prepare(self, job: Job) -> None:
         """Fork now from what the process is; best done before it has threads or connections."""
         with self._lock:
-            self._nursery_of(job)
+            self._fork_server_of(job)
 
-    def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
-        self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
-    ) -> Future[Outcome]:
-        """Run the job on the trial as soon as a worker is free."""
-        return self.submit_within(Allowance(), job, trial, limit=limit, folder=folder)
+    def start(self, request: Request) -> Future[Outcome]:
+        """Run the job on the trial as soon as a worker is free.
 
-    def submit_within(
-        self,
-        allowance: Allowance,
-        job: Job,
-        trial: Trial,
-        *,
-        limit: float | None = None,
-        folder: Path | None = None,
-    ) -> Future[Outcome]:
-        """The same, but it is asked to end so early that it has ended when its money has."""
-        request = Request(
+        It is asked to end so early that it has ended when its money has.
+        """
+        order = Order(
             next(self._numbers),
-            _pickled(trial),
-            result.identity(trial),
-            checked_limit(limit),
-            None if folder is None else _prepared(Path(folder)),
+            _pickled(request.trial),
+            result.identity(request.trial),
+            request.seconds,
+            None if request.folder is None else _prepared(request.folder),
             self._memory,
             self._grace,
-            allowance,
+            uuid.uuid4().hex,
+            request.allowance,
         )
         with self._lock:
             if self._closed:
                 raise ExecutionError("the executor was shut down and takes no more trials")
-            run = _Run(Future(), self._nursery_of(job), request)
+            run = _Run(Future(), self._fork_server_of(request.job), request, order)
             self._waiting.append(run)
             self._fill()
         return run.future
 
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial, running or waiting; one that has ended stays as it is."""
         with self._lock:
             run = self._running.get(future)
-            if run is not None and run.keeper is not None:
-                _send(run.keeper, pickle.dumps(Stop(run.request.run, outcome)))
+            if run is not None and run.supervisor is not None:
+                _send(run.supervisor, pickle.dumps(Stop(run.order.run, outcome, at_once)))
                 return
             waiting = next((r for r in self._waiting if r.future is future), None)
             if waiting is None:
@@ -137,9 +139,9 @@ class ProcessExecutor(TrialExecutor):
         """Seconds of a clock that never goes back."""
         return time.monotonic()
 
-    def recover(self, trial: Trial, folder: Path) -> Outcome | None:
-        """The outcome of this attempt at the trial, where it ended but was never told."""
-        return result.recover(Path(folder), trial)
+    def recover(self, request: Request) -> Outcome | None:
+        """The outcome of this attempt at the trial, where the folder has it."""
+        return None if request.folder is None else result.recover(request.folder, request.trial)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more trials; with `wait`, return when those submitted have ended."""
@@ -153,17 +155,17 @@ class ProcessExecutor(TrialExecutor):
                 self._quiet.wait()
             self._release_if_done()
 
-    def _nursery_of(self, job: Job) -> Nursery:
-        """The nursery for the job; one for another job is let go, its running trials are not."""
+    def _fork_server_of(self, job: Job) -> ForkServer:
+        """The server for the job; one for another job is let go, its running trials are not."""
         if not callable(job):
             raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
-        if self._nursery is None or not _same(self._nursery.job, job):
+        if self._fork_server is None or not _same(self._fork_server.job, job):
             self._release()
             try:
-                self._nursery = Nursery(job)
+                self._fork_server = ForkServer(job)
             except OSError as error:
                 raise ExecutionError(_no_process(error)) from error
-        return self._nursery
+        return self._fork_server
 
     def _fill(self) -> None:
         """Start what waits while workers are free. The lock is held."""
@@ -174,48 +176,75 @@ class ProcessExecutor(TrialExecutor):
 
     def _start(self, run: _Run) -> None:
         try:
-            run.keeper = self._keeper(run)
+            run.supervisor = self._supervisor(run)
         except OSError as error:
             run.future.set_result(timed(Failure(_no_process(error)), 0.0))
             return
         self._unresolved += 1
         run.began = self.now()
         self._running[run.future] = run
-        _send(run.keeper, pickle.dumps(run.request))
+        _send(run.supervisor, pickle.dumps(run.order))
         threading.Thread(
-            target=self._attend, args=(run, run.keeper), name="tunewise-trial", daemon=True
+            target=self._attend, args=(run, run.supervisor), name="tunewise-trial", daemon=True
         ).start()
 
-    def _keeper(self, run: _Run) -> Connection:
-        if run.nursery is self._nursery and self._idle:
-            return self._idle.pop()
+    def _supervisor(self, run: _Run) -> Connection:
+        while run.fork_server is self._fork_server and self._idle:
+            idle = self._idle.pop()
+            if not idle.poll(0):
+                return idle
+            idle.close()  # it has nothing to say but that it was killed meanwhile
         try:
-            return run.nursery.keeper()
+            return run.fork_server.supervisor()
         except OSError:
             # It was let go for another job, or somebody killed it: these trials get a new one.
             self._release()
-            self._nursery = run.nursery = Nursery(run.nursery.job)
-            return run.nursery.keeper()
+            self._fork_server = run.fork_server = ForkServer(run.fork_server.job)
+            return run.fork_server.supervisor()
 
-    def _attend(self, run: _Run, keeper: Connection) -> None:
+    def _attend(self, run: _Run, supervisor: Connection) -> None:
         """Wait for the outcome of a run, and let the next one start."""
-        try:
-            outcome, reusable = result.decode(keeper.recv_bytes()), True
-        except (EOFError, OSError):
+        outcome = self._heard(run, supervisor)
+        reusable = outcome is not None
+        if outcome is None:
+            # What it watched over is ended by its guard; should that be gone too, by us.
+            session = None if run.pids is None else run.pids[1]
+            process_tree.end_marked(f"{MARK}={run.order.mark}", session)
             lost = Failure("the process that watched over the trial was killed")
-            outcome, reusable = timed(lost, self.now() - run.began), False
+            outcome = timed(lost, self.now() - run.began)
         with self._lock:
             del self._running[run.future]
-            if reusable and run.nursery is self._nursery:
-                self._idle.append(keeper)
+            if reusable and run.fork_server is self._fork_server:
+                self._idle.append(supervisor)
             else:
-                _dismiss(keeper)
+                _dismiss(supervisor)
             self._fill()
         run.future.set_result(outcome)
         with self._lock:
             self._unresolved -= 1
             self._release_if_done()
             self._quiet.notify_all()
+
+    def _heard(self, run: _Run, supervisor: Connection) -> Outcome | None:
+        """Listen until the outcome is told; None when it never will be."""
+        order = run.order
+        due = run.began + min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        try:
+            while True:
+                if not supervisor.poll(min(max(due - self.now(), 0.0), _LONGEST_WAIT)):
+                    if self.now() < due:
+                        continue
+                    _kill(run.pids)
+                    return None
+                said = messages.read(supervisor.recv_bytes())
+                if isinstance(said, Report):
+                    run.request.report(said)
+                elif isinstance(said, tuple):
+                    run.pids = said
+                elif said is not None:
+                    return said
+        except (EOFError, OSError):
+            return None
 
     def _release_if_done(self) -> None:
         if self._closed and not self._unresolved:
@@ -225,9 +254,10 @@ class ProcessExecutor(TrialExecutor):
         """Let go of processes that no running trial needs."""
         while self._idle:
             _dismiss(self._idle.pop())
-        if self._nursery is not None:
-            self._nursery.close()
-            self._nursery = None
+        if self._fork_server is not None:
+            busy = any(run.fork_server is self._fork_server for run in self._running.values())
+            self._fork_server.close(wait=not busy)
+            self._fork_server = None
 
 
 def _same(one: Job, other: Job) -> bool:
@@ -241,16 +271,23 @@ def _no_process(error: OSError) -> str:
     return f"no process could be started for the trial: {error.strerror}"
 
 
-def _dismiss(keeper: Connection) -> None:
-    _send(keeper, LEAVE)
-    keeper.close()
+def _dismiss(supervisor: Connection) -> None:
+    _send(supervisor, LEAVE)
+    supervisor.close()
 
 
-def _send(keeper: Connection, message: bytes) -> None:
+def _send(supervisor: Connection, message: bytes) -> None:
     try:
-        keeper.send_bytes(message)
+        supervisor.send_bytes(message)
     except OSError:
-        return  # the keeper was killed: whoever waits for its answer learns it from the silence
+        return  # the supervisor was killed: whoever waits for its answer learns it from the silence
+
+
+def _kill(pids: tuple[int, int] | None) -> None:
+    """End a supervisor that does not answer, and the worker with it."""
+    for pid in pids or ():
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _pickled(trial: Trial) -> bytes:

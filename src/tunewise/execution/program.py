@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 from tunewise.errors import ExecutionError
 from tunewise.execution.output import Transcript
@@ -30,14 +30,19 @@ class Ended:
     transcript: Transcript
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str], cwd: Path | None) -> Ended:
-    """Run a program in this process's group. Its output goes on to ours.
+def run(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: Path | None,
+    heard: Callable[[dict[str, Any]], None] = lambda found: None,
+) -> Ended:
+    """Run a program in this process's group. Its output goes on to ours, JSON objects to `heard`.
 
     Raises:
         ExecutionError: When it cannot be started.
     """
     with _outliving_the_request_to_end(), _started(arguments, environment, cwd) as process:
-        transcript = Transcript()
+        transcript = Transcript(heard)
         _listen(process, transcript)
         transcript.close()
         return Ended(process.wait(), transcript)

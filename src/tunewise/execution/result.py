@@ -61,19 +61,6 @@ def from_json(data: Any) -> Outcome:
         raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
 
 
-def encode(outcome: Outcome) -> bytes:
-    """An outcome as it travels between processes."""
-    return json.dumps(as_json(outcome)).encode()
-
-
-def decode(data: bytes) -> Outcome:
-    """What `encode` wrote; anything else, or a part of it, is a MeasurementError."""
-    try:
-        return from_json(json.loads(data))
-    except ValueError as error:
-        raise MeasurementError(f"expected an outcome as JSON, got {data[:80]!r}") from error
-
-
 def identity(trial: Trial) -> dict[str, Any]:
     """What tells this attempt at this trial from any other, as plain data."""
     described = {

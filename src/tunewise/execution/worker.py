@@ -13,11 +13,15 @@ from typing import Any, Literal, TextIO
 
 import numpy as np
 
-from tunewise.execution import descent, result
+from tunewise.execution import messages, process_tree, result
 from tunewise.execution.executor import Job, failure_of, outcome_of, timed
-from tunewise.history import Failure, Outcome, Trial
+from tunewise.execution.running_trial import RunningTrial, reporting
+from tunewise.history import Failure, Outcome
+from tunewise.study.executor import Report
 
 LOG = "log.txt"
+MARK = "TUNEWISE_RUN"
+"""The variable by which the processes of a trial are known, even when nobody is their parent."""
 
 _KILL_ME_FIRST = "1000"
 """The kernel ends whoever has the highest score when memory runs out: the job, not the study."""
@@ -39,16 +43,29 @@ def workplace() -> Workplace | None:
 
 
 def work(
-    job: Job, trial: bytes, identity: dict[str, Any], folder: Path | None, result_pipe: int
+    job: Job,
+    trial: bytes,
+    identity: dict[str, Any],
+    folder: Path | None,
+    pipe: int,
+    printed: int | None,
 ) -> None:
-    """Run the job on a pickled trial; keep its outcome in the folder, then write it to the pipe."""
+    """Run the job on a pickled trial; keep its outcome in the folder, then write it to the pipe.
+
+    What it prints goes to the descriptor `printed`, where there is one.
+    """
     global _workplace  # noqa: PLW0603 - a process has one workplace, as it has one standard output
     _workplace = Workplace(folder)
-    _settle(folder)
-    outcome = _run(job, trial)
+    _settle(printed)
+
+    def report(said: Report) -> None:
+        messages.write(pipe, messages.reported(said))
+
+    with reporting(report):
+        outcome = _run(job, trial)
     if folder is not None:
         result.keep(folder, identity, outcome)
-    _write(result_pipe, result.encode(outcome))
+    messages.write(pipe, messages.ended(outcome))
     for stream in (sys.stdout, sys.stderr):
         _flush(stream)
 
@@ -56,9 +73,10 @@ def work(
 def _run(job: Job, pickled: bytes) -> Outcome:
     start = time.perf_counter()
     try:
-        trial: Trial = pickle.loads(pickled)
+        trial = RunningTrial.of(pickle.loads(pickled))
         start = time.perf_counter()
-        outcome = outcome_of(job(trial))
+        returned = job(trial)
+        outcome = outcome_of(returned, time.perf_counter() - start)
     except SystemExit as leave:
         outcome = Failure(f"the job left with exit({leave.code!r}) before it returned a result")
     except BaseException as error:
@@ -67,7 +85,7 @@ def _run(job: Job, pickled: bytes) -> Outcome:
     return timed(outcome, time.perf_counter() - start)
 
 
-def _settle(folder: Path | None) -> None:
+def _settle(printed: int | None) -> None:
     """Become a good place for a job: nothing of the study's process shines through."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
@@ -75,7 +93,7 @@ def _settle(folder: Path | None) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     _offer_to_the_kernel()
-    _redirect(folder)
+    _redirect(printed)
     faulthandler.enable(file=2)
     # Every worker is a copy of one process: without this, all trials would draw the same numbers.
     np.random.seed()
@@ -83,22 +101,21 @@ def _settle(folder: Path | None) -> None:
 
 def _offer_to_the_kernel() -> None:
     try:
-        (descent.PROC / "self" / "oom_score_adj").write_text(_KILL_ME_FIRST)
+        (process_tree.PROC / "self" / "oom_score_adj").write_text(_KILL_ME_FIRST)
     except OSError:
         return  # no such thing on this system: the memory limit has to do
 
 
-def _redirect(folder: Path | None) -> None:
+def _redirect(printed: int | None) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     sys.stdin = _stream(0, "r")
-    if folder is None:
+    if printed is None:
         return
-    log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
-    os.close(log)
+    os.dup2(printed, 1)
+    os.dup2(printed, 2)
+    os.close(printed)
     sys.stdout, sys.stderr = _stream(1, "w"), _stream(2, "w")
 
 
@@ -107,11 +124,6 @@ def _stream(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
     return open(
         descriptor, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _flush(stream: TextIO | None) -> None:

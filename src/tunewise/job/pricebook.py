@@ -5,6 +5,8 @@ from pathlib import Path
 
 from tunewise.errors import SpaceError
 from tunewise.space import Catalogue
+from tunewise.space.pricelist import read_rows
+from tunewise.space.skypilot import sold_apart
 from tunewise.study.folders import within
 
 
@@ -33,6 +35,12 @@ def catalogue_at(path: Path, region: str | None = None) -> Catalogue:
     if region is not None:
         return Catalogue.from_skypilot(text, region, str(path))
     return Catalogue.read(text, str(path))
+
+
+def left_out(path: Path, imported: Catalogue) -> list[str]:
+    """Accelerators that a file of SkyPilot sells apart, and no imported VM type has."""
+    had = {vm.accelerator for vm in imported}
+    return [name for name in sold_apart(*read_rows(_text(path), str(path))) if name not in had]
 
 
 def keep(catalogue: Catalogue) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunewise.errors import ExecutionError
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, TrialExecutor
 from tunewise.history import BOOKED
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
@@ -14,6 +14,7 @@ from tunewise.job.jobfile import JobFile
 from tunewise.job.python_job import PythonJob
 from tunewise.job.yaml_document import read
 from tunewise.space import Space
+from tunewise.study.executor import EXECUTORS
 from tunewise.study.folders import within
 
 if TYPE_CHECKING:
@@ -60,12 +61,21 @@ def check(
         diagnostics.add((), "command or python is missing; expected what to run for a trial")
     with diagnostics.at("memory"):
         _bytes(fields.memory)
+        if fields.memory is not None and fields.executor not in (None, "process"):
+            raise ExecutionError("a limit on memory needs the executor process")
+    with diagnostics.at("executor"):
+        if fields.executor is not None:
+            EXECUTORS.load(fields.executor)
     return built
 
 
-def executor(file: JobFile, parallel: int) -> ProcessExecutor:
-    """Where the trials of a job file run: each in a process of its own."""
-    return ProcessExecutor(workers=parallel, memory=_bytes(file.fields.memory))
+def executor(file: JobFile, parallel: int) -> TrialExecutor:
+    """Where the trials of a job file run: the executor that it names, or processes here."""
+    fields = file.fields
+    options = {} if fields.memory is None else {"memory": _bytes(fields.memory)}
+    built = EXECUTORS.load(fields.executor or "process")(workers=parallel, **options)
+    assert isinstance(built, TrialExecutor)
+    return built
 
 
 def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:

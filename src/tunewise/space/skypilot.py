@@ -58,6 +58,14 @@ def vms(
     return best.values()
 
 
+def sold_apart(columns: list[str], rows: Iterable[Row]) -> list[str]:
+    """The accelerators that are sold without a VM type, sorted: to be added to VMs by hand."""
+    if "InstanceType" not in columns:
+        return []
+    apart = (row for row in rows if row.get("Price") and not row.get("InstanceType"))
+    return sorted({name for row in apart if (name := row.get("AcceleratorName"))})
+
+
 def _in_region(rows: list[Row], region: str | None, source: str) -> list[Row]:
     if region is None:
         return rows

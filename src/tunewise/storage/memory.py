@@ -1,14 +1,15 @@
 """A store in this process's memory, for tests, replays and studies that need not last."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any
 
-from tunewise.history import History, Outcome, Trial
+from tunewise.history import History, Outcome, Trial, TrialState
+from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.storage.slot import (
     Slot,
@@ -19,7 +20,7 @@ from tunewise.storage.slot import (
     with_own_config,
 )
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Store, StudyRecord, checked_namespace
+from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
 
 _LOOK = 0.05
 """Seconds between looks at whether the one who asks has died; a release is heard at once."""
@@ -132,14 +133,17 @@ class MemoryStore(Store):
             kept.slots.append(slot)
             return with_own_config(slot.trial)
 
-    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+    def claim(
+        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+    ) -> Trial | None:
         """Take the lowest trial that nobody works on."""
         with self._changed:
             now = self._clock()
             for slot in [s for s in self._study(study).slots if s.claimable(owner, now)]:
-                if not slot.stop:
-                    return self._put(study, slot.given(owner, lease, now))
-                self._put(study, slot.cancelled(now))
+                claimed = slot.claimed(study, owner, lease, ended, now)
+                trial = self._put(study, claimed)
+                if claimed.trial.state is not TrialState.CANCELLED:
+                    return trial
             return None
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
@@ -148,7 +152,9 @@ class MemoryStore(Store):
             slot = self._slot(study, number)
             return self._put(study, slot.told(study, deepcopy(outcome), owner, self._clock()))
 
-    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+    def renew(
+        self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
+    ) -> set[int]:
         """Prolong the owner's leases; returns its running trials that were asked to stop."""
         with self._changed:
             kept, until = self._study(study), self._clock() + lease
@@ -156,14 +162,23 @@ class MemoryStore(Store):
                 kept.asker_until = until
             held = [slot for slot in kept.slots if slot.owner == owner]
             for slot in held:
-                self._put(study, replace(slot, until=until))
+                seconds = (ran or {}).get(slot.trial.number, slot.ran)
+                self._put(study, replace(slot, until=until, ran=seconds))
             return {slot.trial.number for slot in held if slot.stop}
 
-    def request_stop(self, study: str, number: int) -> Trial:
+    def report(
+        self, study: str, number: int, snapshots: Mapping[float, Metrics], owner: Owner
+    ) -> None:
+        """Keep snapshots that a running trial has told."""
+        with self._changed:
+            slot = self._slot(study, number)
+            self._put(study, slot.reporting(owner, deepcopy(dict(snapshots))))
+
+    def request_stop(self, study: str, number: int, ended: Ended | None = None) -> Trial:
         """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
         with self._changed:
             slot = self._slot(study, number)
-            return self._put(study, slot.asked_to_stop(study, self._clock()))
+            return self._put(study, slot.asked_to_stop(study, ended, self._clock()))
 
     def idle(self, study: str, owner: Owner) -> set[int]:
         """Numbers of the trials that nobody works on."""

@@ -62,11 +62,15 @@ def changing_values(slot: Slot) -> dict[str, Any]:
         "state": trial.state.value,
         "outcome": _outcome_values(trial.outcome),
         "lost": trial.lost,
+        "retried": trial.retried,
+        "reported": [[fraction, found] for fraction, found in trial.reported.items()] or None,
         "asked_at": trial.asked_at,
         "told_at": trial.told_at,
         "owner": None if slot.owner is None else str(slot.owner),
         "lease_until": None if slot.owner is None else slot.until,
         "stop": slot.stop,
+        "ran": slot.ran,
+        "booked": slot.booked or None,
     }
 
 
@@ -74,7 +78,9 @@ def slot_of(row: Row[Any]) -> Slot:
     """The trial of a row, and who works on it."""
     with _soundness(row, f"trial {row.number}", _SLOT):
         owner = None if row.owner is None else Owner.parse(row.owner)
-        return Slot(trial_of(row), owner, row.lease_until or 0.0, bool(row.stop))
+        return Slot(
+            trial_of(row), owner, row.lease_until or 0.0, bool(row.stop), row.ran, row.booked or {}
+        )
 
 
 def trial_of(row: Row[Any]) -> Trial:
@@ -89,6 +95,8 @@ def trial_of(row: Row[Any]) -> Trial:
             state=state,
             outcome=None if row.outcome is None else _outcome_of(row.outcome, state),
             lost=checked_metrics(row.lost),
+            retried=row.retried,
+            reported={float(s): checked_metrics(found) for s, found in row.reported or ()},
             enqueued=row.enqueued,
             asked_at=row.asked_at,
             told_at=row.told_at,
@@ -115,10 +123,14 @@ _TRIAL: dict[str, type | tuple[type, ...]] = {
     "outcome": (dict, type(None)),
     "asked_at": (*_NUMBER, type(None)),
     "told_at": (*_NUMBER, type(None)),
+    "retried": int,
+    "reported": (list, type(None)),
 }
 _SLOT: dict[str, type | tuple[type, ...]] = {
     "owner": (str, type(None)),
     "lease_until": (*_NUMBER, type(None)),
+    "ran": _NUMBER,
+    "booked": (dict, type(None)),
 }
 """What the columns hold in a row that Tunewise wrote."""
 

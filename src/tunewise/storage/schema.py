@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0002"
+VERSION = "0003"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -76,6 +76,10 @@ trials = Table(
     Column("owner", Text),
     Column("lease_until", Double),
     Column("stop", Boolean, nullable=False),
+    Column("retried", Integer, nullable=False, server_default="0"),
+    Column("reported", JSON(none_as_null=True)),
+    Column("ran", Double, nullable=False, server_default="0"),
+    Column("booked", JSON(none_as_null=True)),
 )
 
 

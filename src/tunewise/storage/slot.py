@@ -1,12 +1,23 @@
 """What may happen to a trial in a store: the same rules for every store."""
 
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tunewise.errors import StudyError, nearest
-from tunewise.history import Cancelled, Failure, Outcome, Preempted, Trial, TrialState
+from tunewise.history import (
+    BOOKED,
+    Cancelled,
+    Failure,
+    Outcome,
+    Preempted,
+    Trial,
+    TrialState,
+)
+from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.study.owner import Owner
+from tunewise.study.store import Ended
 
 
 @dataclass(frozen=True)
@@ -18,12 +29,16 @@ class Slot:
         owner: Whom a running trial was given to.
         until: When the owner's lease ends, in seconds since the epoch.
         stop: Whether a person asked the owner to stop.
+        ran: Seconds that this attempt had run at the owner's last sign of life.
+        booked: By owner, what was booked for an attempt when its owner seemed to be gone.
     """
 
     trial: Trial
     owner: Owner | None = None
     until: float = 0.0
     stop: bool = False
+    ran: float = 0.0
+    booked: dict[str, Metrics] = field(default_factory=dict)
 
     @classmethod
     def added(
@@ -60,25 +75,67 @@ class Slot:
     def given(self, owner: Owner, lease: float, now: float) -> "Slot":
         """The trial in the hands of a new owner."""
         trial = replace(self.trial, state=TrialState.RUNNING, asked_at=now)
-        return Slot(trial, owner, now + lease)
+        return Slot(trial, owner, now + lease, booked=self.booked)
+
+    def claimed(
+        self, study: str, owner: Owner, lease: float, ended: Ended | None, now: float
+    ) -> "Slot":
+        """The trial of nobody in the hands of the owner, unless it turns out to have ended."""
+        left = self.left_behind(study, ended, now)
+        if not left.trial.state.pending:
+            return left
+        return self.cancelled(now) if self.stop else left.given(owner, lease, now)
+
+    def left_behind(self, study: str, ended: Ended | None, now: float) -> "Slot":
+        """The trial after the attempt of an owner that is gone was told, or booked as lost."""
+        if ended is None or self.owner is None or self.trial.state is not TrialState.RUNNING:
+            return self
+        outcome = ended(self.trial, self.ran)
+        told = self.told(study, outcome, None, now)
+        if not told.trial.state.pending:
+            return told
+        spent = {name: outcome.metrics[name] for name in BOOKED if outcome.metrics.get(name)}
+        return replace(told, booked={**self.booked, str(self.owner): spent})
+
+    def reporting(self, owner: Owner, snapshots: Mapping[float, Metrics]) -> "Slot":
+        """The trial with what its owner told on the way."""
+        reported = {**self.trial.reported, **snapshots}
+        return (
+            replace(self, trial=replace(self.trial, reported=reported))
+            if (self.owner == owner and self.trial.state.pending)
+            else self
+        )
 
     def told(self, study: str, outcome: Outcome, owner: Owner | None, now: float) -> "Slot":
         """The trial with its outcome, or what is left of it after a preemption."""
         if not self.trial.state.pending:
             raise StudyError(f"{_name(study, self.trial)} was told already ({_end(self.trial)})")
+        trial, booked = self._unbooked(owner)
         if isinstance(outcome, Preempted):
             if owner is not None and self.owner is not None and owner != self.owner:
-                lost = self.trial.told(outcome).lost
-                return replace(self, trial=replace(self.trial, lost=lost))
+                lost = trial.told(outcome).lost
+                return replace(self, trial=replace(trial, lost=lost), booked=booked)
             if self.stop:
                 outcome = Cancelled(outcome.reason, outcome.metrics)
-        return Slot(self.trial.told(outcome, now))
+        return Slot(trial.told(outcome, now), booked=booked)
 
-    def asked_to_stop(self, study: str, now: float) -> "Slot":
+    def _unbooked(self, owner: Owner | None) -> tuple[Trial, dict[str, Metrics]]:
+        """Without what was booked for the owner's attempt: it was not gone, and tells all of it."""
+        if str(owner) not in self.booked:
+            return self.trial, self.booked
+        booked = dict(self.booked)
+        spent = booked.pop(str(owner))
+        lost = {k: v - spent.get(k, 0.0) for k, v in self.trial.lost.items()}
+        return replace(self.trial, lost={k: v for k, v in lost.items() if v > 0}), booked
+
+    def asked_to_stop(self, study: str, ended: Ended | None, now: float) -> "Slot":
         """The trial with a note for whoever runs it, or cancelled when nobody does."""
         if not self.trial.state.pending:
             raise StudyError(f"{_name(study, self.trial)} has ended already ({_end(self.trial)})")
-        return self.cancelled(now) if self.idle(now) else replace(self, stop=True)
+        if not self.idle(now):
+            return replace(self, stop=True)
+        left = self.left_behind(study, ended, now)
+        return left.cancelled(now) if left.trial.state.pending else left
 
     def cancelled(self, now: float) -> "Slot":
         """The trial of an absent owner, stopped."""

@@ -1,5 +1,6 @@
 """A store in a SQL database: SQLite or PostgreSQL."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from copy import copy
 from itertools import count, takewhile
@@ -8,7 +9,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, Insert, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tunewise.history import History, Outcome, Preempted, Trial
+from tunewise.history import History, Outcome, Preempted, Trial, TrialState
+from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
@@ -26,7 +28,7 @@ from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, tr
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Store, StudyRecord, checked_namespace
+from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
 
 
 class SqlStore(Store):
@@ -139,7 +141,9 @@ class SqlStore(Store):
 
         return self._database.write(work)
 
-    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+    def claim(
+        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+    ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
         def work(connection: Connection) -> Trial | None:
@@ -149,9 +153,10 @@ class SqlStore(Store):
                 slot = slot_of(row)
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
-                if not slot.stop:
-                    return put(connection, found.id, slot.given(owner, lease, row.now))
-                put(connection, found.id, slot.cancelled(row.now))
+                claimed = slot.claimed(study, owner, lease, ended, row.now)
+                trial = put(connection, found.id, claimed)
+                if trial.state is not TrialState.CANCELLED:
+                    return trial
             return None
 
         # Mostly there is none, and then nobody needs to wait for a lock.
@@ -173,13 +178,15 @@ class SqlStore(Store):
             again = next(attempts) > 0
             row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
-            if again and slot.trial.outcome == outcome:
+            if again and slot.trial.outcome == slot.trial.with_reports(outcome):
                 return slot.trial  # the connection broke after this was kept
             return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
 
         return self._database.write(work, repeatable=not isinstance(outcome, Preempted))
 
-    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+    def renew(
+        self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
+    ) -> set[int]:
         """Prolong the owner's leases; returns its running trials that were asked to stop."""
         held = trials.c.owner == str(owner)
 
@@ -191,17 +198,43 @@ class SqlStore(Store):
                     update(studies).where(studies.c.id == row.id).values(asker_until=until)
                 )
             connection.execute(update(trials).where(here, held).values(lease_until=until))
+            for number, seconds in (ran or {}).items():
+                this = trials.c.number == number
+                connection.execute(update(trials).where(here, held, this).values(ran=seconds))
             stopping = select(trials.c.number).where(here, held, trials.c.stop)
             return set(connection.scalars(stopping))
 
         return self._database.write_hastily(work, repeatable=True)
 
-    def request_stop(self, study: str, number: int) -> Trial:
+    def report(
+        self, study: str, number: int, snapshots: Mapping[float, Metrics], owner: Owner
+    ) -> None:
+        """Keep snapshots that a running trial has told."""
+
+        def work(connection: Connection) -> None:
+            row = find_trial(connection, self._at(study), number, self._database.now())
+            put(connection, row.study_id, slot_of(row).reporting(owner, snapshots))
+
+        self._database.write_hastily(work, repeatable=True)
+
+    def notes(self, study: str) -> dict[str, Any]:
+        """The notes of the study's record."""
+
+        def look(connection: Connection) -> dict[str, Any]:
+            here = studies.c.id == self._found(connection, study).id
+            found: dict[str, Any] = connection.execute(
+                select(studies.c.notes).where(here)
+            ).scalar_one()
+            return found
+
+        return self._database.read(look)
+
+    def request_stop(self, study: str, number: int, ended: Ended | None = None) -> Trial:
         """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
 
         def work(connection: Connection) -> Trial:
             row = find_trial(connection, self._at(study), number, self._database.now())
-            slot = slot_of(row).asked_to_stop(study, row.now)
+            slot = slot_of(row).asked_to_stop(study, ended, row.now)
             return put(connection, row.study_id, slot)
 
         return self._database.write(work)

@@ -58,14 +58,16 @@ class Growth:
 
     Attributes:
         factor: How many times; None for no such rule.
+        stopped: Whether trials are stopped that take too long: then all may be risked.
     """
 
     factor: float | None
+    stopped: bool = False
 
     def __call__(self, posterior: Posterior, trials: Index) -> Index:
         """Those that may be risked."""
         trials = _with_hope(posterior, trials)
-        if self.factor is None or posterior.effort is None:
+        if self.factor is None or posterior.effort is None or (self.stopped and posterior.timed):
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An
         # older one that still knows the smallest slices alone must not be kept there by its fear.

@@ -24,6 +24,7 @@ from tunewise.strategy.affordability import Affordability
 from tunewise.strategy.chosen_filter import ALL, ChosenFilter
 from tunewise.strategy.gain import LeastGain
 from tunewise.strategy.initial_design import InitialDesign
+from tunewise.strategy.patience import Patience, before_anything
 from tunewise.strategy.recommender import Recommender
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
@@ -94,6 +95,7 @@ class Parts(Generic[P]):
         stop: When one more trial brings too little.
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
+        patience: The same by the posterior.
     """
 
     belief: Belief[P]
@@ -107,6 +109,7 @@ class Parts(Generic[P]):
     stop: LeastGain | None = None
     iterations: int | None = None
     time_limit: TimeLimit | None = None
+    patience: Patience[P] | None = None
 
 
 class ModelBased(Strategy, Generic[P]):
@@ -185,6 +188,8 @@ class ModelBased(Strategy, Generic[P]):
         key = self.problem.space.key
         taken = grid.numbers(self.problem, ((key(s.config), s.fraction) for s in picks))
         trials = np.setdiff1d(open_trials(self.problem, history, grid), taken)
+        tried = grid.numbers(self.problem, ((key(t.config), t.fraction) for t in history))
+        trials = new if len(new := np.setdiff1d(trials, tried)) else trials
         rng = np.random.default_rng([self.seed, len(history)])
         failed = np.array([t.fraction for t in history.failed])
         failures = (failed[:, None] == grid.fractions).sum(0) // 2
@@ -220,6 +225,12 @@ class ModelBased(Strategy, Generic[P]):
 
     def time_limit(self, history: History, trial: Trial) -> float | None:
         """Seconds after which a trial about to start is hopeless."""
-        if self.parts.time_limit is None:
+        if self.parts.time_limit is not None:
+            return self.parts.time_limit(self.problem, history, trial, self.seed)
+        if self.parts.patience is None:
             return None
-        return self.parts.time_limit(self.problem, history, trial, self.seed)
+        before = History(t for t in history if t.number != trial.number)
+        posterior = self.posterior(before)
+        if posterior is None:
+            return before_anything(self.problem, before, trial)
+        return self.parts.patience(posterior, trial)

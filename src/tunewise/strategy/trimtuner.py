@@ -27,6 +27,7 @@ from tunewise.strategy.options import (
     check_share,
     check_whole,
 )
+from tunewise.strategy.patience import WhileHopeful
 from tunewise.strategy.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -49,6 +50,7 @@ def trimtuner(
     filter: str = "none",
     share: float = 0.1,
     candidates: int = 2000,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """Learns on slices, recommends for the full data, keeps the limits.
 
@@ -64,11 +66,12 @@ def trimtuner(
             far: as money flows, small trials become less worth the bother.
         growth: No trial may spend more than this times all that was spent before, even if the
             belief about it is unlucky.
-        roots: Gauss-Hermite roots of the outcomes; by default 3, and 1 for "literal".
+        roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
         feasible: A recommended config is feasible with this probability or more.
         filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
         share: How many trials the filter lets through, as a share of all.
         candidates: How many configs are weighed where the space has more than that.
+        stop_hopeless: Whether trials are stopped that can no longer be worth their time.
     """
     check_choice("acquisition", acquisition, ACQUISITIONS)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
@@ -78,26 +81,29 @@ def trimtuner(
     check_whole("candidates", candidates)
     if growth is not None:
         check_positive("growth", growth)
+    worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
+    gradient = worth if isinstance(worth, KnowledgeGradient) else None
     parts = Parts(
         belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
-        acquisition=_worth(acquisition, roots, overhead, feasible),
+        acquisition=worth,
         recommender=PredictedBest(feasible),
         gain=knowledge,
-        affordability=Growth(growth),
+        affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
+        patience=WhileHopeful(gradient) if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)
 
 
 def _worth(
-    name: str, roots: int | None, overhead: float, feasible: float
+    name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
     if roots is not None:
         check_whole("roots", roots, *ROOTS)
     if name == "knowledge":
-        return KnowledgeGradient(roots or 3, overhead)
+        return KnowledgeGradient(roots, overhead, stops=stops)
     if name == "entropy":
         return EntropySearch("feasibility", True, roots or 3, overhead, feasible)
     return EntropySearch("feasibility", False, roots or 1, 0.0, feasible)

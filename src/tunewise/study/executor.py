@@ -4,14 +4,18 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tunewise.history import Failure, Outcome, TimedOut, Trial
+from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.history import Failure, Outcome, TimedOut, Trial, checked_metrics
 from tunewise.problem import Metrics
+from tunewise.registry import Registry
 
-Job = Callable[[Trial], Any]
+EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
+
+Job = Callable[[Any], Any]
 """What a person writes: takes a trial, returns metrics, a Measurement or a Failure."""
 
 
@@ -33,6 +37,66 @@ class Allowance:
         return TimedOut(f"the budget was spent{left}", metrics or {})
 
 
+@dataclass(frozen=True)
+class Report:
+    """What a trial tells while it runs.
+
+    Attributes:
+        metrics: Named finite numbers; `cost` and `time` are what it has spent until now.
+        fraction: Of which share of the data this is a snapshot; None where it is none, but only
+            news of what was spent.
+    """
+
+    metrics: Metrics
+    fraction: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what can be no snapshot."""
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+        said = self.fraction
+        if said is None:
+            return
+        if isinstance(said, bool) or not isinstance(said, int | float) or not 0 < said <= 1:
+            raise MeasurementError(
+                f"reported at fraction {said!r}; expected a number above 0 and at most 1"
+            )
+        object.__setattr__(self, "fraction", float(said))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A trial to run, with all that an executor has to know of it.
+
+    Attributes:
+        job: What to run.
+        trial: On which trial.
+        limit: Seconds that it may run; None where there is no limit.
+        folder: Where this machine keeps its log and result, if it keeps them.
+        allowance: What it may spend: all of it has ended when that is used up.
+        report: Hears what the trial tells while it runs, from any thread.
+    """
+
+    job: Job
+    trial: Trial
+    limit: float | None = None
+    folder: Path | None = None
+    allowance: Allowance = Allowance()
+    report: Callable[[Report], None] = field(default=lambda report: None, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        if not callable(self.job):
+            raise ExecutionError(f"the job is {self.job!r}; expected a function that takes a trial")
+        object.__setattr__(self, "limit", checked_limit(self.limit))
+        if self.folder is not None:
+            object.__setattr__(self, "folder", Path(self.folder))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it may run; infinite where there is no limit."""
+        return math.inf if self.limit is None else self.limit
+
+
 class TrialExecutor(Executor):
     """Runs jobs on trials. A future resolves to an outcome and never raises for what a job does.
 
@@ -42,37 +106,27 @@ class TrialExecutor(Executor):
     shortest: float = 0.0
     """Seconds of a trial that must be paid for to begin it, so that it can be ended in time."""
 
-    @abstractmethod
-    def submit(  # type: ignore[override] # narrower on purpose: a job and its trial
-        self, job: Job, trial: Trial, /, *, limit: float | None = None, folder: Path | None = None
-    ) -> Future[Outcome]:
-        """Start a trial; it fails when it runs for more than `limit` seconds.
-
-        Logs and the result are kept in the folder, where one is given.
-        """
-
-    def submit_within(
-        self,
-        allowance: Allowance,
-        job: Job,
-        trial: Trial,
-        *,
-        limit: float | None = None,
-        folder: Path | None = None,
-    ) -> Future[Outcome]:
-        """Start a trial that must have ended when its money has.
-
-        An executor that takes a while to end a trial, or that knows what it costs, does better
-        than this: it begins to end it in time.
-        """
-        seconds = min(math.inf if limit is None else limit, allowance.seconds)
-        return self.submit(
-            job, trial, limit=seconds if math.isfinite(seconds) else None, folder=folder
-        )
+    replays: bool = False
+    """Whether what trials cost is known before they run, and their allowance kept to the cent."""
 
     @abstractmethod
-    def stop(self, future: Future[Outcome], outcome: Failure) -> None:
-        """End a running trial: its future resolves to the outcome with the time spent added."""
+    def start(self, request: Request) -> Future[Outcome]:
+        """Run a trial as soon as there is room for it.
+
+        It fails when it reaches its limit, and has ended when its money has: an executor that
+        takes a while to end a trial begins to end it in time.
+        """
+
+    def submit(self, job: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The same, with what a `Request` is made of: `submit(job, trial, limit=60)`."""
+        return self.start(Request(job, *args, **kwargs))
+
+    @abstractmethod
+    def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
+        """End a running trial: its future resolves to the outcome with the time spent added.
+
+        It may have a while to end by itself, unless it has to be gone at once.
+        """
 
     @abstractmethod
     def wait(
@@ -87,6 +141,18 @@ class TrialExecutor(Executor):
     def prepare(self, job: Job) -> None:  # noqa: B027 - most executors have nothing to prepare
         """Hear of a job before its first trial, and before the study starts a thread."""
 
-    def recover(self, trial: Trial, folder: Path) -> Outcome | None:
-        """The result of an earlier run that ended but was never told, if there is one."""
+    def recover(self, request: Request) -> Outcome | None:
+        """The outcome of an earlier run of this very attempt that ended but was never told.
+
+        Only the executor knows where to look: in the folder, or on the machine that ran it.
+        """
         return None
+
+
+def checked_limit(limit: float | None) -> float:
+    """Seconds that a trial may run; infinite where there is no limit."""
+    if limit is None:
+        return math.inf
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
+        raise ExecutionError(f"limit is {limit!r}; expected seconds, 0 or above, or None")
+    return float(limit)

@@ -2,6 +2,8 @@
 
 import errno
 import re
+import shutil
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,6 +49,17 @@ def trials_folder(url: str, record: StudyRecord) -> Path:
     base.mkdir(parents=True, exist_ok=True)
     folders = (base / (name if i == 1 else f"{name}-{i}") for i in count(1))
     return next(folder for folder in folders if _taken(folder, mark))
+
+
+def forget(folder: Path, trials: int) -> None:
+    """Remove the logs and results of a study's trials; what else a person keeps there stays."""
+    if (folder / _MARK).is_file():
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    for number in range(trials):
+        shutil.rmtree(folder / str(number), ignore_errors=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _taken(folder: Path, mark: str) -> bool:

@@ -1,6 +1,10 @@
-"""Keeps the leases of a study's running trials alive, and hears which of them should stop."""
+"""Keeps the leases of a study's running trials alive, and hears which of them should stop.
+
+Each beat tells how long every trial has run by then: if this process is gone, so much is booked.
+"""
 
 import threading
+import time
 
 from tunewise.errors import StorageError, StudyError
 from tunewise.study.owner import Owner
@@ -16,6 +20,7 @@ class Heartbeat:
         self._store, self._study, self._owner, self._lease = store, study, owner, lease
         # A person who stops a trial should not wait for it longer than a second or so.
         self._interval = min(1.0, lease / 3)
+        self._began: dict[int, float] = {}
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -26,6 +31,19 @@ class Heartbeat:
             self._thread.daemon = True
             self._thread.start()
 
+    def begin(self, number: int) -> None:
+        """The trial starts to cost money now."""
+        self._began[number] = time.monotonic()
+
+    def forget(self, number: int) -> None:
+        """The trial has ended."""
+        self._began.pop(number, None)
+
+    def ran(self, number: int) -> float | None:
+        """Seconds since the trial began; None when it has not, or has ended."""
+        began = self._began.get(number)
+        return None if began is None else time.monotonic() - began
+
     def stop(self) -> None:
         """End the thread and wait for it."""
         self._end.set()
@@ -35,7 +53,9 @@ class Heartbeat:
     def _beat(self) -> None:
         while not self._end.wait(self._interval):
             try:
-                self.stop_requests |= self._store.renew(self._study, self._owner, self._lease)
+                now = time.monotonic()
+                ran = {number: now - began for number, began in list(self._began.items())}
+                self.stop_requests |= self._store.renew(self._study, self._owner, self._lease, ran)
             except StorageError:
                 # The store may come back before the lease ends; if not, the next tell says why.
                 continue

@@ -3,19 +3,29 @@
 import math
 import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from tunewise.errors import ExecutionError, MeasurementError, StrategyError, StudyError
+from tunewise.errors import (
+    ExecutionError,
+    MeasurementError,
+    NothingToSuggest,
+    StrategyError,
+    StudyError,
+    TunewiseError,
+)
 from tunewise.history import (
-    BOOKED,
+    HOPELESS,
     Cancelled,
     Failure,
+    Flaky,
     History,
     Outcome,
     Preempted,
@@ -23,22 +33,24 @@ from tunewise.history import (
     Trial,
 )
 from tunewise.problem import quantity
-from tunewise.registry import Registry
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study import stopping
-from tunewise.study.executor import Allowance, Job, TrialExecutor
+from tunewise.study.booking import booked_at_least
+from tunewise.study.budget_ledger import BudgetLedger
+from tunewise.study.control import EndRequests
+from tunewise.study.executor import EXECUTORS, Allowance, Job, Report, Request, TrialExecutor
 from tunewise.study.progress import ProgressLine
-from tunewise.study.purse import Purse
 from tunewise.study.record import Notes
 from tunewise.study.threads import one_thread
 
 if TYPE_CHECKING:
     from tunewise.study.study import Callback, Study
 
-EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
-
 _TICK = 0.25
 """Seconds between looks at stop requests and the clock while trials run."""
+
+_LOOK = 1.0
+"""Seconds between looks whether a person has asked the run to end."""
 
 _PREEMPTIONS = 10
 """How often a trial may be preempted in one run before it counts as failed."""
@@ -55,6 +67,7 @@ class Settings:
     callbacks: "tuple[Callback, ...]"
     trials: int | None
     folder: Path | None
+    retries: int = 0
 
     @classmethod
     def of(
@@ -70,6 +83,7 @@ class Settings:
         stop: tuple[stopping.StopRule, ...],
         callbacks: "tuple[Callback, ...]",
         folder: str | Path | None,
+        retries: int = 0,
     ) -> "Settings":
         """Check the arguments of `Study.optimize` and turn limits into rules."""
         seconds = _seconds("timeout", timeout)
@@ -89,7 +103,23 @@ class Settings:
             callbacks=callbacks,
             trials=None if trials is None else _positive("trials", trials),
             folder=None if folder is None else Path(folder),
+            retries=_positive("retries", retries, least=0),
         )
+
+
+@dataclass(frozen=True)
+class _Pause:
+    """Why there is no trial to begin, at a certain state of the study.
+
+    Attributes:
+        reason: What ends the run, unless something changes.
+        seen: How many trials had ended or been told by then.
+        final: Whether only our own trials can change it.
+    """
+
+    reason: str
+    seen: int
+    final: bool
 
 
 @dataclass(frozen=True)
@@ -127,8 +157,20 @@ class Loop:
         self.study, self.job, self.settings = study, job, settings
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
-        self._purse = Purse(study, settings.parallel, 2 * _TICK, self._executor.shortest)
+        self._ledger = BudgetLedger(
+            study,
+            settings.parallel,
+            2 * _TICK,
+            self._executor.shortest,
+            metered=self._executor.replays,
+        )
         self._unpaid: Trial | None = None
+        self._pause: _Pause | None = None
+        self._tells = 0
+        self._reports: SimpleQueue[tuple[Trial, Report]] = SimpleQueue()
+        self._end_requests = EndRequests(study.store, study.name) if study.durable else None
+        self._next_look, self._asks = 0.0, False
+        self._nothing_works = stopping.nothing_works(study.history)
         self._preemptions: Counter[int] = Counter()
         self._progress = (
             progress
@@ -167,14 +209,17 @@ class Loop:
 
     def _work(self, folder: Path) -> None:
         while True:
+            self._hear_end_requests()
             self._fill(folder)
-            if not self._running:
+            if not self._running and not self._waits_for_others():
                 self._put_back()
                 return
             done = self._executor.wait(list(self._running), timeout=_TICK)
+            self._keep_reports()
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
                 run = self._running.pop(future)
-                self._tell(run.trial, run.explained(future.result()))
+                ran = self._executor.now() - run.began
+                self._tell(run.trial, run.explained(future.result()), ran)
             self._stop_requested()
             self._stop_overdue()
             self._stop_when_money_ends()
@@ -184,35 +229,91 @@ class Loop:
         """Start trials while there is room and money, and no rule is met."""
         while len(self._running) < self.settings.parallel:
             history = self.study.history
-            self.study.stopped = self.study.stopped or self._reason_to_stop(history)
-            if self.study.stopped or self._purse.waits(history):
+            if self._pause is not None and self._pause.seen == self._seen(history):
                 return
-            trial = self._unpaid or self._asked()
+            self._pause, self._asks = None, True
+            self._hear_end_requests()
+            self.study.stopped = self.study.stopped or self._reason_to_stop(history)
+            if self.study.stopped or self._ledger.waits(history):
+                return
+            trial = self._unpaid or self._asked(history, folder)
             if trial is None or not self._begun(trial, folder / str(trial.number)):
                 return
             self._progress.update(len(self._running))
 
-    def _asked(self) -> Trial | None:
-        """The next trial; None, and the reason noted, when there is none."""
+    def _asked(self, history: History, folder: Path) -> Trial | None:
+        """The next trial; None, and the reason noted, when there is none now."""
+
+        def recover(trial: Trial) -> Outcome | None:
+            return self._executor.recover(
+                Request(self.job, trial, None, folder / str(trial.number))
+            )
+
         try:
-            trial = self.study.next_trial(self.settings.trials, self._purse.too_dear)
+            trial = self.study.next_trial(self.settings.trials, self._ledger.too_dear, recover)
+        except NothingToSuggest as error:
+            # What still runs may change that, here or in another process.
+            self._pause = _Pause(str(error), self._seen(history), final=False)
+            return None
         except StudyError as error:
             self.study.stopped = str(error)
             return None
         if trial is None:
-            self.study.stopped = f"all {self.settings.trials} trials were run"
+            reason = f"all {self.settings.trials} trials were run"
+            self._pause = _Pause(reason, self._seen(history), final=True)
         return trial
+
+    def _seen(self, history: History) -> int:
+        return self._tells + sum(not trial.state.pending for trial in history)
+
+    def _waits_for_others(self) -> bool:
+        """Whether the run goes on, with nothing of its own, for what another process may tell."""
+        pause = self._pause
+        if pause is None or self.study.stopped is not None:
+            return False
+        others = [trial.number for trial in self._ledger.elsewhere(self.study.history)]
+        if others and not pause.final:
+            time.sleep(_TICK)
+            return True
+        running = f", but for trial {others[0]}, which another process still runs" if others else ""
+        self.study.stopped = f"{pause.reason}{running}"
+        return False
+
+    def _hear_end_requests(self) -> None:
+        """End the run when a person asks for it from outside; no need to look at every tick."""
+        now = time.monotonic()
+        if self._end_requests is None or (now < self._next_look and not self._asks):
+            return
+        self._next_look, self._asks = now + _LOOK, False
+        if self._end_requests.made():
+            self.study.stopped = "stopped by a person"
+
+    def _keep_reports(self) -> None:
+        """Keep what running trials have told since the last look, the last word at a fraction."""
+        found: dict[tuple[int, float | None], tuple[Trial, Report]] = {}
+        while not self._reports.empty():
+            trial, report = self._reports.get()
+            found[trial.number, report.fraction] = trial, report
+        for trial, report in found.values():
+            run = next((r for r in self._running.values() if r.trial.number == trial.number), None)
+            if run is not None and "cost" in report.metrics:
+                ran = self._executor.now() - run.began
+                self._ledger.reported(trial, ran, report.metrics["cost"])
+            if report.fraction is not None and report.fraction < trial.fraction:
+                try:
+                    self.study.report(trial, report.metrics, report.fraction)
+                except TunewiseError as error:
+                    self._progress.note(f"a report of trial {trial.number} was not kept: {error}")
 
     def _begun(self, trial: Trial, folder: Path) -> bool:
         """Start the trial; False when there is no money for it, now or at all."""
-        # Only an earlier worker of this very trial can have left a result that was not told.
         waited = trial is self._unpaid
         again = self.study.given_again and not waited
-        finished = self._executor.recover(trial, folder) if again else None
-        if finished is not None:
-            self._tell(trial, finished)
+        if not trial.state.pending:
+            # An earlier worker had finished it, and was killed before it could tell.
+            self._announce(trial)
             return True
-        allowance = self._purse.reserve(trial)
+        allowance = self._ledger.reserve(trial)
         self._unpaid = trial if allowance is None else None
         if allowance is not None:
             self._start(trial, allowance, folder)
@@ -222,23 +323,24 @@ class Loop:
 
     def _given_up(self, trial: Trial, another: bool) -> bool:
         """Cancel a trial in whose place another may be paid for; False when the study ends."""
-        if not (another and self._purse.too_dear(trial)):
-            self.study.stopped = self._purse.cannot_pay(trial)
+        if not (another and self._ledger.too_dear(trial)):
+            self.study.stopped = self._ledger.cannot_pay(trial)
             return False
         # Nothing runs and nothing waits: the next new one is asked for with this very money.
         self._unpaid = None
-        self._tell(trial, Cancelled("not affordable: less money is left than it costs at least"))
+        reason = "not affordable: less money is left than it costs at least"
+        self._tell(trial, Cancelled(reason), 0.0)
         return True
 
     def _put_back(self) -> None:
         """Leave the trial that was not paid for to whoever has the money."""
         if self._unpaid is not None:
-            self._purse.give_back(self._unpaid)
+            self._ledger.give_back(self._unpaid)
             self.study.tell(self._unpaid, Preempted("there was no money to begin it"))
             self._unpaid = None
 
     def _reason_to_stop(self, history: History) -> str | None:
-        if spent := self._purse.spent(history):
+        if spent := self._ledger.spent(history):
             return spent
         progress = stopping.Progress(
             self.study.problem,
@@ -247,7 +349,16 @@ class Loop:
             lambda: self._expected_gain(history),
         )
         met = next((why for rule in self.settings.rules if (why := rule(progress))), None)
-        return met or self._strategy_stops(history)
+        return met or self._hopeless(progress) or self._strategy_stops(history)
+
+    def _hopeless(self, progress: stopping.Progress) -> str | None:
+        """Why the run is left to a person, who is shown what went wrong."""
+        why = None if self._executor.replays else self._nothing_works(progress)
+        if why is not None:
+            last = max(progress.history.failed, key=lambda trial: trial.told_at or 0.0)
+            assert isinstance(last.outcome, Failure)
+            self._progress.nothing_works(why, last.number, last.outcome.reason)
+        return why
 
     def _strategy_stops(self, history: History) -> str | None:
         with one_thread():
@@ -261,8 +372,16 @@ class Loop:
         folder.mkdir(parents=True, exist_ok=True)
         limits = self._limits(trial)
         limit = min((seconds for seconds, _ in limits), default=None)
-        future = self._executor.submit_within(
-            allowance, self.job, trial, limit=limit, folder=folder
+        self.study.begin(trial)
+        future = self._executor.start(
+            Request(
+                self.job,
+                trial,
+                limit,
+                folder,
+                allowance,
+                report=lambda said: self._reports.put((trial, said)),
+            )
         )
         money = (allowance.seconds, allowance.used_up().reason)
         first = min([*limits, money], key=lambda each: each[0])
@@ -278,22 +397,37 @@ class Loop:
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
-            limits.append((patience, f"hopeless: stopped after {patience:g} s"))
+            limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 
-    def _tell(self, trial: Trial, outcome: Outcome) -> None:
-        self._purse.give_back(trial)
+    def _tell(self, trial: Trial, outcome: Outcome, seconds: float) -> None:
+        """Keep the outcome of a trial that ran for so many seconds."""
+        billed = self._ledger.billed(trial, outcome)
+        self._ledger.give_back(trial)
+        self._tells += 1
         try:
-            told = self.study.tell(trial, self._unless_hopeless(trial, outcome))
+            told = self.study.tell(trial, self._judged(trial, billed))
         except MeasurementError as error:
-            told = self.study.tell(trial, Failure(str(error), _booked(outcome)))
+            refused = booked_at_least(billed, error, seconds)
+            told = self.study.tell(trial, self._judged(trial, refused))
         except StudyError as error:
             # Another worker was given this trial after our lease ended, and told it first.
             self._progress.note(str(error))
             return
+        self._announce(told)
+
+    def _announce(self, told: Trial) -> None:
         for callback in self.settings.callbacks:
             callback(self.study, told)
         self._progress.told(told)
+
+    def _judged(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """A failure counts when it has repeated often enough; a preemption does in the end."""
+        if type(outcome) is Failure and trial.retried < self.settings.retries:
+            again = f"trial {trial.number} failed and runs again: {outcome.reason.splitlines()[0]}"
+            self._progress.note(again)
+            return Flaky(outcome.reason, outcome.metrics)
+        return self._unless_hopeless(trial, outcome)
 
     def _unless_hopeless(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A trial whose machine is taken away again and again ends as failed, not as a loop."""
@@ -321,9 +455,9 @@ class Loop:
         Each trial has money of its own, but that knows this process only.
         """
         now = self._executor.now()
-        if self._purse.overdrawn((run.trial, now - run.began) for run in self._running.values()):
+        if self._ledger.overdrawn((run.trial, now - run.began) for run in self._running.values()):
             for future in self._running:
-                self._executor.stop(future, Allowance().used_up())
+                self._executor.stop(future, Allowance().used_up(), at_once=True)
 
     def _abandon(self, error: BaseException) -> None:
         """Stop what runs, and book what it cost: it runs again when the study goes on."""
@@ -332,7 +466,8 @@ class Loop:
             self._executor.stop(future, Preempted("the run was interrupted"))
         while self._running:
             for future in self._executor.wait(list(self._running), timeout=None):
-                self.study.tell(self._running.pop(future).trial, future.result())
+                trial = self._running.pop(future).trial
+                self.study.tell(trial, self._ledger.billed(trial, future.result()))
         self._put_back()
 
 
@@ -340,10 +475,6 @@ def _refuse_endless(study: "Study", settings: Settings) -> None:
     limited = len(settings.rules) > 1 or settings.trials is not None
     if not (limited or study.problem.budget is not None or study.problem.space.finite):
         raise StudyError("this run would never end: give trials=, timeout=, target= or a budget")
-
-
-def _booked(outcome: Outcome) -> dict[str, float]:
-    return {k: v for k, v in outcome.metrics.items() if k in BOOKED and v >= 0}
 
 
 def _executor(executor: TrialExecutor | str | None, workers: int) -> tuple[TrialExecutor, bool]:
@@ -383,7 +514,7 @@ def _number(name: str, value: float) -> float:
     return float(value)
 
 
-def _positive(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise StudyError(f"{name} is {value!r}; expected a whole number, 1 or above")
+def _positive(name: str, value: int, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise StudyError(f"{name} is {value!r}; expected a whole number, {least} or above")
     return value

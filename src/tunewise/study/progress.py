@@ -1,5 +1,6 @@
 """What a person sees while a study runs: one live line, nothing when nobody looks."""
 
+import logging
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,10 @@ class ProgressLine:
     def told(self, trial: Trial) -> None:
         """Count a trial that ended."""
         self._told_here += trial.state != TrialState.PREEMPTED
+
+    def nothing_works(self, sentence: str, number: int, reason: str) -> None:
+        """Say that no trial worked, and why the last one did not, whoever looks."""
+        logging.getLogger("tunewise").error("%s; trial %d: %s", sentence, number, reason)
 
     def note(self, sentence: str) -> None:
         """Print a sentence above the line."""

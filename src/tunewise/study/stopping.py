@@ -1,11 +1,13 @@
 """When a study has done enough. A rule is a function of the progress so far."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tunewise.errors import StudyError
-from tunewise.history import History
+from tunewise.history import Failure, History, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.gain import LeastGain
 
@@ -59,6 +61,36 @@ def target_reached(target: float) -> StopRule:
         return f"the target of {target:g} is reached" if reached else None
 
     return rule
+
+
+_HOPELESS = 3
+"""So many trials of a run may fail alike, when none ever worked, before it is left to a person."""
+
+
+def nothing_works(before: History) -> StopRule:
+    """Stop a run whose trials fail alike while none ever worked: mostly the job is wrong.
+
+    A trial that a limit stopped did work as far as it got.
+    """
+    known = {trial.number for trial in before.failed}
+
+    def rule(progress: Progress) -> str | None:
+        new = [trial for trial in progress.history.failed if trial.number not in known]
+        alike = Counter(_kind(trial) for trial in new if not isinstance(trial.outcome, TimedOut))
+        most = max(alike.values(), default=0)
+        if len(progress.history.complete) or most < _HOPELESS:
+            return None
+        if most == len(new):
+            return f"all {most} trials of this run failed"
+        return f"{most} of {len(new)} trials of this run failed alike, and none worked"
+
+    return rule
+
+
+def _kind(trial: Trial) -> str:
+    """The reason of a failure in its first line, whatever numbers it names."""
+    reason = trial.outcome.reason if isinstance(trial.outcome, Failure) else ""
+    return re.sub(r"\d+", "#", reason.partition("\n")[0])
 
 
 def no_gain(least: LeastGain) -> StopRule:

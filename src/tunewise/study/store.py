@@ -1,17 +1,24 @@
 """The contract of a store: where histories live."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from tunewise.errors import StorageError
 from tunewise.history import History, Outcome, Trial
+from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 
-__all__ = ["ASKING_LEASE", "Store", "StudyRecord", "checked_namespace"]
+__all__ = ["ASKING_LEASE", "Ended", "Store", "StudyRecord", "checked_namespace"]
 
+
+Ended = Callable[[Trial, float], Outcome]
+"""How an attempt ended whose worker is gone, of a trial that ran for so many seconds.
+
+That is the outcome, where it can be found, or a preemption with what the attempt has cost."""
 
 ASKING_LEASE = 60.0
 """Seconds after which the right to ask of a silent owner on another machine is passed on."""
@@ -91,12 +98,18 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def claim(self, study: str, owner: Owner, lease: float) -> Trial | None:
+    def claim(
+        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+    ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none.
 
         That is a waiting or preempted one, or another owner's running one whose lease has ended
         or whose owner is known to be dead. One that was asked to stop meanwhile is cancelled
         instead.
+
+        What `ended` says of the attempt of an owner that is gone is kept in the same step, so that
+        each attempt is booked once, whoever resumes it. A trial that has ended so is returned as
+        it ended; nobody works on it any more.
         """
 
     @abstractmethod
@@ -110,15 +123,27 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def renew(self, study: str, owner: Owner, lease: float) -> set[int]:
+    def renew(
+        self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
+    ) -> set[int]:
         """Prolong the owner's leases; returns its running trials that were asked to stop.
 
-        The leases are those of its running trials and of its right to ask.
+        The leases are those of its running trials and of its right to ask. `ran` says for how many
+        seconds each trial has run by now: should this be the last sign of life, so much is booked.
         """
 
     @abstractmethod
-    def request_stop(self, study: str, number: int) -> Trial:
-        """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once."""
+    def report(
+        self, study: str, number: int, snapshots: Mapping[float, Metrics], owner: Owner
+    ) -> None:
+        """Keep snapshots that a running trial has told; those of a former owner are ignored."""
+
+    @abstractmethod
+    def request_stop(self, study: str, number: int, ended: Ended | None = None) -> Trial:
+        """Ask whoever runs the trial to stop it; one that nobody runs is cancelled at once.
+
+        What `ended` says of the attempt of an owner that is gone is kept, as in `claim`.
+        """
 
     def idle(self, study: str, owner: Owner) -> set[int]:
         """Numbers of the trials that `claim` might give to the owner: nobody works on them.
@@ -126,6 +151,10 @@ class Store(ABC):
         A store that does not tell takes all running trials for being worked on.
         """
         return set()
+
+    def notes(self, study: str) -> dict[str, Any]:
+        """The notes of the study's record, which may be quicker to get than all of it."""
+        return self.load(study).notes
 
     def within(self, namespace: str) -> "Store":
         """The same store, with the studies of a namespace; "" is the one of all that have none.

@@ -7,15 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tunewise.errors import MeasurementError, StorageError, StudyError, nearest
+from tunewise.errors import (
+    MeasurementError,
+    NothingToSuggest,
+    StorageError,
+    StudyError,
+    nearest,
+)
 from tunewise.format import card
 from tunewise.history import (
+    BOOKED,
     Failure,
     History,
     Measurement,
     Outcome,
+    Preempted,
     Trial,
     Unaffordable,
+    checked_report,
     completed,
 )
 from tunewise.problem import Metrics, Problem
@@ -25,6 +34,7 @@ from tunewise.strategy.recommender import best_measured
 from tunewise.strategy.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Suggestion
+from tunewise.study.booking import booked_at_least, with_estimated_cost
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
@@ -50,6 +60,9 @@ STORES = Registry("storage", "tunewise.stores", StorageError)
 _ON_CHANGE = ("refuse", "new problem")
 _SUGGESTIONS = 20
 """How many suggestions are looked at for one that the money left may pay for."""
+
+TooDear = Callable[[Trial, float | None], bool]
+"""Whether what is left does not pay for a trial, which may be expected to cost so many USD."""
 
 Callback = Callable[["Study", Trial], None]
 
@@ -235,36 +248,65 @@ class Study:
         """
         trial = self.next_trial()
         assert trial is not None
+        self.begin(trial)
         return trial
 
     def next_trial(
-        self, most: int | None = None, too_dear: Callable[[Trial], bool] | None = None
+        self,
+        most: int | None = None,
+        too_dear: TooDear | None = None,
+        recover: Callable[[Trial], Outcome | None] = lambda trial: None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
-        In place of a new trial that is too dear another is suggested, if there is one.
+        In place of a new trial that is too dear another is suggested, if there is one. An attempt
+        whose worker is gone is told as `recover` finds it, and then the ended trial is returned;
+        else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
+        `begin` says when the trial starts to cost money.
         """
         self._refuse_lost("ask for trials", "where", "price")
         self._refuse_overspending()
-        trial = self.store.claim(self.name, self._owner, self._lease)
+
+        def ended(trial: Trial, seconds: float) -> Outcome:
+            return self._found_again(trial, recover(trial)) or self._lost(trial, seconds)
+
+        trial = self.store.claim(self.name, self._owner, self._lease, ended)
         self.given_again = trial is not None
         trial = trial or self._new_trial(most, too_dear)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
 
-    def _new_trial(
-        self, most: int | None, too_dear: Callable[[Trial], bool] | None
-    ) -> Trial | None:
+    def begin(self, trial: Trial) -> None:
+        """The trial starts to run: from now on its time is booked, even if we are killed."""
+        self._heartbeat.begin(trial.number)
+
+    def _found_again(self, trial: Trial, found: Outcome | None) -> Outcome | None:
+        """The outcome of a trial whose worker is gone, fit to be kept."""
+        if found is None:
+            return None
+        try:
+            return self._checked(trial, found)
+        except MeasurementError as error:
+            return self._checked(
+                trial, booked_at_least(found, error, found.metrics.get("time", 0.0))
+            )
+
+    def _lost(self, trial: Trial, seconds: float) -> Outcome:
+        """What an attempt had cost at its last sign of life."""
+        gone = Preempted("its process ended before it was told", {"time": seconds})
+        return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
+
+    def _new_trial(self, most: int | None, too_dear: TooDear | None) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
                 return None
             new = self._suggested(history, too_dear)
             if new is None:
-                raise StudyError(
+                raise NothingToSuggest(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
                     f" left to suggest: {self._why_none(history)}"
                 )
@@ -272,10 +314,11 @@ class Study:
                 self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
             )
 
-    def _suggested(
-        self, history: History, too_dear: Callable[[Trial], bool] | None
-    ) -> Suggestion | None:
-        """The first suggestion that is not too dear; where all are, the first of them."""
+    def _suggested(self, history: History, too_dear: TooDear | None) -> Suggestion | None:
+        """The first suggestion that is not too dear; where all are, the first of them.
+
+        One that the strategy itself expects to cost more than is left is none.
+        """
         first, passed = None, history
         for _ in range(_SUGGESTIONS):
             with one_thread():
@@ -284,9 +327,12 @@ class Study:
                 break
             new = suggestions[0]
             trial = Trial(len(passed), new.config, new.fraction)
-            if too_dear is None or not too_dear(trial):
+            if too_dear is None:
                 return new
-            first = first or new
+            expected = new.cost is not None and too_dear(trial, new.cost)
+            if not expected and not too_dear(trial, None):
+                return new
+            first = first if expected else first or new
             passed = History([*passed, trial.told(Unaffordable("not affordable"))])
         return first
 
@@ -324,15 +370,39 @@ class Study:
             MeasurementError: A metric is missing or not a finite number; the trial stays open.
             StudyError: The trial was told already, or there is no such trial.
         """
-        number = trial.number if isinstance(trial, Trial) else trial
-        known = trial if isinstance(trial, Trial) else self._trial(number)
-        told = _as_outcome(outcome)
-        if "time" in told.metrics and "cost" not in told.metrics:
+        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        timed = self._timed(known, _as_outcome(outcome))
+        if "time" in timed.metrics and "cost" not in timed.metrics:
             self._refuse_lost("have a cost made of the time", "price")
-        checked = completed(self.problem, known.config, told)
+        checked = self._checked(known, timed)
+        told = self.store.tell(self.name, known.number, checked, self._owner)
+        self._heartbeat.forget(known.number)
+        return told
+
+    def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
+        """Keep a snapshot that a running trial has told: a free observation, whatever comes.
+
+        Raises:
+            MeasurementError: It is no snapshot of this trial.
+        """
+        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        checked = checked_report(self.problem, known, fraction, metrics)
+        self.store.report(self.name, known.number, {float(fraction): checked}, self._owner)
+
+    def _checked(self, trial: Trial, outcome: Outcome) -> Outcome:
+        checked = completed(self.problem, trial.config, outcome)
         if isinstance(checked, Measurement):
-            _refuse_larger_snapshots(known, checked)
-        return self.store.tell(self.name, number, checked, self._owner)
+            _refuse_larger_snapshots(trial, checked)
+        return checked
+
+    def _timed(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """With the clock's time, where nothing else tells what a trial has cost."""
+        ran = self._heartbeat.ran(trial.number)
+        if ran is None or self.problem.price is None or self.problem.budget is None:
+            return outcome
+        if any(name in outcome.metrics for name in BOOKED):
+            return outcome
+        return replace(outcome, metrics={**outcome.metrics, "time": ran})
 
     def _trial(self, number: int) -> Trial:
         for trial in self.history:
@@ -372,7 +442,7 @@ class Study:
     def cancel(self, trial: Trial | int) -> Trial:
         """Ask whoever runs the trial to stop it; what it cost stays booked."""
         number = trial.number if isinstance(trial, Trial) else trial
-        return self.store.request_stop(self.name, number)
+        return self.store.request_stop(self.name, number, self._lost)
 
     def stop(self, reason: str = "stopped by a callback") -> None:
         """Have a running `optimize` start no more trials."""
@@ -389,6 +459,7 @@ class Study:
         min_gain: float | str | None = None,
         min_trials: int | None = None,
         trial_timeout: float | str | None = None,
+        retries: int = 0,
         stop: Iterable[StopRule] = (),
         callbacks: Iterable[Callback] = (),
         executor: TrialExecutor | str | None = None,
@@ -407,6 +478,8 @@ class Study:
                 amount, or a share of the best objective such as "10 %".
             min_trials: Trials that have ended before `min_gain` may stop the run.
             trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
+            retries: How often a trial that failed runs again before that counts against its
+                config. Each attempt is paid for.
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
@@ -428,9 +501,10 @@ class Study:
             min_gain=min_gain,
             min_trials=min_trials,
             trial_timeout=trial_timeout,
+            retries=retries,
             stop=_functions("stop", stop),
             callbacks=_functions("callbacks", callbacks),
-            folder=folder or self._own_folder(),
+            folder=self._noted(folder or self._own_folder()),
         )
         return Loop(self, job, settings, executor, progress).run()
 
@@ -443,6 +517,20 @@ class Study:
     def _own_folder(self) -> Path | None:
         """Where results that were not told yet survive a crash; None for a study in memory."""
         return None if self._url is None else trials_folder(self._url, self.record)
+
+    @property
+    def durable(self) -> bool:
+        """Whether the study lasts longer than this process, and others can reach it."""
+        return self._durable
+
+    def _noted(self, folder: str | Path | None) -> Path | None:
+        """The folder, which whoever looks at the study from outside finds in the store."""
+        if folder is None:
+            return None
+        place = Path(folder).absolute()
+        if self._durable and self.store.notes(self.name).get("folder") != str(place):
+            self.store.annotate(self.name, {"folder": str(place)})
+        return place
 
     def close(self) -> None:
         """Give back threads and connections."""

@@ -72,6 +72,17 @@ class Normal:
         hazard = np.where(z > _FAR, z, hazard)
         return np.asarray(np.maximum(self.mean + std * hazard, x), float)
 
+    def above(self, x: ArrayLike) -> "Normal":
+        """Mean and standard deviation of a value that is known to be above `x`."""
+        std = np.maximum(np.asarray(self.std, float), 1e-9)
+        mean = self.mean_above(x)
+        hazard = (mean - self.mean) / std
+        z = (np.asarray(x, float) - self.mean) / std
+        # Far above the mean the tail is exponential, and its spread the inverse of the hazard.
+        tail = np.maximum(hazard, 1.0) ** -2.0
+        left = np.maximum(1 - hazard * (hazard - z), tail / 4)
+        return Normal(mean, std * np.sqrt(left))
+
     def __getitem__(self, index: Any) -> "Normal":
         """The distributions of some elements, as numpy indexes arrays."""
         mean, std = np.broadcast_arrays(np.asarray(self.mean, float), np.asarray(self.std, float))

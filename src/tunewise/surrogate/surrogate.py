@@ -41,6 +41,9 @@ class Surrogate(ABC):
     was fitted to, a surrogate answers with a `StrategyError`.
     """
 
+    exact: bool = True
+    """Whether a measurement is taken as what its config has: its noise then belongs to it."""
+
     _width: int | None = None
     """Columns of the encoded configs it was fitted to, None before that."""
 

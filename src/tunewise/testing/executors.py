@@ -100,6 +100,12 @@ class ExecutorConformance:
             outcome = executor.submit(_telling(told), trial()).result()
             assert 0.0 <= outcome.metrics["time"] < 60
 
+    def test_a_job_that_returns_an_empty_dict_has_worked(self, executor: TrialExecutor) -> None:
+        """How long it took is measured, and may be all that is wanted."""
+        outcome = executor.submit(_telling({}), trial()).result()
+        assert isinstance(outcome, Measurement)
+        assert list(outcome.metrics) == ["time"]
+
     def test_an_error_of_the_job_is_a_failure_that_says_what_and_where(
         self, executor: TrialExecutor
     ) -> None:
@@ -119,7 +125,6 @@ class ExecutorConformance:
         [
             (None, "returned None; expected a dict of metrics"),
             ("0.9", "returned '0.9'; expected a dict of metrics"),
-            ({}, "needs at least one metric"),
             ({"accuracy": math.nan}, "metric 'accuracy' is nan; expected a finite number"),
             ({"time": math.inf}, "metric 'time' is inf; expected a finite number"),
             ({"accuracy": "good"}, "metric 'accuracy' is 'good'; expected a number"),
@@ -142,20 +147,21 @@ class ExecutorConformance:
         outcome = executor.submit(self.take, trial(seconds=LONG), limit=SHORT).result()
         assert isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
-        assert SHORT <= outcome.metrics["time"] < 25 * SHORT
-        assert SHORT <= executor.now() - before < 25 * SHORT
+        assert SHORT <= outcome.metrics["time"] < LONG / 10
+        assert SHORT <= executor.now() - before < LONG / 10
 
     def test_a_trial_has_ended_when_its_money_has(self, executor: TrialExecutor) -> None:
         """A time limit that is reached before that still counts."""
         allowance = Allowance(usd=1.0, seconds=4 * SHORT)
         job, long = self.take, trial(seconds=LONG)
-        outcome = executor.submit_within(allowance, job, long).result()
+        outcome = executor.submit(job, long, allowance=allowance).result()
         assert isinstance(outcome, TimedOut)
-        assert SHORT <= outcome.metrics["time"] < 25 * SHORT
-        outcome = executor.submit_within(allowance, job, long, limit=SHORT).result()
+        assert SHORT <= outcome.metrics["time"] < LONG / 10
+        outcome = executor.submit(job, long, limit=SHORT, allowance=allowance).result()
         assert outcome.metrics["time"] >= SHORT and isinstance(outcome, TimedOut)
         assert outcome.reason == "time limit of 0.2 s reached"
-        quick = executor.submit_within(allowance, job, trial()).result()
+        ample = Allowance(usd=1.0, seconds=LONG)
+        quick = executor.submit(job, trial(), allowance=ample).result()
         assert isinstance(quick, Measurement)
 
     def test_a_trial_within_its_limit_is_not_touched(self, executor: TrialExecutor) -> None:
@@ -168,7 +174,7 @@ class ExecutorConformance:
     def test_a_limit_that_is_none_is_refused(self, executor: TrialExecutor, limit: object) -> None:
         """When the trial is submitted, by its value."""
         with pytest.raises(ExecutionError, match="limit is .*; expected seconds"):
-            executor.submit(self.take, trial(), limit=limit)  # type: ignore[arg-type] # on purpose
+            executor.submit(self.take, trial(), limit=limit)
 
     @pytest.mark.parametrize("kind", [Failure, Cancelled, Preempted, TimedOut])
     def test_a_stopped_trial_resolves_to_the_outcome_with_its_time(
@@ -183,7 +189,15 @@ class ExecutorConformance:
         outcome = slow.result()
         assert type(outcome) is kind
         assert outcome.reason == "not needed"
-        assert SHORT / 2 <= outcome.metrics["time"] < 50 * SHORT
+        assert SHORT / 2 <= outcome.metrics["time"] < LONG / 10
+
+    def test_a_trial_can_be_stopped_at_once(self, executor: TrialExecutor) -> None:
+        """However long it would take to end by itself."""
+        slow = executor.submit(self.take, trial(0, LONG))
+        quick = executor.submit(self.take, trial(1, SHORT))
+        assert executor.wait([slow, quick]) == {quick}
+        executor.stop(slow, TimedOut("no money"), at_once=True)
+        assert isinstance(slow.result(), TimedOut)
 
     def test_a_trial_that_waits_for_a_worker_can_be_stopped(
         self, make_executor: MakeExecutor
@@ -208,7 +222,7 @@ class ExecutorConformance:
 
     def test_wait_returns_what_ended_first(self, executor: TrialExecutor) -> None:
         """Whatever the order of submission."""
-        slow = executor.submit(self.take, trial(0, 6 * SHORT))
+        slow = executor.submit(self.take, trial(0, 15 * SHORT))
         quick = executor.submit(self.take, trial(1, SHORT))
         assert executor.wait([slow, quick], timeout=LONG) == {quick}
         assert executor.wait([slow], timeout=None) == {slow}
@@ -220,21 +234,24 @@ class ExecutorConformance:
 
     def test_wait_with_no_patience_finds_nothing_done(self, executor: TrialExecutor) -> None:
         """A running trial stays one."""
-        slow = executor.submit(self.take, trial(0, SHORT))
+        slow = executor.submit(self.take, trial(0, LONG))
         assert executor.wait([slow], timeout=0) == set()
         assert not slow.done()
+        executor.stop(slow, Cancelled("not needed"))
 
     def test_no_more_trials_run_at_once_than_there_are_workers(
         self, executor: TrialExecutor
     ) -> None:
-        """Five trials on two workers take three rounds, and not five."""
-        before = executor.now()
+        """Five trials on two workers run in pairs, which takes three rounds at least."""
+        before, most = executor.now(), 0
         left: set[Future[Outcome]] = {
             executor.submit(self.take, trial(i, 2 * SHORT)) for i in range(5)
         }
         while left:
+            most = max(most, sum(future.running() for future in left))
             left -= executor.wait(left)
-        assert 6 * SHORT <= executor.now() - before + 1e-9 < 9.9 * SHORT
+        assert most == 2
+        assert executor.now() - before + 1e-9 >= 6 * SHORT
 
     def test_map_gives_outcomes_in_order(self, executor: TrialExecutor) -> None:
         """As with any executor of the standard library."""
@@ -268,7 +285,7 @@ class ExecutorConformance:
     def test_shutting_down_may_cancel_what_waits(self, make_executor: MakeExecutor) -> None:
         """What runs goes on to its end."""
         executor = make_executor(1)
-        running = executor.submit(self.take, trial(0, SHORT))
+        running = executor.submit(self.take, trial(0, 10 * SHORT))
         waiting = executor.submit(self.take, trial(1, LONG))
         executor.shutdown(cancel_futures=True)
         assert isinstance(running.result(), Measurement)

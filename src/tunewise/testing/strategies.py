@@ -110,7 +110,13 @@ class StrategyConformance:
             assert (asked.config, asked.fraction) == (history[n].config, history[n].fraction)
         fresh = self.build(wanted)
         assert fresh.suggest(history, 2) == again.suggest(history, 2)
-        assert fresh.recommend(history) == again.recommend(history)
+        one, other = fresh.recommend(history), again.recommend(history)
+        assert (one.config, one.fraction) == (other.config, other.fraction)
+        assert one.feasible == pytest.approx(other.feasible)
+        assert one.predicted.keys() == other.predicted.keys()
+        for name, believed in one.predicted.items():
+            assert believed.mean == pytest.approx(other.predicted[name].mean)
+            assert believed.std == pytest.approx(other.predicted[name].std)
 
     def test_other_seeds_begin_elsewhere(self) -> None:
         """A seed is not ignored."""

@@ -34,6 +34,32 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
+def wake_on_child_death() -> int:
+    """A descriptor that becomes readable when a child of this process ends."""
+    ours, theirs = os.pipe()
+    for each in (ours, theirs):
+        os.set_blocking(each, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return ours
+
+
+def empty(pipe: int) -> None:
+    """Take what a descriptor of `wake_on_child_death` holds."""
+    try:
+        os.read(pipe, 4096)
+    except BlockingIOError:
+        return  # a look in between has emptied it
+
+
+def end_of(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process ends, where the system has such."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
 def descendants(pid: int) -> list[int]:
     """All living processes below this one, nearest first; empty where `/proc` does not tell."""
     found: list[int] = []
@@ -85,6 +111,35 @@ def end(worker: int) -> dict[int, int]:
     return statuses
 
 
+def end_all(spared: set[int]) -> None:
+    """Kill all children of this process but the spared ones, with everything below them."""
+    patience = time.monotonic() + _LONGEST_DEATH
+    while strays := set(_children(os.getpid())) - spared:
+        for stray in strays:
+            for pid in [stray, *descendants(stray)]:
+                _kill(pid, signal.SIGKILL)
+        for stray in strays:
+            with suppress(ChildProcessError):
+                os.waitpid(stray, os.WNOHANG)
+        if time.monotonic() > patience:
+            return
+        time.sleep(0.001)
+
+
+def end_marked(mark: str, session: int | None) -> None:
+    """Kill every process that was started with the mark in its environment, or in the session.
+
+    For what nobody is the parent of any more: whoever watched over it was killed.
+    """
+    patience = time.monotonic() + _LONGEST_DEATH
+    while found := [pid for pid in _processes() if _belongs(pid, mark, session)]:
+        for pid in found:
+            _kill(pid, signal.SIGKILL)
+        if time.monotonic() > patience:
+            return
+        time.sleep(0.005)
+
+
 def memory(pids: Iterable[int], suspicious: int) -> int:
     """Bytes of memory that processes hold together, exact where it may exceed `suspicious`.
 
@@ -105,6 +160,28 @@ def _children(pid: int) -> list[int]:
     except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
         pass  # it ended while we looked, or there is no /proc
     return found
+
+
+def _processes() -> list[int]:
+    with suppress(FileNotFoundError):
+        return [int(name) for name in os.listdir(PROC) if name.isdecimal()]
+    return []
+
+
+def _belongs(pid: int, mark: str, session: int | None) -> bool:
+    """Whether a living process carries the mark, or is in a session whose leader is gone."""
+    if pid == os.getpid():
+        return False
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        if fields[0] in "ZX":
+            return False
+        # A leader that lives is another process that was given the same pid.
+        if session is not None and int(fields[3]) == session and not (PROC / str(session)).exists():
+            return True
+        return mark.encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False
 
 
 def _group(pid: int) -> int | None:

@@ -5,16 +5,22 @@ reserved together are never more than the budget, however many trials run at onc
 
 Other processes on the same store are known by what their trials have cost until now, so there the
 promise is kept by looking ahead: see `overdrawn`.
+
+Where only the job tells the cost, it is judged by what trials have cost so far: the first runs
+alone, each further one begins when the dearest seen would be covered, and running ones are held to
+cost as much as the dearest second seen, or what they report themselves.
 """
 
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tunewise.history import History, Trial, TrialState
+from tunewise.history import History, Outcome, Trial, TrialState
+from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
 
 if TYPE_CHECKING:
@@ -33,15 +39,21 @@ _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
 
 
-class Purse:
+class BudgetLedger:
     """The money of one run: all that is left of the budget, and what our trials hold of it."""
 
-    def __init__(self, study: "Study", parallel: int, ahead: float, shortest: float) -> None:
+    def __init__(
+        self, study: "Study", parallel: int, ahead: float, shortest: float, metered: bool
+    ) -> None:
         """For so many trials at once; other processes are foreseen `ahead` seconds.
 
-        No trial is begun whose money lasts for less than the `shortest` time.
+        No trial is begun whose money lasts for less than the `shortest` time. `metered` is an
+        executor that knows what trials cost, and ends them when their money has.
         """
         self._shortest = shortest
+        self._unpriced = study.problem.price is None and not metered
+        self._reported: dict[int, tuple[float, float]] = {}
+        self._told_on_the_way = False
         self._study, self._problem = study, study.problem
         self._parallel, self._ahead = parallel, ahead
         self._reserved: dict[int, float] = {}
@@ -50,7 +62,9 @@ class Purse:
         """USD that are neither booked nor about to be used by trials of other processes."""
         if self._problem.budget is None:
             return math.inf
-        theirs = math.fsum(self._cost(t, _age(t) + self._ahead) for t in self._others(history))
+        rate = self._rate(history)
+        others = self.elsewhere(history)
+        theirs = math.fsum(self._cost(t, _age(t) + self._ahead, rate) for t in others)
         return _rounded(self._problem.budget - history.spent["cost"] - theirs, self._problem.budget)
 
     def spent(self, history: History) -> str | None:
@@ -72,11 +86,22 @@ class Purse:
         left = self._gone(self.left(self._study.history))
         return f"{left} do not pay for trial {trial.number}, nor for another that was suggested"
 
-    def too_dear(self, trial: Trial) -> bool:
-        """Whether what is left can never pay for the trial, but perhaps for another."""
-        if self._problem.budget is None or self._problem.price is None:
+    def too_dear(self, trial: Trial, expected: float | None = None) -> bool:
+        """Whether what is left can never pay for the trial, but perhaps for another.
+
+        Where the strategy expects the trial to cost so many USD, that decides.
+        """
+        if self._problem.budget is None:
             return False
-        left = self.left(self._study.history) + self._slack
+        history = self._study.history
+        left = self.left(history) + self._slack
+        if expected is not None:
+            return expected > left
+        if self._unpriced:
+            judged = [self._judged(s, history, 0.0) for s in self._problem.fractions]
+            return self._judged(trial.fraction, history, 0.0) > left >= min(judged)
+        if self._problem.price is None:
+            return False
         return self._entry(trial) > left >= self._cheapest
 
     @cached_property
@@ -97,6 +122,8 @@ class Purse:
         """
         if self._problem.budget is None or not self._busy:
             return False
+        if self._unpriced and dearest_second(history) is None:
+            return True  # what runs may cost anything: nobody knows yet
         costs = [t.metrics["cost"] for t in history.complete if "cost" in t.metrics]
         usual = median(costs) if costs else 0.0
         return self._free(history) <= max(usual, _least(history), self._problem.budget * _NOTHING)
@@ -114,6 +141,23 @@ class Purse:
     def give_back(self, trial: Trial) -> None:
         """The trial has ended: what it cost is booked, the rest is free again."""
         self._reserved.pop(trial.number, None)
+        self._reported.pop(trial.number, None)
+
+    def reported(self, trial: Trial, seconds: float, usd: float) -> None:
+        """The trial, running for so many seconds, says what it has cost until now."""
+        self._reported[trial.number] = seconds, max(usd, 0.0)
+        self._told_on_the_way = True
+
+    def billed(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """The outcome, with its cost judged where nothing but the job could have told it."""
+        if not self._unpriced:
+            return outcome
+        judged = with_estimated_cost(self._problem, self._study.history, outcome)
+        _, said = self._reported.get(trial.number, (0.0, 0.0))
+        if judged is outcome and ("cost" in outcome.metrics or not said):
+            return judged
+        told = judged.metrics
+        return replace(judged, metrics={**told, "cost": max(told.get("cost", 0.0), said)})
 
     def overdrawn(self, running: Iterable[tuple[Trial, float]]) -> bool:
         """Whether trials, each running for so many seconds, must end for the money to suffice.
@@ -126,23 +170,37 @@ class Purse:
         history, noise = self._study.history, self._problem.budget * _NOTHING
         left, reserved = self.left(history), math.fsum(self._reserved.values())
         # Others may have used what was set aside here: then it is not safe to wait for the end.
-        shared = bool(self._others(history)) or reserved > left + noise
-        ahead = self._ahead if shared else 0.0
-        ours = math.fsum(self._cost(trial, seconds + ahead) for trial, seconds in running)
+        shared = bool(self.elsewhere(history)) or reserved > left + noise or self._unpriced
+        ahead, rate = self._ahead if shared else 0.0, self._rate(history)
+        ours = math.fsum(self._cost(trial, seconds + ahead, rate) for trial, seconds in running)
         return left <= 0 or ours > left + noise
 
     def _allowance(self, trial: Trial, history: History) -> Allowance | None:
         free, taken = self._free(history), sum(usd > 0 for usd in self._reserved.values())
         fair = free / max(self._parallel - taken, 1)
         wanted = max(_dearest(trial, history), _least(history), self._entry(trial))
+        if self._unpriced:
+            wanted = max(wanted, self._judged(trial.fraction, history, free))
+            if wanted > free:
+                return None  # together they might cost more than there is
         usd = min(free, max(fair, wanted))
         if usd <= 0:
             return None
         usd += self._slack
-        if self._problem.price is None:
-            return Allowance(usd)
-        seconds = self._problem.billing.seconds_for(self._problem.hourly(trial.config), usd)
+        seconds = self._lasts(trial, usd, history)
         return Allowance(usd, seconds) if seconds > 0 and seconds >= self._shortest else None
+
+    def _lasts(self, trial: Trial, usd: float, history: History) -> float:
+        """Seconds that the money lasts, as far as anybody knows."""
+        if self._problem.price is not None:
+            return self._problem.billing.seconds_for(self._problem.hourly(trial.config), usd)
+        rate = 0.0 if self._told_on_the_way else self._rate(history)
+        return usd / rate if rate else math.inf
+
+    def _judged(self, fraction: float, history: History, unknown: float) -> float:
+        """What a trial without a price may cost; while nothing is known, this unknown amount."""
+        judged = dearest_trial(history, fraction)
+        return unknown if judged is None else _rounded(judged, self._problem.budget or 0.0)
 
     @property
     def _busy(self) -> bool:
@@ -163,13 +221,20 @@ class Purse:
         free = self.left(history) - math.fsum(self._reserved.values())
         return _rounded(free, self._problem.budget or 0.0)
 
-    def _others(self, history: History) -> list[Trial]:
+    def elsewhere(self, history: History) -> list[Trial]:
         """Trials that other processes run; one whose process has died spends nothing more."""
         running = [t for t in history.of(TrialState.RUNNING) if t.number not in self._reserved]
         gone = self._study.abandoned() if running else set()
         return [t for t in running if t.number not in gone]
 
-    def _cost(self, trial: Trial, seconds: float) -> float:
+    def _rate(self, history: History) -> float:
+        """USD per second of a trial that has no price."""
+        return (dearest_second(history) or 0.0) if self._unpriced else 0.0
+
+    def _cost(self, trial: Trial, seconds: float, rate: float = 0.0) -> float:
+        if self._unpriced:
+            at, usd = self._reported.get(trial.number, (0.0, 0.0))
+            return usd + rate * max(seconds - at, 0.0)
         return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0
 
 

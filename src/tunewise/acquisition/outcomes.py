@@ -1,0 +1,102 @@
+"""What may come of a trial, and when it ends: the rewards behind the knowledge gradient.
+
+A trial has an outcome of what it spends and one of all that it learns besides; cost and time go up
+and down together. A trial that is stopped at some spending teaches only that it takes more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.belief.future import Future, roots
+from tunewise.surrogate import Array
+
+_SMALL, _FINE, _COARSE = 20_000, 7, 3
+"""Up to so many pairs of trial and target outcomes are told apart finely, beyond it coarsely."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """The rewards of t targets after c trials, for each of k spendings, ascending.
+
+    Attributes:
+        best: (k, c) the best reward that is expected once a trial has ended with that spending,
+            times the probability of it.
+        each: (k, c, t) the reward of every target, expected then, times the same.
+    """
+
+    best: Array
+    each: Array
+
+    def gains(self) -> Array:
+        """The expected rise of the best reward if a trial is stopped after each spending, (c, k).
+
+        A trial that is stopped leaves the best target of all outcomes that are still possible;
+        one that is stopped after the last spending runs to its end.
+        """
+        ended = np.cumsum(self.best, axis=0)
+        left = np.cumsum(self.each[::-1], axis=0)[::-1]
+        now = left[0].max(1)
+        going_on = np.concatenate([left[1:].max(2), np.zeros((1, len(now)))])
+        return np.asarray(np.maximum(ended + going_on - now, 0.0).T, float)
+
+
+def middles(count: int) -> tuple[Array, Array]:
+    """Equally likely outcomes in standard deviations, the middles of equal shares; and these."""
+    from scipy.special import ndtri
+
+    return ndtri((np.arange(count) + 0.5) / count), np.full(count, 1 / count)
+
+
+def ends(count: int) -> Array:
+    """Where these shares end, the last one nowhere."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.arange(1, count + 1) / count), float)
+
+
+def fineness(future: Future) -> int:
+    """How many outcomes are told apart."""
+    return _FINE if future.objective.fantasy.gain.size <= _SMALL else _COARSE
+
+
+def outcomes(future: Future, count: int, spendings: tuple[Array, Array] | None = None) -> Outcomes:
+    """The rewards after all outcomes of each trial.
+
+    Args:
+        future: What each trial would teach.
+        count: Gauss-Hermite roots of what a trial learns besides what it spends.
+        spendings: Outcomes of what it spends, in deviations, and their weights; as many roots by
+            default.
+    """
+    nodes, weights = roots(count)
+    learned = [_factor(future, float(node), spent=False) for node in nodes]
+    best, each = [], []
+    for spending, likely in zip(*(spendings or (nodes, weights)), strict=True):
+        spent = likely * _factor(future, float(spending), spent=True)
+        top, after = _expected(learned, weights, spent)
+        best.append(top)
+        each.append(after)
+    return Outcomes(np.stack(best), np.stack(each))
+
+
+def _factor(future: Future, node: float, spent: bool) -> Array:
+    """That part of each reward that depends on what is spent, or on all else, (c, t)."""
+    factor = np.ones_like(future.objective.fantasy.gain)
+    if future.spent == spent:
+        factor = factor * future.value_after(node)
+    for limit in future.limits:
+        if limit.spent == spent:
+            factor = factor * limit.after(node)
+    return factor
+
+
+def _expected(learned: Sequence[Array], weights: Array, spent: Array) -> tuple[Array, Array]:
+    """The best reward (c,) and each (c, t), expected over what is learned."""
+    top, after = np.zeros(len(spent)), np.zeros_like(spent)
+    for factor, weight in zip(learned, weights, strict=True):
+        reward = factor * spent
+        top += weight * reward.max(1)
+        after += weight * reward
+    return top, after

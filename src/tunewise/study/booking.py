@@ -1,0 +1,53 @@
+"""What is booked for a trial that did not tell it, or told what cannot be."""
+
+from dataclasses import replace
+
+from tunewise.errors import MeasurementError
+from tunewise.history import BOOKED, Failure, History, Outcome
+from tunewise.problem import Problem
+
+
+def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -> Failure:
+    """A failure in place of an outcome that was refused, booked by the clock if it told nonsense.
+
+    A preempted or cancelled trial stays one.
+    """
+    kind = type(outcome) if isinstance(outcome, Failure) else Failure
+    reason = f"{outcome.reason} ({error})" if isinstance(outcome, Failure) else str(error)
+    told = {k: v for k, v in outcome.metrics.items() if k in BOOKED and v >= 0}
+    return kind(reason, {"time": max(seconds, 0.0), **told})
+
+
+def with_estimated_cost(problem: Problem, history: History, outcome: Outcome) -> Outcome:
+    """A failure with its cost judged by its time, where there is a budget but no price.
+
+    The dearest second of any trial is taken: a budget that is kept so is kept in truth.
+    """
+    told = outcome.metrics
+    if problem.budget is None or problem.price is not None or not isinstance(outcome, Failure):
+        return outcome
+    if "cost" in told or not told.get("time"):
+        return outcome
+    rate = dearest_second(history)
+    return replace(outcome, metrics={**told, "cost": rate * told["time"]}) if rate else outcome
+
+
+def dearest_second(history: History) -> float | None:
+    """USD per second of the trial that was the dearest by its time; None while none told both."""
+    rates = [
+        t.metrics["cost"] / t.metrics["time"]
+        for t in history
+        if t.metrics.get("time", 0.0) > 0 and t.metrics.get("cost", 0.0) > 0
+    ]
+    return max(rates, default=None)
+
+
+def dearest_trial(history: History, fraction: float) -> float | None:
+    """What a trial at the fraction costs at most, by the dearest one seen; None while none told it.
+
+    Trials with less data are held to cost more in proportion to it. Only while there is none of
+    them do those with more data count, as they are.
+    """
+    seen = [(t.fraction, t.metrics["cost"]) for t in history.complete if "cost" in t.metrics]
+    smaller = [usd * fraction / s for s, usd in seen if s <= fraction]
+    return max(smaller or [usd for _, usd in seen], default=None)

@@ -1,0 +1,1 @@
+"""Small tables that ship with the tests, and what made them."""

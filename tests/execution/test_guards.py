@@ -1,0 +1,123 @@
+"""Whatever happens to those who watch over a trial, all its processes end and it is booked."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.execution.processes import FOREVER, children, eventually, gone, sleepers
+from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import process as process_module
+from tunewise.history import Failure, Measurement, Trial
+from tunewise.study.executor import Allowance
+
+HOURS = 3600.0
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize("hours", [596.0, 597.0, 1e9])
+def test_limits_of_any_length_are_kept_by_the_watcher(hours: float) -> None:
+    def job(trial: Trial) -> dict[str, float]:
+        time.sleep(0.05)
+        return {"a": 1.0}
+
+    with ProcessExecutor() as executor:
+        for told in (
+            executor.submit(job, Trial(0, {}), limit=hours * HOURS),
+            executor.submit(job, Trial(1, {}), allowance=Allowance(1.0, hours * HOURS)),
+        ):
+            assert isinstance(told.result(), Measurement)
+
+
+def kill_the_supervisor() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+def kill_supervisor_and_fork_server() -> None:
+    supervisor = os.getppid()
+    server = parent(supervisor)
+    os.kill(supervisor, signal.SIGSTOP)  # so that it cannot notice
+    os.kill(server, signal.SIGKILL)
+    os.kill(supervisor, signal.SIGKILL)
+
+
+def kill_the_fork_server() -> None:
+    os.kill(parent(os.getppid()), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "attack", [kill_the_supervisor, kill_the_fork_server, kill_supervisor_and_fork_server]
+)
+def test_a_job_that_kills_its_watchers_dies_with_all_it_started(
+    attack: Callable[[], None], tmp_path: Path
+) -> None:
+    def job(trial: Trial) -> None:
+        pids = [os.getpid(), *sleepers()]
+        (tmp_path / "draft").write_text(" ".join(map(str, pids)))
+        (tmp_path / "draft").rename(tmp_path / "pids")
+        time.sleep(0.2)
+        attack()
+        time.sleep(FOREVER)
+
+    others = children()
+    with ProcessExecutor() as executor:
+        outcome = executor.submit(job, Trial(0, {})).result(timeout=60)
+        assert isinstance(outcome, Failure) and "was killed" in outcome.reason
+        assert 0.2 <= outcome.metrics["time"] < 60
+        assert gone([int(pid) for pid in (tmp_path / "pids").read_text().split()])
+        after = executor.submit(lambda trial: {"a": 1.0}, Trial(1, {})).result()
+        assert isinstance(after, Measurement)
+    assert eventually(lambda: children() == others)
+
+
+def test_a_command_whose_watcher_was_killed_does_not_go_on(tmp_path: Path) -> None:
+    script = tmp_path / "job.py"
+    script.write_text(
+        "import os, pathlib, signal, time\n"
+        "stat = lambda pid: pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2]\n"
+        "supervisor = int(stat(os.getppid()).split()[1])\n"
+        f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        "os.kill(supervisor, signal.SIGKILL)\n"
+        "time.sleep(1000)\n"
+    )
+    with ProcessExecutor() as executor:
+        outcome = executor.submit(Command([sys.executable, str(script)]), Trial(0, {})).result()
+    assert isinstance(outcome, Failure)
+    assert gone([int((tmp_path / "pid").read_text())])
+
+
+def test_a_watcher_that_hangs_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "_OVERDUE", 0.2)
+
+    def job(trial: Trial) -> None:
+        (tmp_path / "pids").write_text(f"{os.getpid()} {subprocess.Popen(['sleep', '1000']).pid}")
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(FOREVER)
+
+    with ProcessExecutor(grace=0.1) as executor:
+        outcome = executor.submit(job, Trial(0, {}), limit=0.3).result(timeout=60)
+        assert isinstance(outcome, Failure)
+        assert gone([int(pid) for pid in (tmp_path / "pids").read_text().split()])
+
+
+def test_a_job_that_does_not_heed_being_stopped_at_once_is_killed() -> None:
+    def deaf(trial: Trial) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(FOREVER)
+
+    with ProcessExecutor(grace=600.0) as executor:
+        future = executor.submit(deaf, Trial(0, {}))
+        time.sleep(0.3)
+        executor.stop(future, Failure("no money"), at_once=True)
+        outcome = future.result(timeout=60)
+        assert isinstance(outcome, Failure) and outcome.reason == "no money"

@@ -1,0 +1,41 @@
+"""Runs the tests of the numeric rooms under each kernel: python -m tests.kernels."""
+
+import os
+import subprocess
+import sys
+import time
+
+from tests.kernels.kernels import in_use, kernels
+
+NUMERIC = [
+    *("tests/surrogate", "tests/belief", "tests/acquisition", "tests/filtering", "tests/strategy"),
+    *("tests/test_history.py", "tests/test_problem.py"),
+]
+QUICK = "not (mcmc or Mcmc or Literal or Entropy or less_than)"
+"""Without what is slow and teaches nothing here, and without what is about speed."""
+
+
+def main(words: list[str]) -> int:
+    """Run them all, saying how long each took; the first that fails ends it."""
+    found = kernels()
+    if not found:
+        print("kernels: neither OpenBLAS nor an x86-64 processor is here, so there is one kernel")
+    for kernel in found:
+        if missed := kernel.missed(in_use(kernel.variables)):
+            sys.exit(f"kernels: {missed}")
+        began, before = time.monotonic(), os.times()
+        pytest = [sys.executable, "-m", "pytest", "-q", "--no-header", "-k", QUICK]
+        pytest += ["-p", "no:cacheprovider", *words, *NUMERIC]
+        environment = {**kernel.environment(), "TUNEWISE_EXAMPLES": "10"}
+        done = subprocess.run(pytest, env=environment, capture_output=True, text=True)
+        worked = os.times().children_user - before.children_user
+        spent = f"{time.monotonic() - began:.0f} s, {worked:.0f} s of a processor"
+        print(f"kernels: {kernel.name} ({spent}): {done.stdout.splitlines()[-1]}", flush=True)
+        if done.returncode:
+            print(done.stdout, done.stderr)
+            return done.returncode
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

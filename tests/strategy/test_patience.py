@@ -1,0 +1,115 @@
+"""When a trial is given up, and what may run again."""
+
+import math
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
+from tunewise.strategy import Strategy, StrategySpec
+
+FRACTIONS = (0.01, 0.1, 1.0)
+LEARNERS = [f"learner {i}" for i in range(6)]
+
+
+def wanted(**more: object) -> tw.Problem:
+    space = tw.Space(tw.Choice("learner", LEARNERS))
+    limits = more.pop("subject_to", ["time <= 100"])
+    return tw.Problem(
+        space,
+        maximize="accuracy",
+        subject_to=limits,  # type: ignore[arg-type] # what a test says
+        fractions=FRACTIONS,
+    )
+
+
+def build(problem: tw.Problem, **options: object) -> Strategy:
+    return StrategySpec("trimtuner", dict(options)).build(problem, 0)
+
+
+def run(learner: int, fraction: float, seconds: float) -> Outcome:
+    return Measurement({"accuracy": 0.5 + 0.05 * learner, "time": seconds * fraction})
+
+
+def history(*seconds: float) -> tw.History:
+    """Learners on the smallest slices, whose full data takes so long."""
+    trials = [
+        Trial(2 * i + j, {"learner": LEARNERS[i]}, s).told(run(i, s, each))
+        for i, each in enumerate(seconds)
+        for j, s in enumerate(FRACTIONS[:2])
+    ]
+    return tw.History(trials)
+
+
+def test_before_anything_is_known_a_trial_has_twice_its_part_of_the_limit() -> None:
+    strategy, first = build(wanted()), Trial(0, {"learner": LEARNERS[0]}, 0.01)
+    assert strategy.time_limit(tw.History([first]), first) == pytest.approx(2 * 0.01 * 100)
+
+
+def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -> None:
+    strategy, told = build(wanted()), list[Trial]()
+    allowed = []
+    for number in range(4):
+        suggested = strategy.suggest(tw.History(told), 1)[0]
+        trial = Trial(number, suggested.config, suggested.fraction)
+        limit = strategy.time_limit(tw.History([*told, trial]), trial)
+        assert limit is not None
+        allowed.append(limit / trial.fraction)
+        told.append(trial.told(TimedOut("hopeless: stopped", {"time": limit})))
+    assert allowed == pytest.approx([200, 400, 800, 1600])
+    assert len({(t.config["learner"], t.fraction) for t in told}) == 4
+
+
+def test_a_trial_on_a_slice_is_given_up_when_it_has_taken_more_than_its_part_of_the_limit() -> None:
+    strategy, seen = build(wanted()), history(30.0, 40.0, 60.0)
+    trial = Trial(6, {"learner": LEARNERS[3]}, 0.1)
+    limit = strategy.time_limit(tw.History([*seen, trial]), trial)
+    assert limit is not None
+    assert limit < 3 * 0.1 * 100
+
+
+def test_nothing_is_given_up_where_the_user_says_so() -> None:
+    strategy = build(wanted(), stop_hopeless=False)
+    trial = Trial(6, {"learner": LEARNERS[3]}, 0.1)
+    assert strategy.time_limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
+    assert strategy.time_limit(tw.History([trial]), trial) is None
+
+
+def test_without_any_limit_a_trial_may_still_be_given_up_for_its_worth_alone() -> None:
+    strategy = build(wanted(subject_to=[]))
+    trial = Trial(6, {"learner": LEARNERS[3]}, 1.0)
+    limit = strategy.time_limit(tw.History([*history(30.0, 40.0, 60.0), trial]), trial)
+    assert limit is None or limit > 0
+
+
+def test_what_was_given_up_runs_again_only_for_longer() -> None:
+    problem = wanted()
+    strategy, told = build(problem), list(history(30.0, 40.0, 60.0))
+    slow = Trial(len(told), {"learner": LEARNERS[5]}, 0.01)
+    told.append(slow.told(TimedOut("hopeless: stopped", {"time": 0.2})))
+    for number in range(len(told), len(told) + 12):
+        suggested = strategy.suggest(tw.History(told), 1)[0]
+        trial = Trial(number, suggested.config, suggested.fraction)
+        limit = strategy.time_limit(tw.History([*told, trial]), trial) or math.inf
+        if trial.config == slow.config:
+            assert limit >= 0.4 * 0.999
+        place = LEARNERS.index(trial.config["learner"])
+        told.append(trial.told(run(place, trial.fraction, 20.0 * (place + 1))))
+
+
+def test_a_run_gives_up_slow_learners_and_finds_the_best_fast_one() -> None:
+    seconds = dict(zip(LEARNERS, np.geomspace(0.5, 5e4, 6), strict=True))
+
+    def train(trial: Trial) -> Outcome:
+        place = LEARNERS.index(trial.config["learner"])
+        return run(place, trial.fraction, seconds[LEARNERS[place]])
+
+    from tunewise.benchmark.replay import ReplayExecutor
+
+    study = tw.Study(wanted(), "trimtuner", seed=0)
+    study.optimize(train, trials=25, executor=ReplayExecutor(), progress=False)
+    assert study.recommend().config == {"learner": LEARNERS[2]}
+    assert study.spent["time"] < 4 * 100
+    assert any(t.given_up for t in study.history)
+    assert not any(isinstance(t.outcome, Failure) and not t.given_up for t in study.history)

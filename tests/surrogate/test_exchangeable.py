@@ -1,0 +1,98 @@
+"""Configs that nothing relates."""
+
+import numpy as np
+import pytest
+
+from tunewise.surrogate.exchangeable import Exchangeable
+from tunewise.surrogate.hierarchy import COMMON, OWN, Guesses, Told, population
+
+CONFIGS = np.eye(5)
+
+
+def curves(levels: list[float], slope: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Three slices of one config for each level."""
+    s = np.tile([1 / 64, 1 / 8, 1.0], len(levels))
+    x = np.repeat(CONFIGS[: len(levels)], 3, axis=0)
+    return x, s, np.repeat(levels, 3) + slope * np.log10(s)
+
+
+def test_one_guess_is_the_normal_posterior_of_configs_around_a_common_mean() -> None:
+    rng = np.random.default_rng(0)
+    basis = rng.standard_normal((6, 2))
+    told = Told(
+        np.array([0, 0, 0, 1, 1, 2]), basis, rng.standard_normal(6), np.zeros(6), np.ones(6)
+    )
+    guess = Guesses(np.array([[0.7, 0.2]]), np.array([0.05]))
+    found = population(guess, told, 4, 1.0)
+    # The same by hand: all weights of four configs and of the mean, jointly normal.
+    common, own = np.diag(np.square(COMMON[:2])), np.diag([0.7, 0.2])
+    prior = np.kron(np.ones((4, 4)), common) + np.kron(np.eye(4), own)
+    design = np.zeros((6, 8))
+    for i, config in enumerate(told.config):
+        design[i, 2 * config : 2 * config + 2] = basis[i]
+    gain = prior @ design.T @ np.linalg.inv(design @ prior @ design.T + 0.05 * np.eye(6))
+    mean, covariance = gain @ told.mean, prior - gain @ design @ prior
+    assert found.mean == pytest.approx(mean.reshape(4, 2), abs=1e-9)
+    for c in range(4):
+        block = covariance[2 * c : 2 * c + 2, 2 * c : 2 * c + 2]
+        assert found.covariance[c] == pytest.approx(block, abs=1e-9)
+
+
+def test_guesses_are_believed_by_how_well_they_foretell() -> None:
+    rng = np.random.default_rng(1)
+    told = Told(np.arange(8), np.ones((8, 1)), 6 * rng.standard_normal(8), np.zeros(8), np.ones(8))
+    guesses = Guesses(np.array([[0.1], [36.0]]), np.array([0.01, 0.01]))
+    marginal = []
+    for weight in (0.1, 36.0):
+        variance = np.full((8, 8), COMMON[0] ** 2) + (weight + 0.01) * np.eye(8)
+        squares = told.mean @ np.linalg.solve(variance, told.mean)
+        marginal.append(-0.5 * (np.linalg.slogdet(variance)[1] + squares))
+    odds = population(guesses, told, 8, 1.0).credence
+    assert np.log(odds[1] / odds[0]) == pytest.approx(marginal[1] - marginal[0])
+
+
+def test_a_surprise_widens_what_is_believed_of_configs_nobody_has_seen() -> None:
+    alike, apart = (
+        Exchangeable(spread=1.0).fit(*curves(levels)).predict(CONFIGS[4:], 1.0)
+        for levels in ([0.0, 0.1, -0.1, 0.05], [0.0, 0.1, -0.1, 6.0])
+    )
+    assert np.max(apart.std) > 3 * np.max(alike.std)
+
+
+def test_slopes_are_learned_and_a_config_may_have_its_own() -> None:
+    x, s, y = curves([0.0, 1.0, 2.0], slope=2.0)
+    steep = 4.0 + 4.5 * np.log10(s[:2])
+    model = Exchangeable(spread=1.0).fit(
+        np.concatenate([x, np.repeat(CONFIGS[3:4], 2, axis=0)]),
+        np.concatenate([s, s[:2]]),
+        np.concatenate([y, steep]),
+    )
+    assert model.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.2)
+    foretold = model.predict(CONFIGS[3:4], 1.0)
+    assert np.max(np.abs(foretold.mean - 4.0) / foretold.std) < 2
+
+
+def test_a_fantasy_says_what_conditioning_does_to_the_config_itself() -> None:
+    model = Exchangeable(spread=1.0).fit(*curves([0.0, 1.0, -1.0]))
+    here = (CONFIGS[3:4], np.array([1 / 64]))
+    fantasy = model.fantasize(here, (CONFIGS, 1.0))
+    seen = fantasy.mean + 1.5 * fantasy.std
+    after, told = model.condition(*here, seen).predict(CONFIGS, 1.0), fantasy.after(seen)
+    assert np.asarray(told.mean)[0, 3] == pytest.approx(np.asarray(after.mean)[3], abs=0.35)
+    assert (fantasy.gain[0, :3] == 0).all()
+
+
+def test_a_repeat_teaches_less_than_the_first_measurement() -> None:
+    x, s, y = curves([0.0, 1.0, -1.0])
+    model = Exchangeable(spread=1.0).fit(x, s, y)
+    first, again = model.fantasize((CONFIGS[[3, 0]], 1.0), (CONFIGS[[3, 0]], 1.0)).noise
+    after = OWN + (1 - OWN) / 2
+    assert again**2 / first**2 == pytest.approx(1 / (1 / after - 1))
+
+
+def test_samples_have_the_predicted_moments() -> None:
+    model = Exchangeable(spread=1.0).fit(*curves([0.0, 1.0, -1.0]))
+    drawn = model.sample(CONFIGS, 1.0, 4000, np.random.default_rng(0))
+    predicted = model.predict(CONFIGS, 1.0)
+    assert drawn.mean(0) == pytest.approx(predicted.mean, abs=0.15)
+    assert drawn.std(0) == pytest.approx(predicted.std, rel=0.1)
