@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from tunewise.acquisition.entropy import constrained_expected_accuracy
 from tunewise.belief.choice import highest
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.filtering import FILTERS, cea
+from tunewise.filtering import FILTERS, Filter, cea
 from tunewise.strategy.options import check_share
 from tunewise.surrogate import Array
 
@@ -38,6 +39,12 @@ class ChosenFilter(Generic[P]):
         if self.name != "none":
             FILTERS.load(self.name)
         check_share("share", self.share, whole=True)
+
+    @cached_property
+    def _filter(self) -> Filter:
+        """Looked up once."""
+        loaded: Filter = FILTERS.load(self.name)
+        return loaded
 
     def best(
         self,
@@ -69,8 +76,7 @@ class ChosenFilter(Generic[P]):
             return self.rank(posterior, trials)
 
         grid: Grid = posterior.grid  # type: ignore[attr-defined] # every posterior has one
-        let_through = FILTERS.load(self.name)
-        chosen = let_through(unit_cube(grid, trials), score, cheap, self.share, rng)
+        chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
         return int(trials[chosen[highest(score(chosen), chance[chosen])]])
 
 

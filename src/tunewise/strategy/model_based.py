@@ -119,14 +119,21 @@ class ModelBased(Strategy, Generic[P]):
         """Put the parts to work on a problem."""
         super().__init__(problem, seed)
         self.parts = parts
+        self._kept: tuple[History, P | None] | None = None
 
     @cached_property
     def _prior_means(self) -> PriorMeans | None:
         return PriorMeans(self.problem, self.prior) if self.prior else None
 
     def posterior(self, history: History) -> P | None:
-        """What the history teaches, None while it says too little."""
-        return self.parts.belief.posterior(self.problem, history, self.seed, self._prior_means)
+        """What the history teaches, None while it says too little.
+
+        The last answer is kept: a trial is suggested, timed and followed by a recommendation.
+        """
+        if self._kept is None or self._kept[0] != history:
+            made = self.parts.belief.posterior(self.problem, history, self.seed, self._prior_means)
+            self._kept = (history, made)
+        return self._kept[1]
 
     def unbegun(self, history: History) -> list[Suggestion]:
         """What is left of the initial design."""

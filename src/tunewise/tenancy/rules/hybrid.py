@@ -23,6 +23,7 @@ class Hybrid(Rule):
     spread = True
     features = True
     worth = "ei"
+    patience = 20
 
     def __init__(
         self, setting: Setting, *, steps: int = 10, overhead: float = 0.0, **options: object
