@@ -18,6 +18,7 @@ from tunewise.strategy.expected_gain import knowledge
 from tunewise.strategy.initial_design import Amount, InitialDesign, on_all_slices
 from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import ROOTS, check_choice, check_number, check_whole
+from tunewise.strategy.patience import WhileHopeful
 from tunewise.strategy.recommender import PredictedBest
 from tunewise.strategy.trimtuner import BOOTSTRAPS
 from tunewise.surrogate.registered import SurrogateSpec
@@ -57,6 +58,7 @@ def fabolas(
         recommender=PredictedBest(least=None),
         gain=knowledge,
         affordability=Growth(None),
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

@@ -19,6 +19,7 @@ from tunewise.strategy.expected_gain import knowledge
 from tunewise.strategy.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import ROOTS, check_number, check_share, check_whole
+from tunewise.strategy.patience import WhileHopeful
 from tunewise.strategy.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -59,6 +60,7 @@ def fabulinus(
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(None),
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

@@ -21,6 +21,7 @@ from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.machines import machines
 from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import check_choice, check_lookahead, check_number, check_whole
+from tunewise.strategy.patience import WhileHopeful
 from tunewise.strategy.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
@@ -68,7 +69,8 @@ def lynceus(
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
         return machines(problem, seed, stop_hopeless=stop_hopeless, candidates=candidates)
     modelled = SurrogateSpec.of("gp" if by_machines else surrogate)
-    return _by_reward(problem, seed, modelled, ahead, begin, candidates)
+    stops = stop_hopeless is not None
+    return _by_reward(problem, seed, modelled, ahead, begin, candidates, stops)
 
 
 def lynceus_paper(
@@ -104,6 +106,7 @@ def _by_reward(
     ahead: Lookahead,
     begin: Amount,
     candidates: int,
+    stops: bool = False,
 ) -> ModelBased[Posterior]:
     check_whole("candidates", candidates)
     parts = Parts(
@@ -113,5 +116,6 @@ def _by_reward(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
+        patience=WhileHopeful() if stops else None,
     )
     return ModelBased(problem, seed, parts)
