@@ -18,8 +18,8 @@ from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.halving import brackets_of, rungs_of
+from tunewise.strategy.measured import best_measured
 from tunewise.strategy.options import check_whole
-from tunewise.strategy.recommender import best_measured
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.succession import Climber, Succession
 

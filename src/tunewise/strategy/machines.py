@@ -22,9 +22,9 @@ from tunewise.problem import Problem
 from tunewise.strategy.affordability import payable_clusters
 from tunewise.strategy.expected_gain import on_clusters
 from tunewise.strategy.initial_design import NOTHING
+from tunewise.strategy.measured import best_measured
 from tunewise.strategy.model_based import ModelBased, Parts
 from tunewise.strategy.options import check_number, check_whole
-from tunewise.strategy.recommender import best_measured
 from tunewise.strategy.strategy import Recommendation
 
 

@@ -10,12 +10,9 @@ from tunewise.acquisition.improving import full
 from tunewise.belief.choice import even_chances, highest
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.errors import StrategyError
-from tunewise.history import History
-from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.measured import best_measured
 from tunewise.strategy.strategy import Recommendation
-from tunewise.surrogate import Normal
 
 _LIKELY = 0.5
 """What was measured within the limits is recommended if the model thinks so too, or doubts: one
@@ -125,19 +122,3 @@ def described(
     """One trial as a recommendation, with what is believed about it."""
     told = posterior.describe(config, fraction, noisy)
     return Recommendation(dict(config), fraction, told.predicted, told.feasible, note=told.note)
-
-
-def best_measured(problem: Problem, history: History) -> Recommendation:
-    """Recommend from measurements alone: no model, so no doubt but the measured one."""
-    best = history.best(problem)
-    if best is None:
-        anywhere = problem.deploy == "any"
-        complete = [t for t in history.complete if anywhere or t.fraction == 1.0]
-        if not complete:
-            where = "" if anywhere else " at the full data"
-            raise StrategyError(f"nothing can be recommended: no trial{where} is complete")
-        best = min(complete, key=lambda t: problem.violation(t.metrics))
-    predicted = {name: Normal(value, 0.0) for name, value in best.metrics.items()}
-    return Recommendation(
-        best.config, best.fraction, predicted, float(problem.feasible(best.metrics))
-    )

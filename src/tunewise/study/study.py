@@ -30,7 +30,7 @@ from tunewise.history import (
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
-from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.measured import best_measured
 from tunewise.strategy.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Suggestion
