@@ -197,10 +197,10 @@ def test_two_thousand_trials_are_written_in_seconds() -> None:
 
 
 def test_plotly_and_rich_are_loaded_only_when_something_is_drawn() -> None:
-    charts = "curves, feasibility, importance, slices, trials"
     code = (
-        f"from tunewise.report.charts import {charts}\n"
-        "from tunewise.report import failures, overview, page, text\nimport sys\n"
+        "from tunewise.report import failures, overview, page, plot, text\n"
+        "from tunewise.report.charts import curves, feasibility, importance, slices, trials\n"
+        "import sys\n"
         "print([m for m in ('plotly', 'rich', 'scipy', 'sqlalchemy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

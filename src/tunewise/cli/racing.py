@@ -1,6 +1,7 @@
 """The work behind `tunewise replay`."""
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -14,6 +15,16 @@ from tunewise.errors import ExecutionError
 from tunewise.format import MISSING, amount, duration, money, number, percent, share_of_data
 from tunewise.report.race.measures import span
 from tunewise.strategy import StrategySpec
+
+
+def contest(table: Path | None, columns: tuple[str | None, ...], **wanted: Any) -> Contest:
+    """What is wanted over a table that must have been named."""
+    from tunewise.benchmark.columns import Columns, read
+    from tunewise.benchmark.contest import contest as over
+
+    if table is None:
+        raise ExecutionError("nothing to replay; expected --table or --tenants")
+    return over(read(table, Columns(*columns)), **wanted)
 
 
 def run(

@@ -19,6 +19,7 @@ from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import ROOTS, check_number, check_share, check_whole
+from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -59,6 +60,7 @@ def fabulinus(
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(None),
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

@@ -25,6 +25,7 @@ from tunewise.strategy.loop.options import (
     check_positive,
     check_whole,
 )
+from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -77,6 +78,7 @@ def nephele(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

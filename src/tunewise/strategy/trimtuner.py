@@ -27,8 +27,8 @@ from tunewise.strategy.loop.options import (
     check_share,
     check_whole,
 )
+from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
-from tunewise.strategy.patience import WhileHopeful
 from tunewise.surrogate.registered import SurrogateSpec
 
 ACQUISITIONS = ("knowledge", "entropy", "literal")

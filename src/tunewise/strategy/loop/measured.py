@@ -1,10 +1,10 @@
-"""What can be recommended without a model."""
+"""The answer that needs no model: what was measured best."""
 
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Recommendation
-from tunewise.surrogate.normal import Normal
+from tunewise.surrogate import Normal
 
 
 def best_measured(problem: Problem, history: History) -> Recommendation:

@@ -24,8 +24,8 @@ from tunewise.strategy.loop.affordability import Affordability
 from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import InitialDesign
+from tunewise.strategy.loop.patience import Patience, before_anything
 from tunewise.strategy.loop.recommender import Recommender
-from tunewise.strategy.patience import Patience, before_anything
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
 

@@ -16,6 +16,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Problem
+from tunewise.strategy.strategy import broken_after
 
 _LEAST = 2.05
 """Standard deviations by which a limit must be missed: it is kept with a probability of 0.02."""
@@ -60,6 +61,8 @@ class WhileHopeful:
 
 def hopeless(posterior: Posterior, trial: Trial) -> float:
     """Seconds after which no limit on cost or time will be kept any more."""
+    if posterior.problem.deploy == "any":
+        return broken_after(posterior.problem, trial) or math.inf
     ends = [math.inf]
     for limit in posterior.problem.constraints:
         timed = limit.metric == "time" or posterior.problem.price is not None
@@ -94,6 +97,8 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
 
 def before_anything(problem: Problem, history: History, trial: Trial) -> float | None:
     """While no trial is complete: twice its part of the limit, and longer with each given up."""
+    if problem.deploy == "any":
+        return broken_after(problem, trial)
     limits = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
     usd = [c.bound for c in problem.constraints if c.metric == "cost" and c.sign == "<="]
     if problem.price is not None:
