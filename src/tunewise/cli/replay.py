@@ -139,7 +139,8 @@ def replay(
     --tenants, rules choose whose model is trained next.
     """
     from tunewise.benchmark.entrants import entrants
-    from tunewise.cli import racing, sharing
+    from tunewise.cli.racing import strategies as racing
+    from tunewise.cli.racing import tenants as sharing
 
     racing.refuse_unplaced(report)
     if tenants is not None:
