@@ -69,7 +69,8 @@ def logs(table: TenantTable, plan: Protocol) -> None:
     """The prior from a part of the logs (figure 12, middle)."""
     head("share of the logs", table)
     for share in (0.0, 0.1, 0.5, 1.0):
-        varied(f"hybrid, {share:.0%} of the logs", table, plan, logs=share)
+        title = f"hybrid, {share:.0%} of the logs" if share else "hybrid, one user in the log"
+        varied(title, table, plan, logs=share)
 
 
 def devices(table: TenantTable, plan: Protocol) -> None:

@@ -14,9 +14,9 @@ import tunewise as tw
 from tests.belief.tiny import Fixed, believing, problem, ran, scores, written
 from tunewise.acquisition.entropy import information, optimum_now
 from tunewise.history import History
-from tunewise.strategy.affordability import predicted_feasible, surely_paid
-from tunewise.strategy.model_based import ModelBased
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.recommender import PredictedBest
 
 CAP = 0.1
 SURE = 1e-6

@@ -178,7 +178,7 @@ class Loop:
         self._progress = (
             progress
             if isinstance(progress, ProgressLine)
-            else ProgressLine(study, settings.trials, progress)
+            else ProgressLine(study, settings.trials, progress, settings.timeout)
         )
         self._executor.prepare(job)
         self._began = self._executor.now()
