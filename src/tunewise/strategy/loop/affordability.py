@@ -58,7 +58,8 @@ class Growth:
 
     Attributes:
         factor: How many times; None for no such rule.
-        stopped: Whether trials are stopped that take too long: then all may be risked.
+        stopped: Whether trials are stopped that take too long: then all unrelated configs may be
+            risked.
     """
 
     factor: float | None
@@ -67,7 +68,10 @@ class Growth:
     def __call__(self, posterior: Posterior, trials: Index) -> Index:
         """Those that may be risked."""
         trials = _with_hope(posterior, trials)
-        if self.factor is None or posterior.effort is None or (self.stopped and posterior.timed):
+        if self.factor is None or posterior.effort is None:
+            return trials
+        # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
+        if self.stopped and posterior.timed and not posterior.objective.surrogate.exact:
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An
         # older one that still knows the smallest slices alone must not be kept there by its fear.

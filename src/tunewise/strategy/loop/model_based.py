@@ -198,7 +198,7 @@ class ModelBased(Strategy, Generic[P]):
         tried = grid.numbers(self.problem, ((key(t.config), t.fraction) for t in history))
         trials = new if len(new := np.setdiff1d(trials, tried)) else trials
         rng = np.random.default_rng([self.seed, len(history)])
-        failed = np.array([t.fraction for t in history.failed])
+        failed = np.array([t.fraction for t in history.failed if not t.given_up])
         failures = (failed[:, None] == grid.fractions).sum(0) // 2
         turn = failures[trials % len(grid.fractions)]
         order = np.lexsort([rng.random(len(trials)), grid.fraction(trials), turn])
