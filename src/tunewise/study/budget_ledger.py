@@ -36,8 +36,8 @@ _LISTED = 10_000
 """Configs of a space, at most, among which the cheapest is looked for."""
 
 _SURELY = 1.25
-"""A trial is held to be unaffordable when it is expected to cost so many times what is left: beliefs
-about single trials are hardly better than that, and its money ends a trial in time in any case."""
+"""A trial is held to be unaffordable when it is expected to cost so many times what is left:
+beliefs about single trials are hardly better than that, and money ends a trial in any case."""
 
 _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
