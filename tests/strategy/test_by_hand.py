@@ -192,7 +192,7 @@ def test_trimtuner_is_the_expected_rise_of_the_recommendation_per_cost_and_overh
     accuracy = ([0.0, 1.0, 0.0, 0.5], [SURE, SURE, SURE, 1.0])
     cost = ([log(0.01), log(0.05), log(0.002), log(0.05)], [SURE] * 4)
     posterior = written(wanted, {"accuracy": accuracy, "cost": cost}, history)
-    told = scores(built("trimtuner", wanted), posterior)
+    told = scores(built("trimtuner", wanted, roots=3), posterior)
     root = sqrt(3)
     rise = max(expit(0.5 + root), expit(1.0)) / 6 + 2 / 3 * expit(1.0) + expit(1.0) / 6 - expit(1.0)
     overhead = 0.1 * 0.3

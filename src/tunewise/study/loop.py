@@ -402,6 +402,8 @@ class Loop:
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
+            # A strategy knows what jobs tell of their time, which may leave out their beginning.
+            patience += self._executor.getting_ready
             limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 
