@@ -205,3 +205,16 @@ def test_plotly_and_rich_are_loaded_only_when_something_is_drawn() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_section_is_a_function_and_a_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tunewise.report import page as module
+    from tunewise.report.layout.markup import Markup, tag
+    from tunewise.report.sections.subject import Subject
+
+    def newest(subject: Subject) -> Markup:
+        return tag("section", f"{len(subject.history)} trials of {subject.record.name}", id="new")
+
+    monkeypatch.setattr(module, "SECTIONS", (*module.SECTIONS, newest))
+    shown = render(record(), maximising(), mixed())
+    assert f'<section id="new">{len(mixed())} trials of {record().name}</section>' in shown

@@ -9,9 +9,9 @@ import tunewise as tw
 from tests.belief.tiny import problem, ran, written
 from tunewise.errors import StrategyError
 from tunewise.history import History
-from tunewise.strategy.affordability import Growth, everything
-from tunewise.strategy.measured import best_measured
-from tunewise.strategy.recommender import (
+from tunewise.strategy.loop.affordability import Growth, everything
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.recommender import (
     PredictedBest,
     measured_and_predicted,
     measured_at_full_data,

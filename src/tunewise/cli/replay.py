@@ -139,13 +139,13 @@ def replay(
     --tenants, rules choose whose model is trained next.
     """
     from tunewise.benchmark.entrants import entrants
-    from tunewise.cli import racing, sharing
+    from tunewise.cli.racing import races, sharing
 
-    racing.refuse_unplaced(report)
+    races.refuse_unplaced(report)
     if tenants is not None:
         shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
         return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
-    contest = racing.contest(
+    contest = races.contest(
         table,
         (config, fraction, metrics, completed),
         maximize=maximize,
@@ -158,5 +158,5 @@ def replay(
         full_data=full_data,
     )
     named = entrants(strategies)
-    runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    racing.tell(contest, named, runs, report, self_contained=self_contained, json=json)
+    runs = races.run(contest, named, seeds, jobs, quiet=json)
+    races.tell(contest, named, runs, report, self_contained=self_contained, json=json)

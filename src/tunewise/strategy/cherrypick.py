@@ -12,14 +12,14 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import everything
-from tunewise.strategy.expected_gain import improvement
-from tunewise.strategy.gain import LeastGain
-from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_share, check_whole
-from tunewise.strategy.patience import WhileHopeful
-from tunewise.strategy.recommender import measured_at_full_data
+from tunewise.strategy.loop.affordability import everything
+from tunewise.strategy.loop.expected_gain import improvement
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_share, check_whole
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import measured_at_full_data
 from tunewise.surrogate.registered import SurrogateSpec
 
 

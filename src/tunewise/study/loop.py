@@ -178,7 +178,7 @@ class Loop:
         self._progress = (
             progress
             if isinstance(progress, ProgressLine)
-            else ProgressLine(study, settings.trials, progress)
+            else ProgressLine(study, settings.trials, progress, settings.timeout)
         )
         self._executor.prepare(job)
         self._began = self._executor.now()
@@ -402,6 +402,8 @@ class Loop:
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
+            # A strategy knows what jobs tell of their time, which may leave out their beginning.
+            patience += self._executor.getting_ready
             limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 

@@ -30,8 +30,8 @@ from tunewise.history import (
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
-from tunewise.strategy.measured import best_measured
-from tunewise.strategy.restricted import Restricted
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.booking import booked_at_least, with_estimated_cost
