@@ -35,7 +35,7 @@ _AGAIN = 0.5
 _LISTED = 10_000
 """Configs of a space, at most, among which the cheapest is looked for."""
 
-_SURELY = 1.25
+_SURELY = 1.1
 """A trial is held to be unaffordable when it is expected to cost so many times what is left:
 beliefs about single trials are hardly better than that, and money ends a trial in any case."""
 
