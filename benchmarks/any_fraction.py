@@ -22,6 +22,7 @@ CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 ANY = {
     "nephele": tw.strategy("nephele"),
     "nephele, 5 USD of latin hypercube": tw.strategy("nephele", bootstrap="paper"),
+    "nephele_paper": tw.strategy("nephele_paper"),
     "nephele, trees": tw.strategy("nephele", surrogate="trees"),
     "nephele, horizon 1": tw.strategy("nephele", horizon=1, paths=300),
     "nephele, horizon 2": tw.strategy("nephele", horizon=2, paths=300),

@@ -30,6 +30,7 @@ OWN = {
     "lynceus, all run to their end": tw.strategy("lynceus", stop_hopeless=None),
     "lynceus, trees": tw.strategy("lynceus", surrogate="trees"),
     "lynceus, trees, horizon 1": tw.strategy("lynceus", surrogate="trees", horizon=1),
+    "lynceus_paper": tw.strategy("lynceus_paper"),
     "cherrypick": tw.strategy("cherrypick"),
     "random": tw.strategy("random"),
 }

@@ -27,7 +27,7 @@ BINS = (0.0, 0.05, 0.3, 0.99, 1.0)
 
 
 def main() -> None:
-    """Print tables for docs/benchmarks.md."""
+    """Print tables for docs/notebook.md."""
     given = _options()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     names = [label(spec) for spec in entrants(given.variants)]

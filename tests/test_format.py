@@ -114,3 +114,7 @@ def test_a_duration_reads_back_within_its_smallest_unit(seconds: float) -> None:
 def test_money_reads_back_to_a_few_digits(usd: float) -> None:
     read = float(shown.money(usd).removesuffix(" USD").replace(",", ""))
     assert read == pytest.approx(usd, rel=0.06)
+
+
+def test_a_fraction_that_is_next_to_nothing_is_written_as_a_number() -> None:
+    assert shown.share_of_data(5e-324) == "4.94e-324"

@@ -118,6 +118,40 @@ HOPELESS = "hopeless"
 
 Outcome: TypeAlias = Measurement | Failure
 
+# What extends another kind comes before it: the first that fits names an outcome.
+_FAILURES: dict[str, type[Failure]] = {
+    "flaky": Flaky,
+    "preempted": Preempted,
+    "unaffordable": Unaffordable,
+    "cancelled": Cancelled,
+    "timed out": TimedOut,
+    "failure": Failure,
+}
+
+
+def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data, for stores, files and messages alike."""
+    if isinstance(outcome, Measurement):
+        return {
+            "kind": "measurement",
+            "metrics": outcome.metrics,
+            "snapshots": {repr(s): metrics for s, metrics in outcome.snapshots.items()},
+            "deviations": outcome.deviations,
+        }
+    kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
+    return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
+
+
+def outcome_from_json(data: Any) -> Outcome:
+    """The outcome that `outcome_as_json` described; anything else is a MeasurementError."""
+    try:
+        if data["kind"] == "measurement":
+            snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
+            return Measurement(data["metrics"], snapshots, data["deviations"])
+        return _FAILURES[data["kind"]](data["reason"], data["metrics"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
+
 
 @dataclass(frozen=True, repr=False)
 class Trial:

@@ -4,6 +4,8 @@ Built-in and third-party strategies, surrogates, filters, executors and schedule
 registered by entry point, so a plugin has the same rights as what ships with Tunewise.
 """
 
+import inspect
+from collections.abc import Container, Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -29,6 +31,30 @@ class Registry:
         if name not in entries:
             raise self._error(f"unknown {self.kind} {name!r}{nearest(name, sorted(entries))}")
         return entries[name].load()
+
+    def named(self, given: Any) -> tuple[str, dict[str, Any]]:
+        """The name and the options of plain data: a name, or `{"name": ..., option: value}`."""
+        if isinstance(given, str):
+            return given, {}
+        if isinstance(given, Mapping) and isinstance(given.get("name"), str):
+            return given["name"], {k: v for k, v in given.items() if k != "name"}
+        names = nearest("", self.names())
+        raise self._error(f"{self.kind} is {given!r}; expected a name{names}")
+
+    def refuse_unknown(self, name: str, options: Iterable[str], given: Container[str]) -> None:
+        """Refuse options that what is registered under the name does not take.
+
+        Args:
+            name: Of what is registered.
+            options: What somebody wrote.
+            given: Parameters that are no options.
+        """
+        parameters = inspect.signature(self.load(name)).parameters
+        valid = [parameter for parameter in parameters if parameter not in given]
+        for option in options:
+            if option not in valid:
+                known = nearest(option, valid) if valid else "; it takes none"
+                raise self._error(f"{self.kind} {name!r} has no option {option!r}{known}")
 
     def _entries(self) -> dict[str, EntryPoint]:
         return {entry.name: entry for entry in entry_points(group=self.group)}

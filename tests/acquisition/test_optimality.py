@@ -19,7 +19,7 @@ from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.history import History
-from tunewise.strategy.affordability import payable_clusters
+from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.surrogate import Normal
 from tunewise.surrogate.prior_ensemble import EnsembleBelief
 

@@ -67,3 +67,25 @@ def test_a_stopped_trial_is_no_crash_where_its_time_matters() -> None:
     assert success(measured(stopped(50.0), crashed), subject_to="time <= 30")
     # Where time is neither wanted nor limited, all that is known is that nothing was measured.
     assert success(measured(stopped(50.0)))
+
+
+def test_bounds_teach_about_each_other_where_nothing_relates_configs() -> None:
+    """Three that end within 2 s and three that do not within 50: any other may take long."""
+    space = tw.Space(tw.Choice("learner", list("abcdefg")))
+    problem = tw.Problem(space, maximize="accuracy", subject_to="time <= 100")
+    ended = [
+        tw.Trial(i, {"learner": name}).told(
+            tw.Measurement({"time": 1.0 + 0.2 * i, "accuracy": 0.8})
+        )
+        for i, name in enumerate("abc")
+    ]
+    stopped = [
+        tw.Trial(i, {"learner": name}).told(tw.TimedOut("hopeless", {"time": 50.0}))
+        for i, name in enumerate("def", start=3)
+    ]
+    other = Candidates.of(problem, [{"learner": "g"}, {"learner": "d"}])
+    before = learned(problem, tw.History(ended)).metrics["time"].predict(other, 1.0)
+    after = learned(problem, tw.History([*ended, *stopped])).metrics["time"].predict(other, 1.0)
+    assert np.asarray(after.std)[0] > 1.2 * np.asarray(before.std)[0]
+    assert np.asarray(after.mean)[1] > np.log(50)
+    assert np.asarray(after.probability_below(np.log(100)))[1] < 0.5

@@ -16,8 +16,8 @@ from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.initial_design import NOTHING
-from tunewise.strategy.model_based import ModelBased
+from tunewise.strategy.loop.initial_design import NOTHING
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.surrogate import Array, Fantasy, Normal, Surrogate
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.scale import SCALES

@@ -31,6 +31,9 @@ from tunewise.strategy import STRATEGIES, StrategySpec
 from tunewise.study.threads import one_thread
 
 TRIALS = 10
+KILLS = 15
+"""How often one study is killed at most, so that every strategy has its turn."""
+
 PROBLEM = tw.Problem(
     tw.Space(tw.Ordinal("x", [1, 2, 4, 8]), tw.Ordinal("y", [0, 1, 2, 3, 4])),
     maximize="accuracy",
@@ -95,9 +98,9 @@ class Chased:
 
     def run(self, chance: random.Random, kills: int) -> None:
         """Kill it until it is complete; without more kills than are wanted in all."""
-        longest, ended = 0.6, False
+        longest, ended, most = 0.6, False, min(kills, self.found.kills + KILLS)
         while not ended:
-            killing = self.found.kills < kills
+            killing = self.found.kills < most
             ended = self._live(chance.uniform(0.02, longest) if killing else None, chance)
             longest *= 1.04  # a slow machine gets through all the same
         self._check_end()

@@ -21,7 +21,7 @@ from sqlalchemy.engine import Engine
 from tunewise.cli import main
 from tunewise.execution import ProcessExecutor
 from tunewise.storage.sql import SqlStore
-from tunewise.strategy.model_based import ModelBased
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.random import Random
 from tunewise.study import Study
 from tunewise.study.loop import Loop
@@ -102,7 +102,7 @@ def fork_for(line: str) -> int:
 
 
 if __name__ == "__main__":
-    for module in (*IMPORTED_LATE, "tunewise.cli.tuning"):
+    for module in (*IMPORTED_LATE, "tunewise.cli.tuning.run"):
         import_module(module)
     for line in sys.stdin:
         child = fork_for(line)

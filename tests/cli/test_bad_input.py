@@ -36,7 +36,7 @@ def refused(done: Done, sentence: str, code: int = 1) -> None:
         ({"command": "echo {x:d}"}, "command: {x:d} does not fit the value"),
         (
             {"strategy": {"name": "cherrypick", "initial": "lots"}},
-            "strategy: strategy 'cherrypick'",
+            "strategy: initial is 'lots'; expected a whole number",
         ),
         ({"where": "x > 300"}, "where: where refused all"),
         ({"report": "a/b/c.html"}, "report: the report "),
@@ -133,7 +133,10 @@ def test_a_function_that_raises_fails_in_a_sentence(tmp_path: Path) -> None:
     path = job(tmp_path, trials=1)
     (tmp_path / "work.py").write_text("def train(trial):\n    return 1 / 0\n")
     done = tunewise("tune", path, cwd=tmp_path)
-    refused(done, "ZeroDivisionError: division by zero (work.py line 2, in train")
+    assert done.returncode == 1
+    assert "ZeroDivisionError: division by zero (work.py line 2, in train" in done.stderr
+    traced = (done.stdout + done.stderr).partition("Traceback")[2]
+    assert "work.py" in traced and "tunewise" not in traced.partition("ZeroDivisionError")[0]
 
 
 @pytest.fixture

@@ -145,11 +145,13 @@ def test_no_command_lets_a_value_run(folder: Path, kind: str, template: str) -> 
     text = template.replace("SHOW", f"{PYTHON} show.py")
     command = Command(text, shell=kind == "shell", cwd=folder)
     nasty = [value for value in NASTY if value != "%s%n"]  # which nothing here could run
-    for value in [*nasty, "--help", "a;b", "a b", "a\nb", "a\0b", "\ud800"]:
+    for value in [*nasty, "--help", "a;b", "a b", "a\nb", "a\0b"]:
         with pytest.raises(ExecutionError, match=r"\{one\} may become"):
             command.over(Space(Choice("one", ["fine", value])))
         with pytest.raises(ExecutionError, match=r"\{one\} may become"):
             command(Trial(0, {"one": value}))
+    with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+        command(Trial(0, {"one": "\ud800"}))  # which no space may hold
     assert sorted(file.name for file in folder.iterdir()) == ["show.py"]
 
 
@@ -169,9 +171,8 @@ def test_arguments_of_a_script_may_hold_anything_that_an_argument_can(
     folder: Path, template: str
 ) -> None:
     Command(template, cwd=folder).over(Space(Choice("one", [*NASTY, "--help"])))
-    for impossible in ("a\0b", "\ud800"):
-        with pytest.raises(ExecutionError, match="which no program can be given"):
-            Command(template, cwd=folder).over(Space(Choice("one", ["a", impossible])))
+    with pytest.raises(ExecutionError, match="which no program can be given"):
+        Command(template, cwd=folder).over(Space(Choice("one", ["a", "a\0b"])))
 
 
 def test_a_program_of_the_folder_is_one_that_lies_in_it(folder: Path) -> None:

@@ -12,7 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunewise.execution import ProcessExecutor, messages, result
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
+from tunewise.history import (
+    Cancelled,
+    Failure,
+    Flaky,
+    Measurement,
+    Outcome,
+    Preempted,
+    TimedOut,
+    Trial,
+    Unaffordable,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 names = st.text(max_size=8)
@@ -24,7 +34,7 @@ measurements = st.builds(
     st.dictionaries(fractions, metrics, max_size=4),
     st.dictionaries(names, finite.map(abs), max_size=3),
 )
-failures = st.sampled_from([Failure, Preempted, Cancelled, TimedOut]).flatmap(
+failures = st.sampled_from([Failure, Flaky, Preempted, Unaffordable, Cancelled, TimedOut]).flatmap(
     lambda kind: st.builds(kind, st.text(max_size=30), metrics)
 )
 outcomes: st.SearchStrategy[Outcome] = st.one_of(measurements, failures)

@@ -118,7 +118,7 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("where: 1 / (vms - 4) < 9", "job.yaml:7: where: '1 / (vms - 4) < 9' has no value for"),
         ("price: 1 / abs(vms - 4)", "job.yaml:7: price: '1 / abs(vms - 4)' has no value for"),
         (f"name: {'x' * 101}", "job.yaml:7: name has 101 characters; expected a name of at most"),
-        ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: strategy 'cherry"),
+        ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: initial is 'lots'"),
         ("price: 0.1 * vmms", "job.yaml:7: price: '0.1 * vmms' has an unknown parameter 'vmms'"),
         ("price: 0 - vms", "job.yaml:7: price: '0 - vms' gives no price for the config"),
         ("price: [1]", "job.yaml:7: price is [1]; expected USD per hour as a number"),

@@ -93,14 +93,14 @@ LOSSES = (
     ),
     Loss(
         "TrimTuner's guard against a lucky measurement",
-        "strategy/recommender.py",
+        "strategy/loop/recommender.py",
         "safe[measured] &= posterior.feasible()[measured, -1] >= _LIKELY",
         "pass",
         "test_a_lucky_measurement_within_the_limit_is_not_recommended",
     ),
     Loss(
         "CherryPick ignoring pending trials",
-        "strategy/model_based.py",
+        "strategy/loop/model_based.py",
         "[(t.config, t.fraction) for t in history.pending]",
         "[]",
         "test_cherrypick_takes_a_pending_trial_as_measured_where_it_was_expected",

@@ -197,10 +197,24 @@ def test_two_thousand_trials_are_written_in_seconds() -> None:
 
 
 def test_plotly_and_rich_are_loaded_only_when_something_is_drawn() -> None:
-    modules = "curves, failures, feasibility, importance, overview, page, slices, text, trials"
     code = (
-        f"from tunewise.report import {modules}\nimport sys\n"
+        "from tunewise.report import failures, overview, page, plot, text\n"
+        "from tunewise.report.charts import curves, feasibility, importance, slices, trials\n"
+        "import sys\n"
         "print([m for m in ('plotly', 'rich', 'scipy', 'sqlalchemy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_section_is_a_function_and_a_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tunewise.report import page as module
+    from tunewise.report.layout.markup import Markup, tag
+    from tunewise.report.sections.subject import Subject
+
+    def newest(subject: Subject) -> Markup:
+        return tag("section", f"{len(subject.history)} trials of {subject.record.name}", id="new")
+
+    monkeypatch.setattr(module, "SECTIONS", (*module.SECTIONS, newest))
+    shown = render(record(), maximising(), mixed())
+    assert f'<section id="new">{len(mixed())} trials of {record().name}</section>' in shown

@@ -69,3 +69,35 @@ def test_a_note_that_is_not_understood_is_passed_over(
         connection.execute("UPDATE tunewise_studies SET notes = ?", [notes])
     connection.close()
     assert invoke("show", "plain", "--storage", file).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "kept", "outcome"),
+    [
+        (
+            "complete",
+            '{"metrics": {"accuracy": 0.5}, "snapshots": [[0.1, {"accuracy": 0.4}]],'
+            ' "deviations": {}}',
+            tw.Measurement({"accuracy": 0.5}, {0.1: {"accuracy": 0.4}}),
+        ),
+        ("failed", '{"reason": "no", "metrics": {}}', tw.Failure("no")),
+        (
+            "failed",
+            '{"reason": "late", "metrics": {"time": 9.0}, "timed_out": true}',
+            tw.TimedOut("late", {"time": 9.0}),
+        ),
+        ("cancelled", '{"reason": "stop", "metrics": {}}', tw.Cancelled("stop")),
+    ],
+)
+def test_an_outcome_that_was_kept_without_its_kind_is_read(
+    store: Path, tmp_path: Path, state: str, kept: str, outcome: object
+) -> None:
+    file = tmp_path / "s.db"
+    file.write_bytes(store.read_bytes())
+    with sqlite3.connect(file) as connection:
+        change = "UPDATE tunewise_trials SET state = ?, outcome = ? WHERE number = 1"
+        connection.execute(change, [state, kept])
+    connection.close()
+    with tw.load_study(f"sqlite:///{file}", "plain") as study:
+        assert study.history[1].outcome == outcome
+        assert type(study.history[1].outcome) is type(outcome)

@@ -14,9 +14,9 @@ import tunewise as tw
 from tests.belief.tiny import Fixed, believing, problem, ran, scores, written
 from tunewise.acquisition.entropy import information, optimum_now
 from tunewise.history import History
-from tunewise.strategy.affordability import predicted_feasible, surely_paid
-from tunewise.strategy.model_based import ModelBased
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.recommender import PredictedBest
 
 CAP = 0.1
 SURE = 1e-6
@@ -192,7 +192,7 @@ def test_trimtuner_is_the_expected_rise_of_the_recommendation_per_cost_and_overh
     accuracy = ([0.0, 1.0, 0.0, 0.5], [SURE, SURE, SURE, 1.0])
     cost = ([log(0.01), log(0.05), log(0.002), log(0.05)], [SURE] * 4)
     posterior = written(wanted, {"accuracy": accuracy, "cost": cost}, history)
-    told = scores(built("trimtuner", wanted), posterior)
+    told = scores(built("trimtuner", wanted, roots=3), posterior)
     root = sqrt(3)
     rise = max(expit(0.5 + root), expit(1.0)) / 6 + 2 / 3 * expit(1.0) + expit(1.0) / 6 - expit(1.0)
     overhead = 0.1 * 0.3

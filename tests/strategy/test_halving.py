@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.strategy.halving import brackets_of, rungs_of
+from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
 
 fractions = st.lists(st.floats(0.001, 0.99), min_size=1, max_size=8, unique=True).map(
     lambda smaller: (*sorted(smaller), 1.0)

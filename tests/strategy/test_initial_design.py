@@ -6,8 +6,8 @@ import pytest
 import tunewise as tw
 from tunewise.errors import StrategyError
 from tunewise.history import History
-from tunewise.strategy import initial_design as designs
-from tunewise.strategy.initial_design import Amount, InitialDesign
+from tunewise.strategy.loop import initial_design as designs
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign
 from tunewise.testing.strategies import measured, problem
 
 

@@ -11,7 +11,7 @@ from tunewise.belief.posterior import Doubt
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import surely_paid
+from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.nephele import nephele
 from tunewise.strategy.spec import default_strategy
 from tunewise.strategy.strategy import Recommendation

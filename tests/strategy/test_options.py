@@ -9,9 +9,9 @@ from tests.belief.tiny import problem
 from tunewise.belief.modelled import Modelled
 from tunewise.errors import StrategyError
 from tunewise.strategy import STRATEGIES
-from tunewise.strategy.initial_design import Amount
-from tunewise.strategy.model_based import ModelBased
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.initial_design import Amount
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.recommender import PredictedBest
 
 WANTED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
 WRONG: dict[str, object] = {

@@ -58,7 +58,8 @@ def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -
         allowed.append(limit / trial.fraction)
         told.append(trial.told(TimedOut("hopeless: stopped", {"time": limit})))
     assert allowed == pytest.approx([200, 400, 800, 1600])
-    assert len({(t.config["learner"], t.fraction) for t in told}) == 4
+    assert len({t.config["learner"] for t in told}) == 4
+    assert {t.fraction for t in told} == {0.01}
 
 
 def test_a_trial_on_a_slice_is_given_up_when_it_has_taken_more_than_its_part_of_the_limit() -> None:
@@ -113,3 +114,65 @@ def test_a_run_gives_up_slow_learners_and_finds_the_best_fast_one() -> None:
     assert study.spent["time"] < 4 * 100
     assert any(t.given_up for t in study.history)
     assert not any(isinstance(t.outcome, Failure) and not t.given_up for t in study.history)
+
+
+@pytest.mark.parametrize("name", ["random", "hyperband", "bohb"])
+def test_strategies_without_a_model_of_time_stop_what_has_broken_the_limit(name: str) -> None:
+    strategy = StrategySpec(name).build(wanted(), 0)
+    trial = Trial(0, {"learner": LEARNERS[0]}, 0.1)
+    assert strategy.time_limit(tw.History([trial]), trial) == 100.0
+
+
+@pytest.mark.parametrize("name", ["eic", "cherrypick", "fabolas", "fabulinus", "trimtuner"])
+def test_at_the_full_data_a_trial_is_given_up_soon_after_the_limit(name: str) -> None:
+    strategy, seen = StrategySpec(name).build(wanted(), 0), history(30.0, 40.0, 60.0, 70.0)
+    ended = [
+        Trial(len(seen) + i, {"learner": LEARNERS[i]}).told(run(i, 1.0, seconds))
+        for i, seconds in enumerate((30.0, 40.0, 60.0))
+    ]
+    trial = Trial(len(seen) + 3, {"learner": LEARNERS[4]})
+    limit = strategy.time_limit(tw.History([*seen, *ended, trial]), trial)
+    assert limit is not None
+    assert limit < 3 * 100
+
+
+@pytest.mark.parametrize("name", ["cherrypick_paper", "fabolas_paper", "trimtuner_paper"])
+def test_systems_as_published_stop_nothing(name: str) -> None:
+    strategy = StrategySpec(name).build(wanted(), 0)
+    trial = Trial(8, {"learner": LEARNERS[3]})
+    assert strategy.time_limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
+
+
+def test_a_price_turns_a_limit_on_cost_into_one_on_time() -> None:
+    space = tw.Space(tw.Choice("learner", LEARNERS))
+    problem = tw.Problem(
+        space, maximize="accuracy", subject_to="cost <= 0.5", price=lambda config: 2.0
+    )
+    trial = Trial(0, {"learner": LEARNERS[0]})
+    strategy = StrategySpec("random").build(problem, 0)
+    assert strategy.time_limit(tw.History([trial]), trial) == pytest.approx(900.0)
+
+
+def test_a_run_stops_nothing_where_the_user_says_so() -> None:
+    study = tw.Study(wanted(), "random", seed=0)
+    study.optimize(
+        lambda trial: run(0, 1.0, 500.0),
+        trials=3,
+        stop_hopeless=False,
+        executor=tw.ReplayExecutor(),
+        progress=False,
+    )
+    assert len(study.history.complete) == 3
+
+
+def test_no_trial_is_repeated_for_ever() -> None:
+    study = tw.Study(wanted(), "trimtuner", seed=0)
+    study.optimize(
+        lambda trial: run(LEARNERS.index(trial.config["learner"]), trial.fraction, 1.0),
+        trials=200,
+        executor=tw.ReplayExecutor(),
+        progress=False,
+    )
+    places = [(t.config["learner"], t.fraction) for t in study.history]
+    assert max(places.count(place) for place in set(places)) <= 5
+    assert len(places) <= 5 * len(LEARNERS) * len(FRACTIONS)

@@ -11,12 +11,18 @@ from tunewise.acquisition.lookahead import Lookahead
 from tunewise.acquisition.reward import RewardPerCost
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
-from tunewise.strategy.affordability import everything, predicted_feasible, surely_paid
-from tunewise.strategy.expected_gain import improvement, knowledge, measured_improvement
-from tunewise.strategy.gain import LeastGain
-from tunewise.strategy.initial_design import Amount, hypercube, on_all_slices, on_full, snapshots
-from tunewise.strategy.model_based import ModelBased
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.affordability import everything, predicted_feasible, surely_paid
+from tunewise.strategy.loop.expected_gain import improvement, knowledge, measured_improvement
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import (
+    Amount,
+    hypercube,
+    on_all_slices,
+    on_full,
+    snapshots,
+)
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 SLICED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
@@ -92,6 +98,14 @@ def test_cherrypick_begins_with_three_and_ends_below_a_tenth_after_six() -> None
     assert (made.design.layout, made.design.amount) == (on_full, Amount(3))
     assert made.stop == LeastGain(0.1, relative=True, trials=6)
     assert (made.affordability, made.gain) == (everything, improvement)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{name}_paper" for name in ("cherrypick", "fabolas", "fabulinus", "lynceus", "nephele")],
+)
+def test_as_published_no_trial_is_given_up(name: str) -> None:
+    assert parts(name).patience is None and parts(name).time_limit is None
 
 
 def test_cherrypicks_own_rule_is_there_for_the_asking() -> None:

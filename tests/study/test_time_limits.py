@@ -62,12 +62,28 @@ def test_a_hopeless_trial_in_a_process_is_stopped() -> None:
     here = study(0.3)
     began = time.monotonic()
     here.enqueue({"x": 5})
-    here.optimize(lambda trial: time.sleep(1000), trials=1, progress=False)
+    executor = tw.ProcessExecutor()
+    executor.getting_ready = 0.5
+    with executor:
+        here.optimize(lambda trial: time.sleep(1000), trials=1, progress=False, executor=executor)
     assert time.monotonic() - began < 120
     [trial] = here.history
     assert isinstance(trial.outcome, tw.TimedOut)
-    assert trial.outcome.reason == "hopeless: stopped after 0.3 s"
-    assert 0.003 <= trial.metrics["cost"] < 1.2
+    assert trial.outcome.reason == "hopeless: stopped after 0.8 s"
+    assert 0.008 <= trial.metrics["cost"] < 1.2
+
+
+def test_getting_ready_is_not_held_against_a_trial_that_tells_its_own_time() -> None:
+    here = study(0.3)
+    here.enqueue({"x": 5})
+
+    def train(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(1.0)  # as imports take
+        return {"accuracy": 0.9, "time": 0.1}
+
+    here.optimize(train, trials=1, progress=False)
+    [trial] = here.history
+    assert trial.state is tw.TrialState.COMPLETE
 
 
 def test_a_time_limit_that_is_none_is_refused() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tunewise.surrogate.exchangeable import Exchangeable
-from tunewise.surrogate.hierarchy import COMMON, OWN, Guesses, Told, population
+from tunewise.surrogate.hierarchy import COMMON, OWN, Guesses, Habits, Told, population
 
 CONFIGS = np.eye(5)
 
@@ -23,7 +23,7 @@ def test_one_guess_is_the_normal_posterior_of_configs_around_a_common_mean() -> 
         np.array([0, 0, 0, 1, 1, 2]), basis, rng.standard_normal(6), np.zeros(6), np.ones(6)
     )
     guess = Guesses(np.array([[0.7, 0.2]]), np.array([0.05]))
-    found = population(guess, told, 4, 1.0)
+    found = population(guess, told, Habits.none(4, 2, 1.0))
     # The same by hand: all weights of four configs and of the mean, jointly normal.
     common, own = np.diag(np.square(COMMON[:2])), np.diag([0.7, 0.2])
     prior = np.kron(np.ones((4, 4)), common) + np.kron(np.eye(4), own)
@@ -47,7 +47,7 @@ def test_guesses_are_believed_by_how_well_they_foretell() -> None:
         variance = np.full((8, 8), COMMON[0] ** 2) + (weight + 0.01) * np.eye(8)
         squares = told.mean @ np.linalg.solve(variance, told.mean)
         marginal.append(-0.5 * (np.linalg.slogdet(variance)[1] + squares))
-    odds = population(guesses, told, 8, 1.0).credence
+    odds = population(guesses, told, Habits.none(8, 1, 1.0)).credence
     assert np.log(odds[1] / odds[0]) == pytest.approx(marginal[1] - marginal[0])
 
 
@@ -96,3 +96,20 @@ def test_samples_have_the_predicted_moments() -> None:
     predicted = model.predict(CONFIGS, 1.0)
     assert drawn.mean(0) == pytest.approx(predicted.mean, abs=0.15)
     assert drawn.std(0) == pytest.approx(predicted.std, rel=0.1)
+
+
+def test_what_is_known_before_moves_and_sharpens_what_is_believed_of_a_config() -> None:
+    habits = Habits(
+        np.array([[2.0, 0, 0], [0, 0, 0]]),
+        np.array([[0.05, 1, 1], [1, 1, 1]]),
+        np.zeros(3),
+        np.array(COMMON),
+    )
+    seen = curves([0.0, 0.5, -0.5])
+    plain = Exchangeable(spread=1.0).fit(*seen)
+    taught = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits)).fit(*seen)
+    unseen = CONFIGS[3:]  # the first is unknown to all, the second was seen elsewhere
+    before, after = plain.predict(unseen, 1.0), taught.predict(unseen, 1.0)
+    assert np.asarray(after.mean)[1] > np.asarray(before.mean)[1] + 1.5
+    assert np.asarray(after.std)[1] < np.asarray(before.std)[1]
+    assert np.asarray(after.mean)[0] == pytest.approx(np.asarray(before.mean)[0], abs=0.3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.basis import BASES
+from tunewise.surrogate.gaussian.basis import BASES
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.testing.surrogates import agree
 

@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tunewise.surrogate.basis import BASES
-from tunewise.surrogate.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian.basis import BASES
+from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.kernel import Hyperprior, Sum
+from tunewise.surrogate.gaussian.likelihood import LogPosterior
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian_process import NOISE
-from tunewise.surrogate.hyper_parameters import most_probable, probable
-from tunewise.surrogate.kernel import Hyperprior, Sum
-from tunewise.surrogate.likelihood import LogPosterior
-from tunewise.surrogate.matern import Matern52
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import observations
 

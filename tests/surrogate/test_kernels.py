@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunewise.surrogate import Array
-from tunewise.surrogate.basis import BASES, Basis
-from tunewise.surrogate.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.kernel import Kernel, Sum
-from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.gaussian.basis import BASES, Basis
+from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian.kernel import Kernel, Sum
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.surrogate import Points
 
 CUBIC = Basis("cubic", (lambda s: s, lambda s: s**2, lambda s: s**3))

@@ -5,7 +5,7 @@ import pytest
 import tunewise as tw
 from tunewise.belief.modelled import Modelled
 from tunewise.errors import StrategyError
-from tunewise.strategy.model_based import ModelBased
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.registered import SurrogateSpec
 from tunewise.surrogate.trees import ExtraTrees

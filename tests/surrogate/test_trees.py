@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.tables import table_path
 from tunewise.errors import StrategyError
 from tunewise.surrogate import Array
-from tunewise.surrogate.forest import Forest, Ints, grow
-from tunewise.surrogate.routing import Routing
-from tunewise.surrogate.shared_leaves import SharedLeaves, Stock
+from tunewise.surrogate.bagging.forest import Forest, Ints, grow
+from tunewise.surrogate.bagging.routing import Routing
+from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.trees import ExtraTrees
 from tunewise.testing.surrogates import Data, agree, measured, places
@@ -172,7 +172,7 @@ def test_a_slope_is_shrunk_where_little_was_seen_and_followed_where_much_was() -
 def test_large_fantasies_are_the_same_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     surrogate = ExtraTrees().fit(*measured(40))
     small = surrogate.fantasize(places(30), places(20, seed=1))
-    monkeypatch.setattr("tunewise.surrogate.shared_leaves._DENSE", 0)
+    monkeypatch.setattr("tunewise.surrogate.bagging.shared_leaves._DENSE", 0)
     large = surrogate.fantasize(places(30), places(20, seed=1))
     assert np.allclose(small.gain, large.gain, rtol=0, atol=1e-14)
     assert np.allclose(small.after(small.mean).std, large.after(large.mean).std, atol=1e-12)

@@ -36,6 +36,10 @@ _LONGER = 2.0
 """A trial that was given up runs again only if it may take so many times as long."""
 
 
+_UNKNOWN = 0.7
+"""Standard deviation of the logarithm of what is quite unknown: by a factor of two either way."""
+
+
 @dataclass(frozen=True)
 class KnowledgeGradient:
     """The knowledge gradient of the constrained full-data recommendation, per unit of spending.
@@ -71,7 +75,8 @@ class KnowledgeGradient:
         """What each trial is worth if it is given up at each cap, and the caps: (c, k) both."""
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
-        if not self.stops or not posterior.timed:
+        # Where configs foretell each other, one that runs to its end teaches about all of them.
+        if not self.stops or not posterior.timed or posterior.objective.surrogate.exact:
             gains = outcomes(future, count).gains()
             spent = with_overhead(posterior, trials, self.overhead)
             return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
@@ -81,8 +86,24 @@ class KnowledgeGradient:
         # The sooner a trial is given up, the less it tells even where nothing is expected of it.
         least = _FLOOR * np.arange(1, times + 1) / times
         worth = np.maximum(gains, least) / (spending + self.overhead * posterior.spent)
-        again = at(posterior.given_up_at, trials)[:, None]
-        return np.where(caps >= _LONGER * again, worth, 0.0), caps
+        return np.where(caps >= _soonest(posterior, trials)[:, None], worth, 0.0), caps
+
+
+def _soonest(posterior: Posterior, trials: Index) -> Array:
+    """The least that a trial may spend before it is given up, (c,).
+
+    That is its part of a limit, and more than when it was given up before; where nothing is
+    limited, all it takes unless that is quite unknown.
+    """
+    problem, effort = posterior.problem, posterior.effort
+    assert effort is not None, "what is timed is spent"
+    again = _LONGER * at(posterior.given_up_at, trials)
+    limits = [c.bound for c in problem.constraints if c.metric == effort and c.sign == "<="]
+    if limits:
+        part = min(limits) * posterior.grid.fraction(trials)
+        return np.asarray(np.maximum(again, part), float)
+    unknown = at(posterior.predict(effort), trials).std > _UNKNOWN
+    return np.asarray(np.where(unknown, again, inf), float)
 
 
 def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Array]:

@@ -1,5 +1,6 @@
 """Every trial that could be run: configs times fractions, numbered row by row."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,10 @@ from tunewise.space import Config
 from tunewise.surrogate.normal import Array
 
 Index = NDArray[np.intp]
+
+_REPEATS = 5
+"""A trial runs so many times at most: what it has of its own comes again with each."""
+
 Key = tuple[object, ...]
 
 
@@ -74,14 +79,17 @@ def known_trials(
 ) -> Iterable[tuple[Key, float]]:
     """What need not be run: (config, fraction) of all trials, pending too, and of snapshots.
 
-    With `repeats` what completed may run again, and what its strategy gave up.
+    With `repeats` what completed may run again, and what its strategy gave up, a few times.
     """
+    ran: Counter[tuple[Key, float]] = Counter()
     for trial in history:
         if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
             continue
-        if repeats and (trial.given_up or trial.state == "complete"):
-            continue
         key = problem.space.key(trial.config)
+        if repeats and (trial.given_up or trial.state == "complete"):
+            ran[key, trial.fraction] += 1
+            if ran[key, trial.fraction] < _REPEATS:
+                continue
         yield key, trial.fraction
         seen = trial.measurement.snapshots if trial.measurement else ()
         for fraction in (*seen, *(trial.snapshots if trial.state.pending else ())):

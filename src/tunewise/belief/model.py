@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.censoring import with_bounds
 from tunewise.belief.metric_belief import MetricBelief
-from tunewise.belief.prior_mean import PriorMean, PriorMeans
+from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.problem import Metric, Problem
@@ -20,6 +21,9 @@ from tunewise.surrogate.scale import SCALES
 
 SUCCESS = Metric("success")
 """Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
+
+_ROUNDS = 3
+"""How often bounds of unrelated configs teach about each other; more change little."""
 
 Basis = Literal["log", "fabolas", "none"]
 
@@ -59,12 +63,7 @@ class Model:
             history = History(t for t in history if t.fraction == 1.0)
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
-        metrics = {
-            name: self._believed(
-                problem, history, name, several, None if prior is None else prior.of(name)
-            )
-            for name in names
-        }
+        metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
         return Learned(metrics, effort, self._success(problem, history, several))
 
     def unrelated(self, problem: Problem) -> bool:
@@ -73,14 +72,14 @@ class Model:
         alone = len(parameters) == 1 and isinstance(parameters[0], Choice)
         return self.surrogate == SurrogateSpec("gp") and alone
 
-    def _make(self, problem: Problem, metric: Metric, several: bool) -> Surrogate:
-        basis: str = "none"
-        if several:
-            basis = _of_fabolas(metric) if self.basis == "fabolas" else self.basis
-        spread = SCALES[metric.kind].spread
-        if self.unrelated(problem) and metric is not SUCCESS:
-            return Exchangeable(basis, spread=spread)
+    def _make(self, metric: Metric, several: bool) -> Surrogate:
+        basis, spread = self._basis(metric, several), SCALES[metric.kind].spread
         return self.surrogate.make(basis=basis, spread=spread)
+
+    def _basis(self, metric: Metric, several: bool) -> str:
+        if not several:
+            return "none"
+        return _of_fabolas(metric) if self.basis == "fabolas" else self.basis
 
     def _believed(
         self,
@@ -88,25 +87,31 @@ class Model:
         history: History,
         name: str,
         several: bool,
-        prior: PriorMean | None,
+        prior: PriorMeans | None,
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
         metric = problem.metrics[name]
         slopes = self.usual_slopes and len(problem.fractions) > 1
         per_decade = usual_per_decade(problem, name) if slopes else 0.0
 
+        unrelated = self.unrelated(problem)
+        mean = None if prior is None or unrelated else prior.of(name)
+        known = prior.habits(name, per_decade) if prior is not None and unrelated else None
+
         def learned(seen: Observations) -> MetricBelief:
-            surrogate = self._make(problem, metric, several)
+            surrogate = self._make(metric, several)
+            if unrelated:
+                basis = self._basis(metric, several)
+                spread = SCALES[metric.kind].spread
+                surrogate = Exchangeable(basis, spread=spread, known=known)
             return MetricBelief.learned(
-                problem, metric, seen, surrogate, per_decade, prior, self.known_price
+                problem, metric, seen, surrogate, per_decade, mean, self.known_price
             )
 
         seen, bounds = history.observations(name), history.censored(name)
-        belief = learned(seen)
         if name not in BOOKED or not len(bounds):
-            return belief
-        stopped = Candidates.of(problem, bounds.configs)
-        return learned(with_bounds(belief, stopped, seen, bounds))
+            return learned(seen)
+        return with_bounds(problem, learned, seen, bounds, _ROUNDS if unrelated else 1)
 
     def _success(self, problem: Problem, history: History, several: bool) -> MetricBelief | None:
         """A belief about whether a trial ends with a measurement, once one has not.
@@ -125,7 +130,7 @@ class Model:
             np.array([float(t.state == "complete") for t in told]),
             np.full(len(told), np.nan),
         )
-        return MetricBelief.learned(problem, SUCCESS, seen, self._make(problem, SUCCESS, several))
+        return MetricBelief.learned(problem, SUCCESS, seen, self._make(SUCCESS, several))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,27 +154,6 @@ class Learned:
         metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
         success = None if self.success is None else self.success.assuming(candidates, s)
         return Learned(metrics, self.effort, success)
-
-
-def with_bounds(
-    belief: MetricBelief, stopped: Candidates, seen: Observations, bounds: Observations
-) -> Observations:
-    """What was seen of a metric, and what is to be expected beyond the bounds of stopped trials.
-
-    A lower bound is no measurement, but the full value is known to lie above it. The belief
-    without the stopped trials says how far above (the mean of a normal distribution cut off at
-    the bound); that is learned as if it had been measured, with the doubt that is left.
-    """
-    bound = belief.scale.forward(bounds.values)
-    above = belief.predict(stopped, bounds.fractions).above(bound)
-    values = belief.scale.backward(np.asarray(above.mean))
-    doubts = np.asarray(above.std) / belief.scale.slope(values)
-    return Observations(
-        [*seen.configs, *bounds.configs],
-        np.concatenate([seen.fractions, bounds.fractions]),
-        np.concatenate([seen.values, np.maximum(values, bounds.values)]),
-        np.concatenate([seen.deviations, doubts]),
-    )
 
 
 def _effort(history: History) -> str | None:

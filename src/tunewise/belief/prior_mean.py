@@ -13,12 +13,14 @@ from numpy.typing import ArrayLike
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief
+from tunewise.belief.population import habits
 from tunewise.belief.prior import LEAST, Prior
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.hierarchy import Habits
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
@@ -100,6 +102,7 @@ class PriorMeans:
         """Nothing is fitted before it is asked for."""
         self._problem, self._prior = problem, prior
         self._means: dict[str, PriorMean | None] = {}
+        self._habits: dict[str, tuple[Array, Habits] | None] = {}
         self._beliefs: dict[tuple[str, str], MetricBelief | None] = {}
 
     def of(self, metric: str) -> PriorMean | None:
@@ -109,6 +112,13 @@ class PriorMeans:
             beliefs = [belief for belief in found if belief is not None]
             self._means[metric] = PriorMean(beliefs) if beliefs else None
         return self._means[metric]
+
+    def habits(self, metric: str, per_decade: float) -> tuple[Array, Habits] | None:
+        """How configs that nothing relates usually are; None if no study says."""
+        if metric not in self._habits:
+            studies = self._prior.studies
+            self._habits[metric] = habits(self._problem, metric, studies, per_decade)
+        return self._habits[metric]
 
     def begun(self, design: Sequence[Config]) -> list[Config]:
         """The configs to begin with, up to half of them replaced by the studies' best ones."""

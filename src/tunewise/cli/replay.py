@@ -32,6 +32,50 @@ Deploy: TypeAlias = Annotated[
 FullData: TypeAlias = Annotated[
     bool, typer.Option("--full-data", help="Run no trial on a part of the data.")
 ]
+TablePath: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="The table: a row for each measured trial.")
+]
+Seeds: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")]
+Jobs: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Processes at once.")]
+Trials: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=1, help="Trials in a run, at most.")
+]
+Budget: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="USD", help="Money for a run, at most.")
+]
+Parallel: TypeAlias = Annotated[
+    int, typer.Option(metavar="K", min=1, help="Trials at once, in virtual time.")
+]
+Tenants: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="CSV", help="Accuracy: a row a user, a column a model. Races rules."),
+]
+Costs: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="Seconds of the same users and models.")
+]
+Curves: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="Curves over fractions: lets rules look early.")
+]
+Rules: TypeAlias = Annotated[
+    str,
+    typer.Option(metavar="A,B", help="The rules to race; options as in greedy(cost_aware=false)."),
+]
+Repeats: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How often test users are drawn.")
+]
+Users: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Test users in a repeat.")]
+Logs: TypeAlias = Annotated[
+    float, typer.Option(metavar="SHARE", min=0, max=1, help="Of the other users, in the log.")
+]
+Until: TypeAlias = Annotated[
+    float, typer.Option(metavar="SHARE", min=0, max=1, help="Of the total run time, in a repeat.")
+]
+Devices: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=1, help="Models that train at once.")
+]
+Unknown: TypeAlias = Annotated[
+    bool, typer.Option("--unknown-costs", help="Learn run times instead of knowing them.")
+]
 Report: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the figures to this HTML file.")
 ]
@@ -57,24 +101,28 @@ CompletedColumn: TypeAlias = Annotated[
 
 
 def replay(
-    table: Annotated[
-        Path, typer.Option(metavar="CSV", help="The table: a row for each measured trial.")
-    ],
+    table: TablePath = None,
     strategies: Entrants = "random,cherrypick",
-    seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 20,
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes at once.")] = 1,
+    seeds: Seeds = 20,
+    jobs: Jobs = 1,
     maximize: Maximize = None,
     minimize: Minimize = None,
     subject_to: Limits = None,
-    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials in a run, at most.")] = 48,
-    budget: Annotated[
-        str | None, typer.Option(metavar="USD", help="Money for a run, at most.")
-    ] = None,
-    parallel: Annotated[
-        int, typer.Option(metavar="K", min=1, help="Trials at once, in virtual time.")
-    ] = 1,
+    trials: Trials = 48,
+    budget: Budget = None,
+    parallel: Parallel = 1,
     deploy: Deploy = "full",
     full_data: FullData = False,
+    tenants: Tenants = None,
+    costs: Costs = None,
+    curves: Curves = None,
+    rules: Rules = "hybrid,easeml,greedy,round_robin,random",
+    repeats: Repeats = 50,
+    users: Users = 10,
+    logs: Logs = 1.0,
+    until: Until = 1.0,
+    devices: Devices = 1,
+    unknown_costs: Unknown = False,
     report: Report = None,
     self_contained: SelfContained = False,
     config: ConfigColumns = None,
@@ -83,21 +131,23 @@ def replay(
     completed: CompletedColumn = None,
     json: Json = False,
 ) -> None:
-    """Race strategies on a table of measured trials.
+    """Race strategies on a table of measured trials, or rules on a table of users and models.
 
     Each strategy tunes over the table with the same seeds, in virtual time: no trial is really
-    run. After each trial its recommendation is looked up: its objective at the full data,
-    multiplied by limit / value where it misses a limit, as a share of the best config within the
-    limits.
+    run. After each trial its recommendation is looked up: its objective at the full data, times
+    limit / value where it misses a limit, as a share of the best config within the limits. With
+    --tenants, rules choose whose model is trained next.
     """
-    from tunewise.benchmark.columns import Columns, read
-    from tunewise.benchmark.contest import contest as wanted
     from tunewise.benchmark.entrants import entrants
-    from tunewise.cli import racing
+    from tunewise.cli.racing import races, sharing
 
-    racing.refuse_unplaced(report)
-    contest = wanted(
-        read(table, Columns(config, fraction, metrics, completed)),
+    races.refuse_unplaced(report)
+    if tenants is not None:
+        shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
+        return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
+    contest = races.contest(
+        table,
+        (config, fraction, metrics, completed),
         maximize=maximize,
         minimize=minimize,
         subject_to=subject_to or [],
@@ -108,5 +158,5 @@ def replay(
         full_data=full_data,
     )
     named = entrants(strategies)
-    runs = racing.run(contest, named, seeds, jobs, quiet=json)
-    racing.tell(contest, named, runs, report, self_contained=self_contained, json=json)
+    runs = races.run(contest, named, seeds, jobs, quiet=json)
+    races.tell(contest, named, runs, report, self_contained=self_contained, json=json)

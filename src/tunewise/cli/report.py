@@ -1,7 +1,7 @@
 """`tunewise report`: a study as one HTML file."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -135,10 +135,12 @@ def _answer(asked: "Asked", path: Path, self_contained: bool, *, json: bool) -> 
 
 def write(stored: "Stored", path: Path, *, self_contained: bool = False) -> None:
     """Write the report of a study, whole or not at all."""
+    from tunewise.report.file import save
     from tunewise.report.page import render
 
-    given = (stored.record, stored.problem, stored.history, stored.recommend())
-    put(path, lambda script: render(*given, script), self_contained)
+    script = library(path, self_contained)
+    best = stored.recommend()
+    save(path, render(stored.record, stored.problem, stored.history, best, script))
 
 
 def refuse_unwritable(path: Path, make: bool = True) -> None:
@@ -156,10 +158,13 @@ def refuse_unwritable(path: Path, make: bool = True) -> None:
         raise StudyError(f"the report {str(path)!r} may not be written: {around} is read only")
 
 
-def put(path: Path, page: Callable[[str | None], str], self_contained: bool = False) -> None:
-    """Write a page to a file, whole or not at all; its folder is made, but none around that."""
-    from tunewise.report.file import save
+def library(path: Path, self_contained: bool) -> str | None:
+    """The file that draws the charts of a page of this path; None where the page has it inside.
+
+    The folder of the page is made, but none around that.
+    """
+    from tunewise.report.file import library_beside
 
     refuse_unwritable(path)
     path.parent.mkdir(exist_ok=True)
-    save(path, page, self_contained=self_contained)
+    return None if self_contained else library_beside(path)

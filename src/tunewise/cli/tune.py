@@ -85,7 +85,7 @@ def tune(
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
     again to go on.
     """
-    from tunewise.cli import tuning
+    from tunewise.cli.tuning.run import run
 
     changes = {
         "trials": trials,
@@ -100,6 +100,4 @@ def tune(
         "name": name,
     }
     given = {key: value for key, value in changes.items() if value is not None}
-    tuning.run(
-        job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change
-    )
+    run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)

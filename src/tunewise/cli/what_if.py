@@ -101,10 +101,12 @@ def _directed(
 
 def write(asked: Asked, path: Path, self_contained: bool = False) -> None:
     """Write the page, whole or not at all."""
-    from tunewise.cli.report import put
+    from tunewise.cli.report import library
+    from tunewise.report.file import save
     from tunewise.report.what_if.page import render
 
-    put(path, lambda script: render(asked.name, asked.data, asked.others, script), self_contained)
+    script = library(path, self_contained)
+    save(path, render(asked.name, asked.data, asked.others, script))
 
 
 def described(asked: Asked, path: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
@@ -68,8 +69,16 @@ def failure_of(error: BaseException) -> Failure:
 
 def _traced(error: BaseException) -> str:
     """The end of the error's traceback, without our own frames before those of the job."""
-    lines = "".join(traceback.format_exception(error, limit=-_FRAMES)).rstrip()
+    frames = error.__traceback__
+    while frames is not None and _is_ours(frames.tb_frame):
+        frames = frames.tb_next
+    kept = frames or error.__traceback__
+    lines = "".join(traceback.format_exception(type(error), error, kept, limit=-_FRAMES)).rstrip()
     return lines[-_LONGEST_TRACE:]
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith("tunewise.")
 
 
 def timed(outcome: _Told, seconds: float) -> _Told:

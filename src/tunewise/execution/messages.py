@@ -9,8 +9,7 @@ import os
 from typing import Any
 
 from tunewise.errors import MeasurementError
-from tunewise.execution.result import as_json, from_json
-from tunewise.history import Outcome
+from tunewise.history import Outcome, outcome_as_json, outcome_from_json
 from tunewise.study.executor import Report
 
 _LONGEST = 16_000_000
@@ -29,7 +28,7 @@ def reported(report: Report) -> bytes:
 
 def ended(outcome: Outcome) -> bytes:
     """The line of an outcome."""
-    return _line({"outcome": as_json(outcome)})
+    return _line({"outcome": outcome_as_json(outcome)})
 
 
 def read(line: bytes) -> tuple[int, int] | Report | Outcome | None:
@@ -37,7 +36,7 @@ def read(line: bytes) -> tuple[int, int] | Report | Outcome | None:
     try:
         said = json.loads(line)
         if "outcome" in said:
-            return from_json(said["outcome"])
+            return outcome_from_json(said["outcome"])
         if "report" in said:
             return Report(said["report"]["metrics"], said["report"]["fraction"])
         supervisor, worker = said["started"]

@@ -63,6 +63,7 @@ class ProcessExecutor(TrialExecutor):
     """
 
     shortest = 0.5  # a quarter of it suffices to end processes
+    getting_ready = 5.0  # imports of a training, on a busy machine
 
     def __init__(self, workers: int = 1, *, memory: int | None = None, grace: float = 5.0) -> None:
         """Nothing is started before the first submit.

@@ -1,4 +1,4 @@
-"""Outcomes as JSON, and the file that keeps a finished trial's outcome until it is told.
+"""The file that keeps a finished trial's outcome until it is told.
 
 The file is written before the study hears of the result, so a study that is killed in between
 finds it again:
@@ -22,43 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import MeasurementError
-from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
+from tunewise.history import Outcome, Trial, outcome_as_json, outcome_from_json
 
 FILE = "result.json"
 SCHEMA = 1
-
-# The plain failure, which every kind is, comes last.
-_FAILURES: dict[str, type[Failure]] = {
-    "preempted": Preempted,
-    "cancelled": Cancelled,
-    "timed out": TimedOut,
-    "failure": Failure,
-}
-
-
-def as_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain data."""
-    if isinstance(outcome, Measurement):
-        snapshots = {repr(s): metrics for s, metrics in outcome.snapshots.items()}
-        return {
-            "kind": "measurement",
-            "metrics": outcome.metrics,
-            "snapshots": snapshots,
-            "deviations": outcome.deviations,
-        }
-    kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
-    return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
-
-
-def from_json(data: Any) -> Outcome:
-    """The outcome that `as_json` described; anything else is a MeasurementError."""
-    try:
-        if data["kind"] == "measurement":
-            snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
-            return Measurement(data["metrics"], snapshots, data["deviations"])
-        return _FAILURES[data["kind"]](data["reason"], data["metrics"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
 
 
 def identity(trial: Trial) -> dict[str, Any]:
@@ -75,7 +42,9 @@ def identity(trial: Trial) -> dict[str, Any]:
 
 def save(folder: Path, trial: dict[str, Any], outcome: Outcome) -> None:
     """Write the outcome of a trial (its `identity`), all of it or nothing."""
-    text = json.dumps({"tunewise": SCHEMA, "trial": trial, "outcome": as_json(outcome)}, indent=1)
+    text = json.dumps(
+        {"tunewise": SCHEMA, "trial": trial, "outcome": outcome_as_json(outcome)}, indent=1
+    )
     passing = folder / f".{FILE}.{os.getpid()}"
     descriptor = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -99,7 +68,7 @@ def recover(folder: Path, trial: Trial) -> Outcome | None:
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
         if kept["tunewise"] != SCHEMA or kept["trial"] != identity(trial):
             return None
-        return from_json(kept["outcome"])
+        return outcome_from_json(kept["outcome"])
     except (OSError, ValueError, KeyError, TypeError, MeasurementError):
         return None  # no result, or not one of ours: the trial has to run
 

@@ -145,6 +145,8 @@ def share_of_data(fraction: float) -> str:
     """
     if fraction == 1:
         return "all"
+    if fraction < 1e-12:  # of which no whole number of parts makes one
+        return number(fraction, 3)
     parts = round(1 / fraction)
     return f"1/{parts}" if math.isclose(parts * fraction, 1, rel_tol=1e-4) else number(fraction, 3)
 

@@ -1,4 +1,4 @@
-"""The Pareto front of a study with several objectives: as data, for a terminal, for a page."""
+"""The Pareto front of a study with several objectives: as data, and for a terminal."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from tunewise.format import MISSING, measured, share_of_data, value
 from tunewise.history import History
 from tunewise.problem import Metrics, Problem
-from tunewise.report.layout.markup import Markup, tag
 from tunewise.space import Config
 
 if TYPE_CHECKING:
@@ -55,25 +54,15 @@ def front_table(problem: Problem, data: tuple[FrontTrial, ...]) -> "RichTable":
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    head, rows = _cells(problem, data)
+    head, rows = cells(problem, data)
     table = RichTable(*head, title="Pareto front", title_justify="left", box=None, pad_edge=False)
     for row in rows:
         table.add_row(*map(Text, row))
     return table
 
 
-def front_rows(problem: Problem, data: tuple[FrontTrial, ...]) -> Markup:
-    """The front for a page."""
-    head, rows = _cells(problem, data)
-    table = tag(
-        "table",
-        tag("thead", tag("tr", [tag("th", name, scope="col") for name in head])),
-        tag("tbody", [tag("tr", [tag("td", cell) for cell in row]) for row in rows]),
-    )
-    return tag("div", table, class_="scroll", tabindex="0")
-
-
-def _cells(problem: Problem, data: tuple[FrontTrial, ...]) -> tuple[list[str], list[list[str]]]:
+def cells(problem: Problem, data: tuple[FrontTrial, ...]) -> tuple[list[str], list[list[str]]]:
+    """The front as text: the names of its columns, and its rows."""
     several = problem.deploy == "any" and len(problem.fractions) > 1
     wanted = [o.metric for o in problem.objectives]
     head = ["trial", *wanted, *["data"] * several, *problem.space.names]

@@ -8,14 +8,12 @@ from sqlalchemy import Row
 
 from tunewise.errors import StorageError, TunewiseError
 from tunewise.history import (
-    Cancelled,
-    Failure,
-    Measurement,
     Outcome,
-    TimedOut,
     Trial,
     TrialState,
     checked_metrics,
+    outcome_as_json,
+    outcome_from_json,
 )
 from tunewise.storage.codec import plain
 from tunewise.storage.slot import Slot
@@ -60,7 +58,7 @@ def changing_values(slot: Slot) -> dict[str, Any]:
     trial = slot.trial
     return {
         "state": trial.state.value,
-        "outcome": _outcome_values(trial.outcome),
+        "outcome": None if trial.outcome is None else outcome_as_json(trial.outcome),
         "lost": trial.lost,
         "retried": trial.retried,
         "reported": [[fraction, found] for fraction, found in trial.reported.items()] or None,
@@ -151,30 +149,15 @@ def _soundness(
         raise StorageError(f"the store is damaged: {what} is not understood: {error}") from error
 
 
-def _outcome_values(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
-    if isinstance(outcome, Failure):
-        values = {"reason": outcome.reason, "metrics": outcome.metrics}
-        return {**values, "timed_out": True} if isinstance(outcome, TimedOut) else values
-    return {
-        "metrics": outcome.metrics,
-        "snapshots": [[fraction, found] for fraction, found in outcome.snapshots.items()],
-        "deviations": outcome.deviations,
-    }
-
-
 def _outcome_of(values: dict[str, Any], state: TrialState) -> Outcome:
-    if "reason" in values:
-        return _failure_kind(values, state)(values["reason"], values["metrics"])
-    return Measurement(
-        values["metrics"],
-        snapshots={fraction: found for fraction, found in values["snapshots"]},
-        deviations=values["deviations"],
-    )
+    return outcome_from_json(values if "kind" in values else _with_kind(values, state))
 
 
-def _failure_kind(values: dict[str, Any], state: TrialState) -> type[Failure]:
+def _with_kind(values: dict[str, Any], state: TrialState) -> dict[str, Any]:
+    """An outcome as stores kept it before it said its kind."""
+    if "reason" not in values:
+        snapshots = {repr(float(fraction)): found for fraction, found in values["snapshots"]}
+        return {**values, "kind": "measurement", "snapshots": snapshots}
     if state is TrialState.CANCELLED:
-        return Cancelled
-    return TimedOut if values.get("timed_out") else Failure
+        return {**values, "kind": "cancelled"}
+    return {**values, "kind": "timed out" if values.get("timed_out") else "failure"}

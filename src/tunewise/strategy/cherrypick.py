@@ -12,13 +12,14 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import everything
-from tunewise.strategy.expected_gain import improvement
-from tunewise.strategy.gain import LeastGain
-from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_share, check_whole
-from tunewise.strategy.recommender import measured_at_full_data
+from tunewise.strategy.loop.affordability import everything
+from tunewise.strategy.loop.expected_gain import improvement
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_share, check_whole
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import measured_at_full_data
 from tunewise.surrogate.registered import SurrogateSpec
 
 
@@ -65,7 +66,16 @@ def cherrypick_paper(
         candidates: How many configs are weighed where the space has more than that.
     """
     stop = LeastGain(0.1, True, 6)
-    return improving(problem, seed, ConstrainedImprovement(), initial, "gp", candidates, stop=stop)
+    return improving(
+        problem,
+        seed,
+        ConstrainedImprovement(),
+        initial,
+        "gp",
+        candidates,
+        stop=stop,
+        stops_hopeless=False,
+    )
 
 
 def improving(
@@ -76,6 +86,7 @@ def improving(
     surrogate: Any,
     candidates: int,
     stop: LeastGain | None = None,
+    stops_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """A latin hypercube, then the untried config of most worth, at the full data."""
     check_whole("candidates", candidates)
@@ -88,5 +99,6 @@ def improving(
         gain=improvement,
         affordability=everything,
         stop=stop,
+        patience=WhileHopeful() if stops_hopeless else None,
     )
     return ModelBased(problem, seed, parts)

@@ -11,8 +11,8 @@ from tunewise.acquisition.improving import ucb as bound
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.cherrypick import improving
-from tunewise.strategy.model_based import ModelBased
-from tunewise.strategy.options import check_number
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.options import check_number
 
 
 def eic(

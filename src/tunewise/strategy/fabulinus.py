@@ -13,13 +13,14 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import Growth, everything
-from tunewise.strategy.chosen_filter import ChosenFilter, next_incumbents_accuracy
-from tunewise.strategy.expected_gain import knowledge
-from tunewise.strategy.initial_design import Amount, InitialDesign, in_turn, on_all_slices
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import ROOTS, check_number, check_share, check_whole
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.affordability import Growth, everything
+from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_accuracy
+from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import ROOTS, check_number, check_share, check_whole
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 
@@ -59,6 +60,7 @@ def fabulinus(
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(None),
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

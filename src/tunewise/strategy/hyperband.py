@@ -1,7 +1,7 @@
 """Hyperband (Li and others, 2018, algorithm 1) over slices of the data: no model is needed."""
 
 from tunewise.problem import Problem
-from tunewise.strategy.brackets import Brackets, by_chance
+from tunewise.strategy.successive_halving.brackets import Brackets, by_chance
 
 
 def hyperband(problem: Problem, seed: int, *, eta: int = 3) -> Brackets:

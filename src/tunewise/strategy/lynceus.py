@@ -15,13 +15,14 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import surely_paid
-from tunewise.strategy.expected_gain import measured_improvement
-from tunewise.strategy.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.affordability import surely_paid
+from tunewise.strategy.loop.expected_gain import measured_improvement
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_choice, check_lookahead, check_number, check_whole
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.strategy.machines import machines
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_choice, check_lookahead, check_number, check_whole
-from tunewise.strategy.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 _MACHINES = "machines"
@@ -59,16 +60,15 @@ def lynceus(
         check_choice("surrogate", surrogate, [_MACHINES, *SURROGATES.names()])
     if stop_hopeless is not None:
         check_number("stop_hopeless", stop_hopeless, 1.0)
-    begin, ahead = (
-        Amount.of(4 if initial is None else initial),
-        Lookahead(horizon, roots, 1, discount),
-    )
+    begin = Amount.of(4 if initial is None else initial)
+    ahead = Lookahead(horizon, roots, 1, discount)
     check_lookahead(ahead)
     by_machines = surrogate == _MACHINES
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
         return machines(problem, seed, stop_hopeless=stop_hopeless, candidates=candidates)
     modelled = SurrogateSpec.of("gp" if by_machines else surrogate)
-    return _by_reward(problem, seed, modelled, ahead, begin, candidates)
+    stops = stop_hopeless is not None
+    return _by_reward(problem, seed, modelled, ahead, begin, candidates, stops)
 
 
 def lynceus_paper(
@@ -104,6 +104,7 @@ def _by_reward(
     ahead: Lookahead,
     begin: Amount,
     candidates: int,
+    stops: bool = False,
 ) -> ModelBased[Posterior]:
     check_whole("candidates", candidates)
     parts = Parts(
@@ -113,5 +114,6 @@ def _by_reward(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
+        patience=WhileHopeful() if stops else None,
     )
     return ModelBased(problem, seed, parts)

@@ -19,12 +19,12 @@ from tunewise.belief.machines.wanted import Wanted
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import payable_clusters
-from tunewise.strategy.expected_gain import on_clusters
-from tunewise.strategy.initial_design import NOTHING
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_number, check_whole
-from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.loop.affordability import payable_clusters
+from tunewise.strategy.loop.expected_gain import on_clusters
+from tunewise.strategy.loop.initial_design import NOTHING
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_number, check_whole
 from tunewise.strategy.strategy import Recommendation
 
 

@@ -15,17 +15,18 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import predicted_feasible, surely_paid
-from tunewise.strategy.expected_gain import measured_improvement
-from tunewise.strategy.initial_design import Amount, InitialDesign, hypercube, on_cheapest
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import (
+from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
+from tunewise.strategy.loop.expected_gain import measured_improvement
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import (
     check_choice,
     check_lookahead,
     check_positive,
     check_whole,
 )
-from tunewise.strategy.recommender import measured_and_predicted
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SurrogateSpec
 
 
@@ -77,6 +78,7 @@ def nephele(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
+        patience=WhileHopeful(),
     )
     return ModelBased(problem, seed, parts)
 

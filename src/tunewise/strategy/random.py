@@ -4,7 +4,7 @@ import numpy as np
 
 from tunewise.history import History
 from tunewise.space import Config
-from tunewise.strategy.recommender import best_measured
+from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
 

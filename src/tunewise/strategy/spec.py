@@ -1,12 +1,11 @@
 """A strategy as data: its name and options, from which it can be rebuilt anywhere."""
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tunewise.belief.prior import Prior
-from tunewise.errors import StrategyError, nearest
+from tunewise.errors import StrategyError
 from tunewise.problem import Problem
 from tunewise.registry import Registry
 from tunewise.strategy.scalarised import Scalarised
@@ -25,25 +24,14 @@ class StrategySpec:
 
     def __post_init__(self) -> None:
         """Refuse unknown names and options."""
-        parameters = inspect.signature(STRATEGIES.load(self.name)).parameters
-        valid = [name for name in parameters if name not in _GIVEN]
-        for option in self.options:
-            if option not in valid:
-                known = nearest(option, valid) if valid else "; it takes none"
-                raise StrategyError(f"strategy {self.name!r} has no option {option!r}{known}")
+        STRATEGIES.refuse_unknown(self.name, self.options, _GIVEN)
 
     @classmethod
     def of(cls, strategy: "str | StrategySpec | Mapping[str, Any]") -> "StrategySpec":
         """From a name, a spec, or plain data such as `{"name": "cherrypick", "initial": 4}`."""
         if isinstance(strategy, StrategySpec):
             return strategy
-        if isinstance(strategy, str):
-            return cls(strategy)
-        if isinstance(strategy, Mapping) and isinstance(strategy.get("name"), str):
-            return cls(strategy["name"], {k: v for k, v in strategy.items() if k != "name"})
-        raise StrategyError(
-            f"strategy is {strategy!r}; expected a name{nearest('', STRATEGIES.names())}"
-        )
+        return cls(*STRATEGIES.named(strategy))
 
     def build(self, problem: Problem, seed: int, prior: Prior | None = None) -> Strategy:
         """The strategy at work on a problem, with what other studies measured.

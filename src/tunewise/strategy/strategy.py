@@ -162,6 +162,17 @@ class Strategy(ABC):
         """Seconds after which a trial about to start is hopeless, and better stopped.
 
         None when there is no such time. A trial stopped so is told as `TimedOut`: its time and
-        cost are lower bounds of what the config would have taken.
+        cost are lower bounds of what the config would have taken. A strategy that knows no better
+        stops what has broken a limit: no larger slice takes less.
         """
-        return None
+        return broken_after(self.problem, trial)
+
+
+def broken_after(problem: Problem, trial: Trial) -> float | None:
+    """Seconds after which a trial has broken a limit on time, or on cost at a known price."""
+    ends = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
+    for limit in problem.constraints:
+        if limit.metric == "cost" and limit.sign == "<=" and problem.price is not None:
+            hourly = problem.hourly(trial.config)
+            ends += [3600 * limit.bound / hourly] if hourly > 0 else []
+    return min(ends, default=None)

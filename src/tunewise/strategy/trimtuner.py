@@ -14,12 +14,12 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import Growth
-from tunewise.strategy.chosen_filter import ChosenFilter, expected_accuracy
-from tunewise.strategy.expected_gain import knowledge
-from tunewise.strategy.initial_design import Amount, InitialDesign, on_smallest, snapshots
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import (
+from tunewise.strategy.loop.affordability import Growth
+from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
+from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_smallest, snapshots
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import (
     ROOTS,
     check_choice,
     check_number,
@@ -27,8 +27,8 @@ from tunewise.strategy.options import (
     check_share,
     check_whole,
 )
-from tunewise.strategy.patience import WhileHopeful
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 ACQUISITIONS = ("knowledge", "entropy", "literal")

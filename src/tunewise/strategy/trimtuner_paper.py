@@ -10,13 +10,13 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.affordability import everything
-from tunewise.strategy.chosen_filter import ChosenFilter, expected_accuracy
-from tunewise.strategy.expected_gain import knowledge
-from tunewise.strategy.initial_design import Amount, InitialDesign, snapshots
-from tunewise.strategy.model_based import ModelBased, Parts
-from tunewise.strategy.options import check_choice, check_share, check_whole
-from tunewise.strategy.recommender import PredictedBest
+from tunewise.strategy.loop.affordability import everything
+from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
+from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, snapshots
+from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import check_choice, check_share, check_whole
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 MODELS = {

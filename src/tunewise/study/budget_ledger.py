@@ -35,6 +35,10 @@ _AGAIN = 0.5
 _LISTED = 10_000
 """Configs of a space, at most, among which the cheapest is looked for."""
 
+_SURELY = 1.25
+"""A trial is held to be unaffordable when it is expected to cost so many times what is left:
+beliefs about single trials are hardly better than that, and money ends a trial in any case."""
+
 _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
 
@@ -96,7 +100,7 @@ class BudgetLedger:
         history = self._study.history
         left = self.left(history) + self._slack
         if expected is not None:
-            return expected > left
+            return expected > _SURELY * left
         if self._unpriced:
             judged = [self._judged(s, history, 0.0) for s in self._problem.fractions]
             return self._judged(trial.fraction, history, 0.0) > left >= min(judged)

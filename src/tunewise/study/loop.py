@@ -68,6 +68,7 @@ class Settings:
     trials: int | None
     folder: Path | None
     retries: int = 0
+    stop_hopeless: bool = True
 
     @classmethod
     def of(
@@ -84,6 +85,7 @@ class Settings:
         callbacks: "tuple[Callback, ...]",
         folder: str | Path | None,
         retries: int = 0,
+        stop_hopeless: bool = True,
     ) -> "Settings":
         """Check the arguments of `Study.optimize` and turn limits into rules."""
         seconds = _seconds("timeout", timeout)
@@ -104,6 +106,7 @@ class Settings:
             trials=None if trials is None else _positive("trials", trials),
             folder=None if folder is None else Path(folder),
             retries=_positive("retries", retries, least=0),
+            stop_hopeless=stop_hopeless,
         )
 
 
@@ -175,7 +178,7 @@ class Loop:
         self._progress = (
             progress
             if isinstance(progress, ProgressLine)
-            else ProgressLine(study, settings.trials, progress)
+            else ProgressLine(study, settings.trials, progress, settings.timeout)
         )
         self._executor.prepare(job)
         self._began = self._executor.now()
@@ -392,11 +395,15 @@ class Loop:
         limits: list[tuple[float, str | None]] = []
         if self.settings.trial_timeout is not None:
             limits.append((self.settings.trial_timeout, None))
+        if not self.settings.stop_hopeless:
+            return limits
         with one_thread():
             patience = self.study.strategy.time_limit(self.study.history, trial)
         if patience is not None and not patience >= 0:
             raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
         if patience is not None and math.isfinite(patience):
+            # A strategy knows what jobs tell of their time, which may leave out their beginning.
+            patience += self._executor.getting_ready
             limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 

@@ -1,45 +1,56 @@
 """What a person sees while a study runs: one live line, nothing when nobody looks."""
 
 import logging
+import math
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from tunewise.history import Trial, TrialState
+from tunewise.format import duration, measured, money
+from tunewise.history import History, Trial
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tunewise.study.study import Study
 
 
 class ProgressLine:
     """Trials done and running, money spent, best so far and time left, kept up to date."""
 
-    def __init__(self, study: "Study", trials: int | None, show: bool | None) -> None:
+    def __init__(
+        self, study: "Study", trials: int | None, show: bool | None, timeout: float | None = None
+    ) -> None:
         """By default it shows itself only on a terminal."""
         self._study, self._trials = study, trials
+        self._seconds = math.inf if timeout is None else timeout
         self._show = sys.stderr.isatty() if show is None else show
         self._bar: Any = None
         self._began = time.monotonic()
-        self._told_here = 0
+        self._already = 0
 
     def __enter__(self) -> "ProgressLine":
         """Draw the line."""
+        self._already = sum(not t.state.pending for t in self._study.history)
         if self._show:
             from rich.console import Console
-            from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("[bold]{task.fields[name]}[/]"),
-                BarColumn(bar_width=24),
-                TextColumn("{task.description}"),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.add_task("", total=self._trials, name=self._study.name)
-            self._bar.start()
-            self.update(0)
+            self._draw(Console(stderr=True))
         return self
+
+    def _draw(self, console: "Console") -> None:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+        self._bar = Progress(
+            SpinnerColumn(),
+            BarColumn(bar_width=20),
+            TextColumn("{task.description}"),
+            console=console,
+            transient=True,
+        )
+        self._bar.add_task("", total=self._trials)
+        self._bar.start()
+        self.update(0)
 
     def __exit__(self, *_: object) -> None:
         """Take the line away."""
@@ -47,8 +58,7 @@ class ProgressLine:
             self._bar.stop()
 
     def told(self, trial: Trial) -> None:
-        """Count a trial that ended."""
-        self._told_here += trial.state != TrialState.PREEMPTED
+        """A trial ended, or was preempted."""
 
     def nothing_works(self, sentence: str, number: int, reason: str) -> None:
         """Say that no trial worked, and why the last one did not, whoever looks."""
@@ -67,20 +77,33 @@ class ProgressLine:
         done = sum(not t.state.pending for t in history)
         self._bar.update(0, completed=done, description=self._describe(history, done, running))
 
-    def _describe(self, history: Any, done: int, running: int) -> str:
+    def _describe(self, history: History, done: int, running: int) -> str:
         problem = self._study.problem
         of = f"/{self._trials}" if self._trials else ""
-        parts = [f"{done}{of} done, {running} running"]
+        parts = [f"{done}{of} trials", f"{running} running"]
         cost = history.spent["cost"]
         if problem.budget is not None:
-            parts.append(f"{cost:.4g} of {problem.budget:g} USD")
+            parts.append(f"{money(cost).removesuffix(' USD')} of {money(problem.budget)}")
         elif cost:
-            parts.append(f"{cost:.4g} USD")
+            parts.append(money(cost))
         best = history.best(problem)
-        parts.append(
-            f"best {best.metrics[problem.objective]:.5g}" if best else "nothing feasible yet"
-        )
-        if self._trials and self._told_here:
-            left = (time.monotonic() - self._began) / self._told_here * (self._trials - done)
-            parts.append(f"about {left:.0f} s left")
-        return " · ".join(parts)
+        if best is not None:
+            metric = problem.metrics[problem.objective]
+            parts.append(f"best {measured(metric, best.metrics[problem.objective])}")
+        left = self._left(history, done)
+        return " · ".join(parts) + (f" · ~{duration(left)} left" if left is not None else "")
+
+    def _left(self, history: History, done: int) -> float | None:
+        """Seconds until the first limit is met, at the pace so far; None while unknown."""
+        elapsed = time.monotonic() - self._began
+        limits = [self._seconds - elapsed]
+        here = done - self._already
+        if self._trials and here > 0:
+            limits.append(elapsed / here * (self._trials - done))
+        budget, spent = self._study.problem.budget, history.spent["cost"]
+        if budget is not None and here > 0 and spent > 0:
+            limits.append(elapsed / here * (budget - spent) / (spent / done))
+        left = min(limits)
+        if not math.isfinite(left):
+            return None
+        return float(round(max(left, 0.0)))

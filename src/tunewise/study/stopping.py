@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tunewise.errors import StudyError
 from tunewise.history import Failure, History, TimedOut, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.gain import LeastGain
+from tunewise.strategy.loop.gain import LeastGain
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from tunewise.history import (
 from tunewise.problem import Metrics, Problem
 from tunewise.registry import Registry
 from tunewise.space import Config
-from tunewise.strategy.recommender import best_measured
-from tunewise.strategy.restricted import Restricted
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.booking import booked_at_least, with_estimated_cost
@@ -460,6 +460,7 @@ class Study:
         min_trials: int | None = None,
         trial_timeout: float | str | None = None,
         retries: int = 0,
+        stop_hopeless: bool = True,
         stop: Iterable[StopRule] = (),
         callbacks: Iterable[Callback] = (),
         executor: TrialExecutor | str | None = None,
@@ -474,17 +475,16 @@ class Study:
             timeout: Seconds (or "10 min") after which no trial is started, and running ones stop.
             parallel: Trials at once.
             target: Stop when a feasible trial is this good.
-            min_gain: Stop when one more trial is expected to better the objective by less: an
-                amount, or a share of the best objective such as "10 %".
+            min_gain: Stop when another trial is expected to bring less: an amount, or "10 %".
             min_trials: Trials that have ended before `min_gain` may stop the run.
             trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
             retries: How often a trial that failed runs again before that counts against its
                 config. Each attempt is paid for.
+            stop_hopeless: Whether trials are stopped that their strategy finds hopeless.
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
-            folder: Where logs and results of trials are kept; by default beside a
-                storage, and nowhere for a study in memory.
+            folder: Where logs and results of trials are kept; by default beside a storage.
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
@@ -502,6 +502,7 @@ class Study:
             min_trials=min_trials,
             trial_timeout=trial_timeout,
             retries=retries,
+            stop_hopeless=stop_hopeless,
             stop=_functions("stop", stop),
             callbacks=_functions("callbacks", callbacks),
             folder=self._noted(folder or self._own_folder()),

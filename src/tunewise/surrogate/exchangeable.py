@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.hierarchy import Guesses, Population, Told, population
+from tunewise.surrogate.hierarchy import OWN, Guesses, Habits, Population, Told, population
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
     Observations,
@@ -30,12 +30,22 @@ class Exchangeable(Surrogate):
         basis: "none" where only fraction 1 is used, anything else for a curve over fractions.
         spread: the standard deviation that targets usually have; with 0 that of the targets.
         guesses: how many guesses of how much configs differ are averaged over.
+        known: configs of which something is known before, and what: encoded rows in the order of
+            its numbers, of which the last is any other config.
     """
 
     exact = False
 
-    def __init__(self, basis: str = "log", *, spread: float = 0.0, guesses: int = 128) -> None:
+    def __init__(
+        self,
+        basis: str = "log",
+        *,
+        spread: float = 0.0,
+        guesses: int = 128,
+        known: tuple[Array, Habits] | None = None,
+    ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
+        self.known = known
         self.size = 1 if basis == "none" else 3
         self.spread = spread
         self.guesses = guesses
@@ -71,14 +81,29 @@ class Exchangeable(Surrogate):
     def _learn(self, credence: Array | None) -> None:
         """Learn about the configs seen, and last about one that nobody has seen."""
         told = self._told
-        self._places = {row.tobytes(): i for i, row in enumerate(np.unique(told.at.x, axis=0))}
+        before = np.empty((0, told.at.x.shape[1])) if self.known is None else self.known[0]
+        rows = np.concatenate([before, np.unique(told.at.x, axis=0)])
+        self._places: dict[bytes, int] = {}
+        for row in rows:
+            self._places.setdefault(row.tobytes(), len(self._places))
+        habits = self._habits(len(before), len(self._places) + 1)
         self._population: Population = population(
-            self._guesses,
-            self._merged(told),
-            len(self._places) + 1,
-            self._scale,
-            credence,
+            self._guesses, self._merged(told), habits, credence
         )
+
+    def _habits(self, before: int, configs: int) -> Habits:
+        """What is known before of all configs, those seen and any other."""
+        if self.known is None:
+            return Habits.none(configs, self.size, self._scale)
+        known = self.known[1]
+        each = np.minimum(np.arange(configs), before)
+        return Habits(known.mean[each], known.ratio[each], known.centre, known.spread)
+
+    def weights(self, x: Array) -> Array:
+        """The mean weights of the functions of the fraction for each config, (n, k)."""
+        weights = self._population.mean[self._config(x)].copy()
+        weights[:, 0] += self._shift
+        return weights
 
     def _merged(self, told: Observations) -> Told:
         """Repeats of a config at a fraction as their mean."""
@@ -166,8 +191,6 @@ class Exchangeable(Surrogate):
 
         A repeat brings less: what the slice has of its own comes again.
         """
-        from tunewise.surrogate.hierarchy import OWN
-
         known = np.column_stack([self._config(self._told.at.x), self._told.at.s])
         before = (known[None] == np.column_stack([config, s])[:, None]).all(2).sum(1)
         now = OWN + (1 - OWN) / np.maximum(before, 1)

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.errors import StrategyError, nearest
-from tunewise.surrogate.basis import Basis, basis_named
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.hyper_parameters import most_probable, probable
-from tunewise.surrogate.kernel import Hyperprior, Kernel, Sum
-from tunewise.surrogate.likelihood import LogPosterior
-from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.gaussian.basis import Basis, basis_named
+from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel, Sum
+from tunewise.surrogate.gaussian.likelihood import LogPosterior
+from tunewise.surrogate.gaussian.matern import Matern52
+from tunewise.surrogate.gaussian.posterior import Posterior
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.posterior import Posterior
 from tunewise.surrogate.surrogate import (
     Observations,
     Points,

@@ -57,6 +57,29 @@ class Guesses:
 
 
 @dataclass(frozen=True, eq=False)
+class Habits:
+    """What is known of configs before anything is measured, of c configs and k functions.
+
+    Attributes:
+        mean: (c, k) how each config's weights usually differ from the common mean.
+        ratio: (c, k) variances around that, in units of those of the guesses.
+        centre: (k,) the usual common mean.
+        spread: (k,) its standard deviation.
+    """
+
+    mean: Array
+    ratio: Array
+    centre: Array
+    spread: Array
+
+    @classmethod
+    def none(cls, configs: int, size: int, unit: float) -> "Habits":
+        """Nothing is known."""
+        spread = unit * np.array(COMMON[:size])
+        return cls(np.zeros((configs, size)), np.ones((configs, size)), np.zeros(size), spread)
+
+
+@dataclass(frozen=True, eq=False)
 class Population:
     """The belief about the weights of c configs: means (c, k), covariances (c, k, k).
 
@@ -74,18 +97,19 @@ class Population:
 
 
 def population(
-    guesses: Guesses, told: Told, configs: int, unit: float, credence: Array | None = None
+    guesses: Guesses, told: Told, habits: Habits, credence: Array | None = None
 ) -> Population:
     """What measurements teach about configs 0 to c - 1, those without any included.
 
     Args:
         guesses: Of how much configs differ.
         told: What was measured.
-        configs: c, how many there are.
-        unit: Of the targets' spread.
+        habits: What is known before.
         credence: How much each guess is believed; by default as much as the measurements say.
     """
-    size = told.basis.shape[1]
+    configs, size = habits.mean.shape
+    usual = habits.mean + habits.centre
+    told = told._replace(mean=told.mean - (told.basis * usual[told.config]).sum(1))
     share = OWN + (1 - OWN) / told.repeats
     variance = guesses.noise[:, None] * share + told.variance  # (h, n)
     inside = np.zeros((configs, len(told.mean)))
@@ -93,11 +117,11 @@ def population(
     pairs = (told.basis[:, :, None] * told.basis[:, None, :]).reshape(len(told.mean), -1)
     gram = ((inside[None] / variance[:, None]) @ pairs).reshape(-1, configs, size, size)
     moment = (inside[None] * (told.mean / variance)[:, None]) @ told.basis  # (h, c, k)
-    prior = np.zeros((len(variance), 1, size, size))
-    prior[:, 0, range(size), range(size)] = 1 / guesses.weights
+    prior = np.zeros((len(variance), configs, size, size))
+    prior[:, :, range(size), range(size)] = 1 / (guesses.weights[:, None] * habits.ratio)
     inner = np.linalg.inv(prior + gram)  # of a config's weights around the common mean
     shrunk = gram @ inner
-    common = np.diag(1 / (unit * np.array(COMMON[:size])) ** 2)
+    common = np.diag(1 / habits.spread**2)
     spread = np.linalg.inv((gram - shrunk @ gram).sum(1) + common)  # of the common mean
     seen = (moment - (shrunk @ moment[..., None])[..., 0]).sum(1)
     centre = (spread @ seen[..., None])[..., 0]
@@ -113,6 +137,7 @@ def population(
     covariances = inner + drawn @ spread[:, None] @ drawn.swapaxes(2, 3)
     mean = np.einsum("h,hck->ck", credence, means)
     away = means - mean
+    mean = mean + usual
     covariance = np.einsum("h,hckl->ckl", credence, covariances)
     covariance += np.einsum("h,hck,hcl->ckl", credence, away, away)
     return Population(mean, covariance, credence, float(credence @ guesses.noise))

@@ -1,6 +1,6 @@
 """The Gaussian process that averages over probable hyper-parameters, to be looked up by name."""
 
-from tunewise.surrogate.basis import Basis
+from tunewise.surrogate.gaussian.basis import Basis
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
-from tunewise.surrogate.matern import Matern52
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import Points
 
 # The priors below come from what is known of cluster times, and from about 48 settings of a
-# prototype on variants of 14 measured tables (the ablation of `lynceus` in docs/benchmarks.md).
+# prototype on variants of 14 measured tables (the ablation of `lynceus` in docs/notebook.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
 DRAWS, SAMPLES = 64, 8
 """Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum

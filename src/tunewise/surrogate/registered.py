@@ -1,11 +1,11 @@
 """The surrogates by name, and a choice of one with its options."""
 
-import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from tunewise.errors import StrategyError, nearest
+from tunewise.errors import StrategyError
 from tunewise.registry import Registry
 from tunewise.surrogate.surrogate import Surrogate
 
@@ -23,33 +23,26 @@ class SurrogateSpec:
 
     def __post_init__(self) -> None:
         """Refuse an option that the surrogate does not have."""
-        if not self.options:
-            return
-        parameters = inspect.signature(SURROGATES.load(self.name)).parameters
-        valid = [name for name in parameters if name not in _GIVEN]
-        for option, _ in self.options:
-            if option not in valid:
-                known = nearest(option, valid) if valid else "; it takes none"
-                raise StrategyError(f"surrogate {self.name!r} has no option {option!r}{known}")
+        if self.options:
+            SURROGATES.refuse_unknown(self.name, dict(self.options), _GIVEN)
 
     @classmethod
     def of(cls, given: "str | Mapping[str, Any] | SurrogateSpec") -> "SurrogateSpec":
         """From a name, a spec, or plain data such as `{"name": "trees", "trees": 50}`."""
         if isinstance(given, SurrogateSpec):
             return given
-        if isinstance(given, Mapping) and isinstance(given.get("name"), str):
-            options = tuple((key, value) for key, value in given.items() if key != "name")
-            spec = cls(given["name"], options)
-        elif isinstance(given, str):
-            spec = cls(given)
-        else:
-            names = nearest("", SURROGATES.names())
-            raise StrategyError(f"surrogate is {given!r}; expected a name{names}")
-        SURROGATES.load(spec.name)
-        return spec
+        name, options = SURROGATES.named(given)
+        SURROGATES.load(name)
+        return cls(name, tuple(options.items()))
+
+    @cached_property
+    def _factory(self) -> Callable[..., object]:
+        """Looked up once: an ask makes one for each metric."""
+        loaded: Callable[..., object] = SURROGATES.load(self.name)
+        return loaded
 
     def make(self, basis: str = "none", spread: float = 0.0) -> Surrogate:
         """One that is not fitted yet."""
-        made = SURROGATES.load(self.name)(basis=basis, spread=spread, **dict(self.options))
+        made = self._factory(basis=basis, spread=spread, **dict(self.options))
         assert isinstance(made, Surrogate)
         return made

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.errors import StrategyError
+from tunewise.surrogate.bagging.forest import Ints, grow
+from tunewise.surrogate.bagging.leaf_fantasy import LeafFantasy, Tilt
+from tunewise.surrogate.bagging.routing import Routing
+from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.forest import Ints, grow
-from tunewise.surrogate.leaf_fantasy import LeafFantasy, Tilt
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.routing import Routing
-from tunewise.surrogate.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.surrogate import (
     Points,

@@ -46,7 +46,7 @@ class Outlook:
         seconds: How long that takes once it starts, at a speed of 1.
         reach: The best score to expect once every open model is trained.
         ahead: How many users come first as things stand.
-        longest_wait: The user is served within this many picks, whatever happens.
+        longest_wait: The user is served within this many picks, whatever happens; None: unbounded.
         why: One sentence: why they are next, or why they wait.
     """
 
@@ -57,11 +57,11 @@ class Outlook:
     seconds: float
     reach: float
     ahead: int
-    longest_wait: int
+    longest_wait: int | None
     why: str
 
 
-def outlook(tenant: Tenant, arms: Arms, board: Board, wait: int) -> Outlook:
+def outlook(tenant: Tenant, arms: Arms, board: Board, wait: int | None) -> Outlook:
     """What a user can expect as things stand."""
     own = tenant.score.own
     best = own(tenant.best) if tenant.measured else None
@@ -105,8 +105,9 @@ def _reach(tenant: Tenant) -> float:
     return float(np.clip(np.maximum(outcomes, tenant.hoped), 0.0, 1.0).mean())
 
 
-def _why_waiting(ahead: int, wait: int) -> str:
+def _why_waiting(ahead: int, wait: int | None) -> str:
     if ahead == 0:
         return "no other user comes first"
     others = "user comes" if ahead == 1 else "users come"
-    return f"{ahead} other {others} first as things stand; you are served within {wait} picks"
+    bound = "" if wait is None else f"; you are served within {wait} picks"
+    return f"{ahead} other {others} first as things stand{bound}"

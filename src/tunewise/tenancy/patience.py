@@ -16,9 +16,9 @@ _NEVER = np.iinfo(np.int64).max
 class Patience:
     """When each user of a pool is due, counted in the picks of that pool."""
 
-    def __init__(self, rounds: int) -> None:
-        """Due after so many rounds of picks."""
-        if rounds < 1:
+    def __init__(self, rounds: int | None) -> None:
+        """Due after so many rounds of picks; None: nobody ever is."""
+        if rounds is not None and rounds < 1:
             raise TenancyError(f"patience is {rounds} rounds; expected 1 or more")
         self._rounds = rounds
         self._picks = 0
@@ -31,6 +31,9 @@ class Patience:
             more = np.zeros(max(16, number + 1), np.int64)
             self._due = np.concatenate([self._due, more])
             self._bound = np.concatenate([self._bound, more])
+        if self._rounds is None:
+            self._due[number] = _NEVER
+            return
         self._due[number] = self._picks + self._rounds * max(users, 1)
         self._bound[number] = (self._rounds + 1) * max(users, 1)
 
@@ -48,6 +51,6 @@ class Patience:
         first = int(due.argmin())
         return first if due[first] <= self._picks else None
 
-    def longest_wait(self, number: int) -> int:
-        """No wait of this user, from its beginning on, takes more picks than this."""
-        return int(self._bound[number])
+    def longest_wait(self, number: int) -> int | None:
+        """No wait of this user, once begun, takes more picks than this; None: any may."""
+        return None if self._rounds is None else int(self._bound[number])

@@ -19,7 +19,6 @@ from tunewise.tenancy.score import Score
 from tunewise.tenancy.seconds import Seconds
 from tunewise.tenancy.tenant import Tenant
 
-_PATIENCE = 20
 _OVERDUE = "the user has waited as long as anyone may"
 
 
@@ -45,7 +44,7 @@ class Scheduler:
         *,
         devices: Iterable[Device] = (),
         fractions: Sequence[float] = (),
-        patience: int = _PATIENCE,
+        patience: int | None = None,
         order: Sequence[str] | None = None,
         objective: str = "accuracy",
     ) -> None:
@@ -58,7 +57,8 @@ class Scheduler:
             seed: Of the rules that draw by chance.
             devices: What models run on; without any, every pick is given out at once.
             fractions: On which parts of a user's data a model may be tried first, below 1.
-            patience: A user who waits is served within so many rounds of picks.
+            patience: A user who waits is due after so many rounds of picks; default: what the rule
+                promises, 20 with `hybrid` and nothing with the published rules.
             order: Models in a fixed order, for the rule `fixed_order`; default: as in `models`.
             objective: "accuracy", or "relative" to the best that each user can expect.
         """
@@ -75,7 +75,7 @@ class Scheduler:
         self._arms = self._learned(models)
         self._retired: set[str] = set()
         self._devices = Devices(devices)
-        self._rounds = patience
+        self._rounds = self._kind.patience if patience is None else patience
         self._tenants: dict[str, Tenant] = {}
         self._by_number: dict[int, Tenant] = {}
         self._pools: dict[str | None, _Pool] = {}

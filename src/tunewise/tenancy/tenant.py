@@ -58,28 +58,23 @@ class Tenant:
 
     @property
     def hoped(self) -> float:
-        """The best score once everything that runs has ended as expected."""
+        """The best score to expect once everything that runs has ended."""
         if not self.running:
             return self.best
-        mean = self.latent.accuracy(self._belief().mean[list(self.running.values())])
-        return max(self.best, float(mean.max()))
+        arms = list(self.running.values())
+        gains = self.latent.gain(self._scaled(self._known())[arms], self.best)
+        return min(self.best + float(gains.max()), 1.0)
 
     def believed(self) -> Normal:
         """About each arm, on the latent scale: what runs is imagined to end as expected."""
-        belief = self._belief()
-        std = np.sqrt(belief.variance)
-        if self._told is not None:
-            std = std * self.prior.scale(self._told.surprise, self._told.count)
-        return Normal(belief.mean, std)
+        return self._scaled(self._imagined or self._known())
 
     def joint(self) -> FiniteGaussian:
         """About all arms at once, on the latent scale."""
-        belief = self._belief()
+        belief = self._imagined or self._known()
         if isinstance(belief, FiniteGaussian):
             return belief
-        assert self._told is not None
-        scale = self.prior.scale(self._told.surprise, self._told.count)
-        return FiniteGaussian(belief.mean, scale**2 * belief.covariance())
+        return FiniteGaussian(belief.mean, self._scale**2 * belief.covariance())
 
     def start(self, pick: int, arm: int) -> None:
         """An arm runs: it and smaller looks at the same model are no longer open."""
@@ -131,8 +126,19 @@ class Tenant:
     def _looks(self) -> int:
         return max(self.prior.looks, 1)
 
-    def _belief(self) -> FiniteGaussian | GrowingGaussian:
-        return self._imagined or self._told or self.prior.of_user(self.features)
+    @property
+    def _scale(self) -> float:
+        """By what the user's standard deviations differ from those of the prior's users."""
+        if self._told is None:
+            return 1.0
+        return self.prior.scale(self._told.surprise, self._told.count)
+
+    def _known(self) -> FiniteGaussian | GrowingGaussian:
+        """The belief from what was measured."""
+        return self._told or self.prior.of_user(self.features)
+
+    def _scaled(self, belief: FiniteGaussian | GrowingGaussian) -> Normal:
+        return Normal(belief.mean, self._scale * np.sqrt(belief.variance))
 
     def _imagine(self) -> None:
         """Pretend that what runs ends as expected (the hallucinations of GP-BUCB)."""

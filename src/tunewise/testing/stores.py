@@ -418,7 +418,7 @@ class StoreConformance:
         for number in range(2):
             asked(store, far_owner(str(number)), lease=SHORT)
             store.renew("s", far_owner(str(number)), SHORT, {number: 2.0})
-        store.request_stop("s", 1)
+        store.request_stop("s", 1, _lost)
         time.sleep(2 * SHORT)
         assert store.request_stop("s", 0, _lost).spent == {"time": 2.0, "cost": 4.0}
         assert store.claim("s", far_owner("next"), LONG, _lost) is None

@@ -2,8 +2,8 @@
 
 It keeps the two phases of ease.ml's HYBRID and changes what the greedy one goes by. The gap of a
 confidence bound says how far a user might rise, not how soon. The expected gain per second is the
-price at which waiting users and their models compete for the cluster: were models independent,
-serving the highest would be optimal at every horizon (Weitzman's rule for opening boxes).
+rate at which users and their models compete for the cluster; it looks one model ahead, and does not
+count what a model would teach about others.
 """
 
 import numpy as np
@@ -23,6 +23,7 @@ class Hybrid(Rule):
     spread = True
     features = True
     worth = "ei"
+    patience = 20
 
     def __init__(
         self, setting: Setting, *, steps: int = 10, overhead: float = 0.0, **options: object

@@ -36,12 +36,15 @@ class Rule(ABC):
 
     Class attributes say on what belief a rule stands: `latent` is the scale of accuracy, `spread`
     whether users may differ in spread, `features` whether run times and features move the prior.
+    `worth` is the rule for models, and `patience` the rounds within which everyone is served, where
+    the rule promises that.
     """
 
     latent: Latent = PLAIN
     spread = False
     features = False
     worth = "ucb"
+    patience: int | None = None
 
     def __init__(
         self,

@@ -1,0 +1,89 @@
+"""The races behind figures 9 to 15 of ease.ml, on any table of users and models."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tunewise.benchmark.tenants.measures import Effort
+from tunewise.benchmark.tenants.race import Protocol, Run, label, race
+from tunewise.benchmark.tenants.syn import SETS, syn
+from tunewise.benchmark.tenants.table import TenantTable
+from tunewise.tenancy import RuleSpec
+
+LIMIT = 0.1
+"""Section 6.2: a race lasts for 10 % of the total run time."""
+MODELS_LIMIT = 0.5
+"""Section 6.3.1: where models are counted, half of them are trained."""
+MANY = 50
+_SHARES = (0.1, 0.5, 1.0)
+_PLAIN = (RuleSpec("hybrid"), RuleSpec("round_robin"), RuleSpec("random"))
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """One figure: its curves, in the unit in which it counts.
+
+    Attributes:
+        key: A short name.
+        title: What the figure shows.
+        effort: Time or models.
+        runs: The repeats behind each curve, by its name.
+    """
+
+    key: str
+    title: str
+    effort: Effort
+    runs: dict[str, list[Run]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    key: str
+    title: str
+    effort: Effort
+    races: tuple[tuple[str, TenantTable, RuleSpec, Protocol], ...]
+
+
+def studies(
+    table: TenantTable,
+    rules: Sequence[RuleSpec],
+    protocol: Protocol,
+    ran: Callable[[], object] = lambda: None,
+) -> list[Study]:
+    """All races, by figure."""
+    found = []
+    for plan in _plans(table, rules, protocol):
+        runs = {name: race(on, [rule], how, ran)[label(rule)] for name, on, rule, how in plan.races}
+        found.append(Study(plan.key, plan.title, plan.effort, runs))
+    return found
+
+
+def effort(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) -> int:
+    """How many repeats there are in all."""
+    plans = _plans(table, rules, protocol)
+    return sum(how.repeats for plan in plans for _, _, _, how in plan.races)
+
+
+def _plans(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) -> Iterator[_Plan]:
+    short = replace(protocol, limit=min(protocol.limit, LIMIT))
+    models = replace(protocol, limit=min(protocol.limit, MODELS_LIMIT))
+    oblivious = [RuleSpec(r.name, {**r.options, "cost_aware": False}) for r in _PLAIN]
+    yield _Plan("rules", "Figures 9 to 11: the rules", "time",
+                tuple((label(rule), table, rule, short) for rule in rules))  # fmt: skip
+    yield _Plan("costs", "Figure 12, left: with costs and without", "time",
+                tuple((label(r), table, r, short) for r in (_PLAIN[0], oblivious[0])))  # fmt: skip
+    yield _Plan("logs", "Figure 12, middle: how much of the logs", "time",
+                tuple((f"{share:.0%} of the logs", table, _PLAIN[0], replace(short, logs=share))
+                      for share in _SHARES))  # fmt: skip
+    phases = [RuleSpec(name) for name in ("hybrid", "easeml", "greedy", "round_robin")]
+    yield _Plan("phases", "Figure 12, right: the phases of hybrid", "time",
+                tuple((label(rule), table, rule, short) for rule in phases))  # fmt: skip
+    yield _Plan("models", "Figure 13: without costs, counted in models", "runs",
+                tuple((label(rule), table, rule, models) for rule in oblivious))  # fmt: skip
+    for correlation, weight in SETS:
+        made = syn(correlation, weight)
+        yield _Plan(f"syn-{correlation:g}-{weight:g}", f"Figure 14: {made.name}", "time",
+                    tuple((label(rule), made, rule, short) for rule in _PLAIN))  # fmt: skip
+    if len(table) > 2 * MANY:
+        many = replace(short, users=MANY)
+        yield _Plan("many", f"Figure 15: {MANY} test users", "time",
+                    tuple((label(rule), table, rule, many) for rule in _PLAIN))  # fmt: skip

@@ -1,0 +1,229 @@
+"""Runs, resumes or plans the study of a job file."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import typer
+
+from tunewise.cli import stored
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
+from tunewise.cli.report import refuse_unwritable, write
+from tunewise.cli.tuning import ending, events
+from tunewise.cli.tuning.live import Live
+from tunewise.errors import ExecutionError, StudyError
+from tunewise.execution import Command, TrialExecutor
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.fields import JobFields
+from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.notices import notices
+from tunewise.job.workload import check, executor, workload
+from tunewise.problem import Problem
+from tunewise.space import Choice, Space
+from tunewise.storage import open_store
+from tunewise.strategy import StrategySpec
+from tunewise.study import Job, Study
+from tunewise.study.folders import sqlite_file, trials_folder, within
+from tunewise.study.record import JobText, Notes
+from tunewise.study.study import Callback
+from tunewise.study.warm_start import gathered, refuse_other, sources
+
+
+def run(
+    job: Path,
+    changes: dict[str, Any],
+    storage: str | None,
+    report: Path | None,
+    *,
+    json: bool,
+    quiet: bool,
+    dry_run: bool,
+    on_change: str = "refuse",
+) -> None:
+    """Run, resume or (dry) only plan the study of a job file."""
+    _check(changes)
+    if storage is not None:
+        stored.refuse_unknown_store(storage)
+    file = load(job, changes, (check, _check_places))
+    work = workload(file)
+    url = place(file, storage)
+    page = report or (file.within(file.fields.report) if file.fields.report else None)
+    if page is not None:
+        refuse_unwritable(page)
+    missing = work.missing_program() if isinstance(work, Command) else None
+    for sentence in notices(file, work):
+        notice(sentence)
+    if dry_run:
+        _check_warm_start(file, url)
+        ending.print_plan(file, url)
+        if missing:
+            complain(f"{missing}: as it is, no trial can run on this machine")
+        return
+    if missing:
+        raise ExecutionError(missing)
+    with executor(file, file.fields.parallel) as pool:
+        # Before there are connections and threads, which a worker must not inherit.
+        pool.prepare(work)
+        with _study(file, changes, url, on_change) as study:
+            live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
+            _optimize(study, file, work, pool, live, [events.print_told] if json else [])
+            kept = stored.Stored(
+                study.store, study.store.load(study.name), study.problem, study.history
+            )
+            if page is not None:
+                write(kept, page)
+            if json:
+                events.print_end(kept, page)
+            else:
+                ending.print_end(kept, url, page, seen=live.all_seen)
+    _refuse_nothing(kept)
+
+
+def _optimize(
+    study: Study,
+    file: JobFile,
+    work: Job,
+    pool: TrialExecutor,
+    live: Live,
+    callbacks: list[Callback],
+) -> None:
+    fields = file.fields
+    with _interruptible(study):
+        study.optimize(
+            work,
+            trials=fields.trials,
+            timeout=fields.timeout,
+            parallel=fields.parallel,
+            target=fields.target,
+            min_gain=fields.min_gain,
+            min_trials=fields.min_trials,
+            trial_timeout=fields.trial_timeout,
+            retries=fields.retries,
+            callbacks=callbacks,
+            executor=pool,
+            folder=study.store.load(study.name).noted.folder,
+            progress=live,
+        )
+
+
+def _refuse_nothing(kept: stored.Stored) -> None:
+    """Without a measurement, or within the limits, there is no answer: the exit code says so."""
+    if not len(kept.history.complete):
+        complain(ending.nothing_measured(kept))
+        raise typer.Exit(FAILED)
+    if kept.infeasible is not None:
+        raise typer.Exit(INFEASIBLE)
+
+
+def place(file: JobFile, storage: str | None) -> str:
+    """The URL of the storage: as asked for, as the job file says, or in this folder."""
+    if storage is not None:
+        return storage
+    said = file.fields.storage
+    if said is None:
+        return stored.DEFAULT
+    path = sqlite_file(said)
+    return said if path is None else f"sqlite:///{file.folder / path}"
+
+
+@contextmanager
+def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> Iterator[Study]:
+    opened = Study(
+        file.problem,
+        file.strategy,
+        file.fields.seed,
+        storage=url,
+        name=file.name,
+        warm_start=file.fields.warm_start,
+        on_change="new problem" if on_change == "new-problem" else "refuse",
+    )
+    with opened as study:
+        folder = study.record.noted.folder or str(trials_folder(url, study.record))
+        notes = Notes(folder=folder, job=JobText(str(file.path), file.text, changes))
+        study.store.annotate(study.name, notes.changed("folder", "job"))
+        yield study
+
+
+@contextmanager
+def _interruptible(study: Study) -> Iterator[None]:
+    """SIGTERM is Ctrl-C, and both say how to go on."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = stored.ended(study.history)
+        notes = Notes(stopped="interrupted by a person")
+        study.store.annotate(study.name, notes.changed("stopped"))
+        raise Interrupted(
+            f"interrupted after {done} trials; what was told is kept. Go on with:"
+            f" {shlex.join(['tunewise', *sys.argv[1:]])}"
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _check_places(
+    fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
+) -> None:
+    """What the file says about where results go."""
+    with diagnostics.at("storage"):
+        if fields.storage is not None:
+            stored.refuse_unknown_store(fields.storage)
+    with diagnostics.at("report"):
+        if fields.report is not None:
+            refuse_unwritable(within(folder, fields.report))
+
+
+def _check_warm_start(file: JobFile, url: str) -> None:
+    """Refuse studies to learn from as a run would, and make no storage for that."""
+    wanted, path = sources(file.fields.warm_start), sqlite_file(url)
+    if not wanted:
+        return
+    store = open_store(None if path is not None and not path.exists() else url)
+    try:
+        if file.name in (record.name for record in store.studies()):
+            refuse_other(store.load(file.name), wanted)
+        else:
+            gathered(store, file.problem, file.name, wanted)
+    finally:
+        store.close()
+
+
+def _check(changes: dict[str, Any]) -> None:
+    """Refuse wrong options by themselves, not as if the job file had said them."""
+    if len(changes.get("name", "")) > LONGEST_NAME:
+        raise StudyError(
+            f"the name has {len(changes['name'])} characters; expected at most {LONGEST_NAME}"
+        )
+    if "strategy" in changes:
+        StrategySpec.of(changes["strategy"])
+    if "budget" in changes:
+        Problem(Space(Choice("any", [0])), minimize="cost", budget=changes["budget"])
+    if "min_gain" in changes:
+        from tunewise.study.stopping import least_gain
+
+        least_gain(changes["min_gain"])
+    if "timeout" in changes:
+        from tunewise.study.loop import Settings
+
+        Settings.of(
+            trials=None,
+            timeout=changes["timeout"],
+            parallel=1,
+            target=None,
+            min_gain=None,
+            min_trials=None,
+            trial_timeout=None,
+            stop=(),
+            callbacks=(),
+            folder=None,
+        )

@@ -1,0 +1,11 @@
+"""Tuning a training while it runs: what is left of it, which setting ends it soonest.
+
+A training is anything that runs iterations under a setting and can change to another one. The tuner
+never asks a person to rewrite it: it is told of iterations, and says when to change.
+"""
+
+from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
+from tunewise.online.tuner import Tuner, follow
+from tunewise.online.until import Until
+
+__all__ = ["Iteration", "Reconfigurable", "Switch", "Tuner", "Until", "follow"]

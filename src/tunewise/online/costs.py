@@ -1,0 +1,52 @@
+"""What reconfigurations cost, learned from those that happened."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tunewise.space import Config
+
+Classify = Callable[[Config, Config], frozenset[str]]
+
+
+def _any_change(old: Config, new: Config) -> frozenset[str]:
+    """Without more knowledge: which parameters change."""
+    return frozenset(name for name in {*old, *new} if old.get(name) != new.get(name))
+
+
+@dataclass
+class ReconfigurationCosts:
+    """Mean seconds of a switch, by the kinds of change that it is made of.
+
+    Attributes:
+        classify: The kinds of the change from one setting to another.
+        unknown: Seconds that a change of a kind never seen is taken to cost.
+    """
+
+    classify: Classify = _any_change
+    unknown: float = 0.0
+    _seen: dict[frozenset[str], list[float]] = field(default_factory=dict)
+
+    def learn(self, kinds: frozenset[str], seconds: float) -> None:
+        """Take in what a switch cost."""
+        if kinds:
+            self._seen.setdefault(kinds, []).append(seconds)
+
+    def expected(self, old: Config, new: Config) -> float:
+        """Seconds of a switch: as the same kinds cost before, else as the nearest known."""
+        kinds = self.classify(old, new)
+        if not kinds:
+            return 0.0
+        if kinds in self._seen:
+            return _mean(self._seen[kinds])
+        known = {each: _mean(costs) for each, costs in self._seen.items()}
+        if not known:
+            return self.unknown
+        inside = [cost for each, cost in known.items() if each < kinds]
+        around = [cost for each, cost in known.items() if each > kinds]
+        if around:
+            return min(around)
+        return max(inside) if inside else sum(known.values()) / len(known)
+
+
+def _mean(costs: list[float]) -> float:
+    return sum(costs) / len(costs)

@@ -1,0 +1,96 @@
+"""When a training is done: a target loss, a steady loss, or so many samples."""
+
+import math
+import re
+from collections import deque
+from dataclasses import dataclass
+
+from tunewise.errors import ProblemError
+from tunewise.online.reconfigurable import Iteration
+
+_STEADY = 5
+"""Objective values whose variance says that the training is steady (section 3.5.1)."""
+
+_FEWEST = 5
+"""Reports, at least, over which a loss is averaged before it is compared with a target."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """The end of a training.
+
+    Attributes:
+        loss: The target: done once the loss, averaged over the last reports, is at most this.
+        samples: Done after so many samples: how the loss falls is then of no concern.
+        variance: Done once the variance of the last five losses is at most this.
+    """
+
+    loss: float | None = None
+    samples: float | None = None
+    variance: float | None = None
+
+    @classmethod
+    def of(cls, text: "str | Until") -> "Until":
+        """Read "loss <= 0.1", "samples >= 60000" or "variance <= 1e-6".
+
+        >>> Until.of("loss <= 0.1").loss
+        0.1
+        """
+        if isinstance(text, Until):
+            return text
+        told = re.fullmatch(
+            r"\s*(?:(loss|variance)\s*<=|(samples)\s*>=)\s*([-+0-9.eE_]+)\s*", str(text)
+        )
+        try:
+            bound = float(told[3]) if told else math.nan
+        except ValueError:
+            bound = math.nan
+        if told is None or not math.isfinite(bound):
+            raise ProblemError(
+                f"until is {text!r}; expected 'loss <= 0.1', 'samples >= 60000' or"
+                " 'variance <= 1e-6'"
+            )
+        return cls(**{told[1] or told[2]: bound})
+
+    @property
+    def only_speed(self) -> bool:
+        """Whether only samples per second count."""
+        return self.samples is not None
+
+
+class Watch:
+    """Follows a training until it is done."""
+
+    def __init__(self, until: Until, window: int = _FEWEST) -> None:
+        """Average the loss over so many reports."""
+        self.until = until
+        self.samples = 0.0
+        self._recent: deque[float] = deque(maxlen=max(window, 1))
+
+    def see(self, iteration: Iteration) -> bool:
+        """Take an iteration in; True once the training is done."""
+        self.samples += iteration.samples
+        if not math.isnan(iteration.loss):
+            self._recent.append(iteration.loss)
+        return self.done
+
+    @property
+    def loss(self) -> float:
+        """The loss, averaged over the last reports; not a number before the first."""
+        return sum(self._recent) / len(self._recent) if self._recent else math.nan
+
+    @property
+    def done(self) -> bool:
+        """Whether the end is reached."""
+        until = self.until
+        if until.samples is not None:
+            return self.samples >= until.samples
+        if len(self._recent) < (self._recent.maxlen or 1):
+            return False
+        if until.loss is not None:
+            return self.loss <= until.loss
+        if until.variance is not None:
+            last = list(self._recent)[-_STEADY:]
+            mean = sum(last) / len(last)
+            return sum((each - mean) ** 2 for each in last) / len(last) <= until.variance
+        return False

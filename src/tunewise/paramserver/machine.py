@@ -1,0 +1,56 @@
+"""The cluster that a simulation stands for: nodes, cores, links, and how unsteady they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Nodes that are alike but for their speeds, joined by one switch.
+
+    Attributes:
+        nodes: How many.
+        cores: Of a node.
+        bandwidth: Bytes per second of a node's link, each way.
+        latency: Seconds of a message on its way.
+        per_operation: Seconds of one multiplication on one core.
+        serial: The share of a gradient that more threads do not speed up.
+        per_message: Seconds that a server's processor needs for a pull or push of any size.
+        per_value: Seconds that it needs for each value of them.
+        per_iteration: Seconds of a worker's iteration beside the gradient itself.
+        disk: Bytes per second of a checkpoint.
+        restart: Seconds until a changed system setting is in force.
+        jitter: Deviation of the logarithm of compute times.
+        stragglers: The share of computations that a straggler makes slow,
+        slowdown: and by which factor.
+        speeds: Of the nodes, where they differ; 1 is usual.
+    """
+
+    nodes: int = 36
+    cores: int = 8
+    bandwidth: float = 125e6
+    latency: float = 1e-4
+    per_operation: float = 2e-9
+    serial: float = 0.1
+    per_message: float = 5e-5
+    per_value: float = 2e-9
+    per_iteration: float = 1e-3
+    disk: float = 200e6
+    restart: float = 0.5
+    jitter: float = 0.1
+    stragglers: float = 0.02
+    slowdown: float = 4.0
+    speeds: tuple[float, ...] = ()
+
+    def compute_seconds(
+        self, work: float, threads: int, node: int, rng: np.random.Generator
+    ) -> float:
+        """How long a gradient takes on a node, by Amdahl's law and by chance."""
+        threads = min(threads, self.cores)
+        speed = self.speeds[node] if self.speeds else 1.0
+        alone = work * self.per_operation / speed
+        seconds = self.per_iteration + alone * (self.serial + (1 - self.serial) / threads)
+        chance = float(np.exp(self.jitter * rng.standard_normal()))
+        late = self.slowdown if rng.random() < self.stragglers else 1.0
+        return seconds * chance * late

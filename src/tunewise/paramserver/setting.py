@@ -1,0 +1,90 @@
+"""The system settings of a parameter-server training, and what changing them moves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tunewise.errors import ExecutionError, nearest
+from tunewise.paramserver.compression import compression
+from tunewise.paramserver.consistency import Consistency
+from tunewise.paramserver.partition import KINDS
+
+_MODEL = ("servers", "partition")
+"""A change of these moves parameters (type I-b)."""
+
+_DATA = ("workers", "group", "data_partition")
+"""A change of these moves rows of the training data (type I-a)."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a training is laid out over a cluster; none of it changes what is trained.
+
+    Attributes:
+        servers: How many nodes hold parameters.
+        workers: How many nodes compute.
+        consistency: "bsp", "asp", or "ssp:3".
+        batch_size: Rows of a worker's batch.
+        threads: Cores that a worker computes with.
+        group: Workers that share one replica of the model.
+        compression: "none", "fp16" or "topk".
+        partition: Parameters over servers: "range" or "hash".
+        data_partition: Rows over workers: "range" or "hash".
+    """
+
+    servers: int = 1
+    workers: int = 1
+    consistency: str = "bsp"
+    batch_size: int = 100
+    threads: int = 1
+    group: int = 1
+    compression: str = "none"
+    partition: str = "range"
+    data_partition: str = "range"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be, by name."""
+        for name in ("servers", "workers", "batch_size", "threads", "group"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ExecutionError(f"{name} is {value!r}; expected a whole number, 1 or above")
+        if self.workers % self.group:
+            raise ExecutionError(
+                f"{self.workers} workers cannot be in groups of {self.group}: expected a divisor"
+                f" of {self.workers}"
+            )
+        Consistency.named(self.consistency)
+        compression(self.compression)
+        for name in ("partition", "data_partition"):
+            if (kind := getattr(self, name)) not in KINDS:
+                raise ExecutionError(f"unknown {name} {kind!r}{nearest(kind, KINDS)}")
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, Any]) -> "Setting":
+        """The setting of some parameters' values; others keep their defaults."""
+        for name in chosen:
+            if name not in cls.__dataclass_fields__:
+                known = nearest(name, cls.__dataclass_fields__)
+                raise ExecutionError(f"unknown setting {name!r}{known}")
+        return cls(**dict(chosen))
+
+    @property
+    def replicas(self) -> int:
+        """How many copies of the model are trained on side by side."""
+        return self.workers // self.group
+
+    def changes_to(self, other: "Setting") -> frozenset[str]:
+        """What kinds of change lead to another setting: "I-a", "I-b", "II" (section 3.3)."""
+        differ = {
+            name
+            for name in self.__dataclass_fields__
+            if getattr(self, name) != getattr(other, name)
+        }
+        kinds = set()
+        if differ & set(_DATA):
+            kinds.add("I-a")
+        if differ & set(_MODEL):
+            kinds.add("I-b")
+        if differ - set(_DATA) - set(_MODEL):
+            kinds.add("II")
+        return frozenset(kinds)

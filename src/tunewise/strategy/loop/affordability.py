@@ -1,0 +1,140 @@
+"""Which trials may be risked: rules on what they would spend, and on whether they may succeed."""
+
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from tunewise.acquisition.acquisition import at
+from tunewise.acquisition.lookahead import SURE
+from tunewise.acquisition.reward import left_of_budget
+from tunewise.belief.grid import Index
+from tunewise.belief.machines.posterior import MachinePosterior
+from tunewise.belief.posterior import Doubt, Posterior
+
+_HOPEFUL = 0.25
+"""A trial that succeeds with less than this probability is not worth its price: four in a row are
+then expected to fail. A half would give up configs beside a single failure."""
+
+_FEAR = 2.0
+"""Standard deviations by which spending may turn out higher than believed: one trial in forty."""
+
+_PATIENCE = 12
+"""Complete trials after which spending is trusted to grow in proportion to the data: a search that
+has only seen the smallest slices by then would else be kept there by its fear of larger ones
+(tests/strategy/test_trimtuner_caution.py). Not tuned by races."""
+
+_IN_PROPORTION = 1.15
+"""The power of the data with which spending grows then at most: hardly more than in proportion, as
+trainings of many epochs over the data do."""
+
+_SURE = 0.99
+"""The probability with which what is left of the budget must pay for a trial (Lynceus, 4.2)."""
+
+_LIKELY = 0.5
+"""As much is enough for the surest trial where none is sure: early beliefs are too vague for
+more, and a search that never risks anything never learns what things cost."""
+
+Belief = TypeVar("Belief", contravariant=True)
+
+
+class Affordability(Protocol[Belief]):
+    """Chooses the trials that may be risked."""
+
+    def __call__(self, posterior: Belief, trials: Index) -> Index:
+        """Those of the trials that may be run; none means that one is drawn by chance."""
+
+
+def everything(posterior: Posterior, trials: Index) -> Index:
+    """All trials."""
+    return trials
+
+
+@dataclass(frozen=True)
+class Growth:
+    """No trial may spend more than so many times all that was spent before, unlucky or not.
+
+    The cheapest trial always may. Trials that will probably fail are left out, unless all will.
+
+    Attributes:
+        factor: How many times; None for no such rule.
+        stopped: Whether trials are stopped that take too long: then all unrelated configs may be
+            risked.
+    """
+
+    factor: float | None
+    stopped: bool = False
+
+    def __call__(self, posterior: Posterior, trials: Index) -> Index:
+        """Those that may be risked."""
+        trials = _with_hope(posterior, trials)
+        if self.factor is None or posterior.effort is None:
+            return trials
+        # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
+        if self.stopped and posterior.timed and not posterior.objective.surrogate.exact:
+            return trials
+        # A young model is sure of too much: the trial must be affordable even if it is wrong. An
+        # older one that still knows the smallest slices alone must not be kept there by its fear.
+        patient = len(posterior.history.complete) < _PATIENCE
+        spending = at(_feared(posterior, in_proportion=not patient), trials)
+        most = max(self.factor * posterior.spent, float(spending.min()))
+        return np.asarray(trials[spending <= most])
+
+
+def _with_hope(posterior: Posterior, trials: Index) -> Index:
+    """The trials that may well succeed; all where none may: those that fail teach little else."""
+    hope = at(posterior.success(Doubt.DEPLOYMENT), trials) >= _HOPEFUL
+    return np.asarray(trials[hope]) if hope.any() else trials
+
+
+def _feared(posterior: Posterior, in_proportion: bool) -> np.ndarray:
+    """What each trial may spend if the belief about it is unlucky, (n, F).
+
+    Where only the smallest slices are known a belief fears anything of larger ones. With
+    `in_proportion` no trial spends much more than in proportion to its data.
+    """
+    assert posterior.effort is not None
+    modelled = posterior.predict(posterior.effort, Doubt.DEPLOYMENT)
+    std = np.hypot(modelled.std, posterior.believed(posterior.effort).surrogate.noise_)
+    feared = np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0))
+    if not in_proportion:
+        return np.asarray(feared, float)
+    fractions = posterior.grid.fractions
+    steepest = feared[:, :1] * (fractions / fractions[0]) ** _IN_PROPORTION
+    return np.asarray(np.minimum(feared, steepest), float)
+
+
+def surely_paid(posterior: Posterior, trials: Index) -> Index:
+    """Those that what is left of the budget pays for with a probability of 0.99 (Lynceus)."""
+    left = left_of_budget(posterior)
+    if left is None:
+        return trials
+    return np.asarray(trials[at(posterior.spending_at_most(SURE), trials) <= max(left, 1e-30)])
+
+
+def predicted_feasible(posterior: Posterior, trials: Index) -> Index:
+    """Those whose predicted means keep budget and limits (Nephele, algorithm 3, line 2)."""
+    allowed = np.ones(len(trials), bool)
+    if (left := left_of_budget(posterior)) is not None:
+        allowed &= at(posterior.spending_at_most(0.0), trials) <= left
+    for constraint in posterior.problem.constraints:
+        mean = at(posterior.predict(constraint.metric), trials).mean
+        bound = posterior.believed(constraint.metric).bound(constraint)
+        allowed &= mean <= bound if constraint.sign == "<=" else mean >= bound
+    return np.asarray(trials[allowed])
+
+
+def payable_clusters(posterior: MachinePosterior, trials: Index) -> Index:
+    """Those that the budget surely pays for; else the one that most probably is paid for."""
+    if posterior.problem.budget is None:
+        return trials
+    left = posterior.problem.budget - posterior.history.spent["cost"]
+    if not posterior.told:
+        return np.asarray(trials[posterior.payable(left)[trials]])
+    left -= float(posterior.spending[posterior.awaited].sum())
+    paid = posterior.within(left)[trials]
+    surest = float(paid.max(initial=0.0))
+    # What others may still spend is vague too, and will soon be known: take the risk of an unsure
+    # trial only when nothing else runs.
+    sure = surest >= _SURE or posterior.awaited
+    return np.asarray(trials[paid >= (_SURE if sure else max(surest, _LIKELY))])

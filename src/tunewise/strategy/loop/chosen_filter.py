@@ -1,0 +1,106 @@
+"""The filter of a strategy: which trials the acquisition weighs, and the best of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from tunewise.acquisition.acquisition import at
+from tunewise.acquisition.entropy import constrained_expected_accuracy
+from tunewise.belief.choice import highest
+from tunewise.belief.grid import Grid, Index
+from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.filtering import FILTERS, Filter, cea
+from tunewise.strategy.loop.options import check_share
+from tunewise.surrogate import Array
+
+P = TypeVar("P")
+Rank = Callable[[P, Index], Array]
+
+
+@dataclass(frozen=True)
+class ChosenFilter(Generic[P]):
+    """A registered filter at work on the trials of a posterior.
+
+    Attributes:
+        name: Which filter.
+        share: How many trials it lets through, as a share of all.
+        rank: The cheap stand-in for the acquisition that some filters choose by.
+    """
+
+    name: str
+    share: float
+    rank: Rank[P] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse unknown names and shares that cannot be."""
+        if self.name != "none":
+            FILTERS.load(self.name)
+        check_share("share", self.share, whole=True)
+
+    @cached_property
+    def _filter(self) -> Filter:
+        """Looked up once."""
+        loaded: Filter = FILTERS.load(self.name)
+        return loaded
+
+    def best(
+        self,
+        posterior: P,
+        trials: Index,
+        acquisition: Callable[[Index], Array],
+        chance: Array,
+        rng: np.random.Generator,
+    ) -> int:
+        """The trial of most worth among those that are let through, each weighed once.
+
+        Args:
+            posterior: What is believed.
+            trials: (c,) what may be run.
+            acquisition: The worth of some of the trials, equal ones told apart already.
+            chance: (c,) what decides between trials of equal worth.
+            rng: What the filter draws from.
+        """
+        scores = np.full(len(trials), np.nan)
+
+        def score(chosen: Index) -> Array:
+            new = chosen[np.isnan(scores[chosen])]
+            if len(new):
+                scores[new] = acquisition(new)
+            return scores[chosen]
+
+        def cheap() -> Array:
+            assert self.rank is not None, f"filter {self.name!r} has nothing to rank by"
+            return self.rank(posterior, trials)
+
+        grid: Grid = posterior.grid  # type: ignore[attr-defined] # every posterior has one
+        chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
+        return int(trials[chosen[highest(score(chosen), chance[chosen])]])
+
+
+ALL: ChosenFilter[Any] = ChosenFilter("none", 1.0)
+
+
+def unit_cube(grid: Grid, trials: Index) -> Array:
+    """The trials as rows for filters that search: fractions evenly apart, (n, d + 1)."""
+    steps = max(len(grid.fractions) - 1, 1)
+    place = (trials % len(grid.fractions)) / steps
+    return np.column_stack([grid.candidates.x[grid.config(trials)], place])
+
+
+def expected_accuracy(posterior: Posterior, trials: Index) -> Array:
+    """TrimTuner's CEA (equation 6): how good a trial is itself, (c,)."""
+    feasible = posterior.feasible(Doubt.DEPLOYMENT)
+    return cea(at(posterior.worth, trials), at(feasible, trials))
+
+
+def next_incumbents_accuracy(least: float) -> Rank[Posterior]:
+    """Fabulinus' CEA (equation 4.5): how good the incumbent is after a trial as expected."""
+
+    def rank(posterior: Posterior, trials: Index) -> Array:
+        future = posterior.future(trials, posterior.plausible(None))
+        return constrained_expected_accuracy(future, least, 1)
+
+    return rank

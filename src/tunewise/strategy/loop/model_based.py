@@ -1,0 +1,243 @@
+"""The one loop of all strategies with a model, composed of parts.
+
+An *initial design* begins. Then the *belief* makes a posterior of the history, the *affordability*
+rule says which open trials may be risked, the *filter* which of them are weighed, the *acquisition*
+what each is worth, and the *recommender* which config to deploy. A published system is a choice of
+these parts.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from tunewise.acquisition.acquisition import Acquisition
+from tunewise.belief.choice import chances, told_apart
+from tunewise.belief.grid import Grid, Index, open_trials
+from tunewise.belief.prior_mean import PriorMeans
+from tunewise.errors import StrategyError
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.strategy.loop.affordability import Affordability
+from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import InitialDesign
+from tunewise.strategy.loop.patience import Patience, before_anything
+from tunewise.strategy.loop.recommender import Recommender
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.surrogate import Array
+
+
+class Answers(Protocol):
+    """What the loop itself asks of a posterior, whatever it is made of."""
+
+    @property
+    def grid(self) -> Grid:
+        """The trials that could be run."""
+
+    @property
+    def open(self) -> Index:
+        """Which of them may still be run."""
+
+    def assuming(self, waiting: Any) -> Any:
+        """The posterior once these trials had come out as expected."""
+
+    def expected_usd(self, trial: int) -> float | None:
+        """What a trial is expected to cost, None where nobody knows."""
+
+
+P = TypeVar("P", bound=Answers)
+Made = TypeVar("Made", bound=Answers, covariant=True)
+Asked = TypeVar("Asked", bound=Answers, contravariant=True)
+
+
+class Belief(Protocol[Made]):
+    """Makes a posterior of a history."""
+
+    def grid(self, problem: Problem, history: History, seed: int) -> Grid:
+        """The trials that could be run."""
+
+    def posterior(
+        self, problem: Problem, history: History, seed: int, prior: PriorMeans | None
+    ) -> Made | None:
+        """What is believed, None while the history says too little."""
+
+
+class Gain(Protocol[P]):
+    """Says what one more trial is expected to bring."""
+
+    def __call__(self, posterior: P, recommender: Recommender[P], /) -> float | None:
+        """In the objective's own unit; None where nobody knows."""
+
+
+class TimeLimit(Protocol):
+    """Says when a trial has become hopeless."""
+
+    def __call__(self, problem: Problem, history: History, trial: Trial, seed: int) -> float | None:
+        """Seconds after which it is stopped, None for never."""
+
+
+@dataclass(frozen=True)
+class Parts(Generic[P]):
+    """What a strategy with a model is made of.
+
+    Attributes:
+        belief: Makes the posterior.
+        design: What begins, before there is one.
+        acquisition: What a trial is worth.
+        recommender: Which config to deploy.
+        gain: What one more trial is expected to bring.
+        affordability: Which trials may be risked.
+        filter: Which of these are weighed.
+        else_random: Whether a trial is drawn by chance when none may be risked.
+        stop: When one more trial brings too little.
+        iterations: Trials after the initial design that end the search; None for no such end.
+        time_limit: When a trial is hopeless; None for never.
+        patience: The same by the posterior.
+    """
+
+    belief: Belief[P]
+    design: InitialDesign
+    acquisition: Acquisition[P]
+    recommender: Recommender[P]
+    gain: Gain[P]
+    affordability: Affordability[P]
+    filter: ChosenFilter[P] = ALL
+    else_random: bool = True
+    stop: LeastGain | None = None
+    iterations: int | None = None
+    time_limit: TimeLimit | None = None
+    patience: Patience[P] | None = None
+
+
+class ModelBased(Strategy, Generic[P]):
+    """Begin, believe, weigh what may be risked, recommend."""
+
+    def __init__(self, problem: Problem, seed: int, parts: Parts[P]) -> None:
+        """Put the parts to work on a problem."""
+        super().__init__(problem, seed)
+        self.parts = parts
+        self._kept: tuple[History, P | None] | None = None
+
+    @cached_property
+    def _prior_means(self) -> PriorMeans | None:
+        return PriorMeans(self.problem, self.prior) if self.prior else None
+
+    def posterior(self, history: History) -> P | None:
+        """What the history teaches, None while it says too little.
+
+        The last answer is kept: a trial is suggested, timed and followed by a recommendation.
+        """
+        if self._kept is None or self._kept[0] != history:
+            made = self.parts.belief.posterior(self.problem, history, self.seed, self._prior_means)
+            self._kept = (history, made)
+        return self._kept[1]
+
+    def unbegun(self, history: History) -> list[Suggestion]:
+        """What is left of the initial design."""
+        return self.parts.design.left(self.problem, history, self.seed, self._prior_means)
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        """The rest of the initial design, then the trials that are worth most."""
+        picks = self.unbegun(history)[:count]
+        if len(picks) < count:
+            picks += self._worthwhile(history, picks, count - len(picks))
+        return picks
+
+    def _worthwhile(
+        self, history: History, picks: list[Suggestion], count: int
+    ) -> list[Suggestion]:
+        posterior = self.posterior(history)
+        if posterior is None:
+            return self._blind(history, picks, count)
+        waiting: list[tuple[Config, float]] = [(t.config, t.fraction) for t in history.pending]
+        waiting += [(s.config, s.fraction) for s in picks]
+        found: list[Suggestion] = []
+        while len(found) < count:
+            assumed: P = posterior.assuming(waiting)
+            chosen = self._chosen(history, assumed, len(found))
+            if chosen is None:
+                break
+            config, fraction = assumed.grid.trial(chosen)
+            found.append(Suggestion(config, fraction, cost=assumed.expected_usd(chosen)))
+            waiting.append((config, fraction))
+        return found
+
+    def _chosen(self, history: History, posterior: P, turn: int) -> int | None:
+        """The trial that is worth most, among those that may be risked and are weighed."""
+        if not len(posterior.open):
+            return None
+        allowed = self.parts.affordability(posterior, posterior.open)
+        chance = np.random.default_rng([self.seed, len(history), 1])
+        if not len(allowed):
+            return int(chance.choice(posterior.open)) if self.parts.else_random else None
+        rng = np.random.default_rng([self.seed, len(history), turn])
+
+        ties = chances(len(allowed), self.seed, len(history), 3)
+
+        def score(numbers: Index) -> Array:
+            """The worth of some of the allowed trials; the seed decides between equal ones."""
+            worth = self.parts.acquisition(posterior, allowed[numbers], rng)
+            apart = self.parts.acquisition.logarithms
+            return told_apart(worth, ties[numbers], logarithms=apart)
+
+        return self.parts.filter.best(posterior, allowed, score, ties, chance)
+
+    def _blind(self, history: History, picks: list[Suggestion], count: int) -> list[Suggestion]:
+        """Without any measurement yet: the smallest fraction first, configs at random.
+
+        A fraction on which all trials have failed so far may itself be too small: of every two
+        failures on it the next larger one gets its turn.
+        """
+        grid = self.parts.belief.grid(self.problem, history, self.seed)
+        key = self.problem.space.key
+        taken = grid.numbers(self.problem, ((key(s.config), s.fraction) for s in picks))
+        trials = np.setdiff1d(open_trials(self.problem, history, grid), taken)
+        tried = grid.numbers(self.problem, ((key(t.config), t.fraction) for t in history))
+        trials = new if len(new := np.setdiff1d(trials, tried)) else trials
+        rng = np.random.default_rng([self.seed, len(history)])
+        failed = np.array([t.fraction for t in history.failed if not t.given_up])
+        failures = (failed[:, None] == grid.fractions).sum(0) // 2
+        turn = failures[trials % len(grid.fractions)]
+        order = np.lexsort([rng.random(len(trials)), grid.fraction(trials), turn])
+        return [Suggestion(*grid.trial(t)) for t in trials[order][:count]]
+
+    def recommend(self, history: History) -> Recommendation:
+        """The config to deploy, as the recommender says."""
+        posterior = self.posterior(history)
+        if posterior is None or not len(history.complete):
+            raise StrategyError("nothing can be recommended: no trial is complete")
+        return self.parts.recommender(posterior)
+
+    def expected_gain(self, history: History) -> float | None:
+        """How much one more trial is expected to better the recommendation's objective."""
+        if self.unbegun(history):
+            return None
+        posterior = self.posterior(history)
+        return None if posterior is None else self.parts.gain(posterior, self.parts.recommender)
+
+    def stops(self, history: History) -> str | None:
+        """Once the iterations are over, or one more trial is expected to bring too little."""
+        most = self.parts.iterations
+        if most is not None and not self.unbegun(history):
+            begun = len(self.parts.design.left(self.problem, History(), self.seed, None))
+            ended = sum(not t.enqueued and not t.state.pending for t in history)
+            if ended >= begun + most:
+                return f"all {most} iterations after the initial design were run"
+        if self.parts.stop is None:
+            return None
+        return self.parts.stop.missed(self.problem, history, lambda: self.expected_gain(history))
+
+    def time_limit(self, history: History, trial: Trial) -> float | None:
+        """Seconds after which a trial about to start is hopeless."""
+        if self.parts.time_limit is not None:
+            return self.parts.time_limit(self.problem, history, trial, self.seed)
+        if self.parts.patience is None:
+            return None
+        before = History(t for t in history if t.number != trial.number)
+        posterior = self.posterior(before)
+        if posterior is None:
+            return before_anything(self.problem, before, trial)
+        return self.parts.patience(posterior, trial)

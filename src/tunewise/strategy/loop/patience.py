@@ -1,0 +1,108 @@
+"""When a trial has become hopeless: seconds after which it is better given up.
+
+A trial on a slice that has taken more than its part of a limit says that its config will break the
+limit on the full data. And one that takes longer than what it may teach is worth is given up too:
+it may run again, for longer, once that has become worth it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.posterior import Posterior
+from tunewise.history import BOOKED, History, Trial
+from tunewise.problem import Problem
+from tunewise.strategy.strategy import broken_after
+
+_LEAST = 2.05
+"""Standard deviations by which a limit must be missed: it is kept with a probability of 0.02."""
+
+_SLOPE = 0.05
+"""Less than so much of a surprise on a slice, seen on the full data, foretells nothing."""
+
+_FIRST = 2.0
+"""How many times its part of a limit the first trials may take, before anything is known."""
+
+Belief = TypeVar("Belief", contravariant=True)
+
+
+class Patience(Protocol[Belief]):
+    """Says how long a trial may run."""
+
+    def __call__(self, posterior: Belief, trial: Trial) -> float | None:
+        """Seconds after which it is given up, None for never."""
+
+
+@dataclass(frozen=True)
+class WhileHopeful:
+    """A trial runs while it may keep the limits, and while the acquisition says it is worth it.
+
+    Attributes:
+        acquisition: What says how long a trial is worth its time; None for no such end.
+    """
+
+    acquisition: KnowledgeGradient | None = None
+
+    def __call__(self, posterior: Posterior, trial: Trial) -> float | None:
+        """Seconds."""
+        ends = [hopeless(posterior, trial)]
+        if self.acquisition is not None and posterior.timed:
+            key = (posterior.problem.space.key(trial.config), trial.fraction)
+            for number in posterior.grid.numbers(posterior.problem, [key]):
+                most = self.acquisition.most(posterior, int(number))
+                ends.append(posterior.seconds(trial.config, most))
+        end = min(ends)
+        return end if math.isfinite(end) else None
+
+
+def hopeless(posterior: Posterior, trial: Trial) -> float:
+    """Seconds after which no limit on cost or time will be kept any more."""
+    if posterior.problem.deploy == "any":
+        return broken_after(posterior.problem, trial) or math.inf
+    ends = [math.inf]
+    for limit in posterior.problem.constraints:
+        timed = limit.metric == "time" or posterior.problem.price is not None
+        if limit.sign == "<=" and limit.metric in BOOKED and timed:
+            spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
+            ends.append(
+                spent if limit.metric == "time" else _seconds(posterior.problem, trial, spent)
+            )
+    return min(ends)
+
+
+def _seconds(problem: Problem, trial: Trial, usd: float) -> float:
+    hourly = problem.hourly(trial.config)
+    return 3600 * usd / hourly if hourly > 0 else math.inf
+
+
+def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) -> float:
+    """Log of what a trial has spent once its config keeps the bound with hardly any chance."""
+    belief = posterior.believed(metric)
+    x = posterior.problem.space.encode([trial.config])
+    here = (x, np.array([trial.fraction]))
+    fantasy = belief.surrogate.fantasize(here, (x, np.ones(1)))
+    gain = float(fantasy.gain[0, 0])
+    if gain < _SLOPE:
+        return math.inf
+    config = Candidates.of(posterior.problem, [trial.config])
+    offset, full = (float(belief.offset(config, s)[0]) for s in (trial.fraction, 1.0))
+    doubt = math.hypot(float(fantasy.std_after()[0, 0]), belief.surrogate.noise_)
+    missed = math.log(bound) - full + _LEAST * doubt - float(fantasy.target_mean[0])
+    return offset + float(fantasy.mean[0]) + missed / gain
+
+
+def before_anything(problem: Problem, history: History, trial: Trial) -> float | None:
+    """While no trial is complete: twice its part of the limit, and longer with each given up."""
+    if problem.deploy == "any":
+        return broken_after(problem, trial)
+    limits = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
+    usd = [c.bound for c in problem.constraints if c.metric == "cost" and c.sign == "<="]
+    if problem.price is not None:
+        limits += [_seconds(problem, trial, bound) for bound in usd]
+    longer = 2.0 ** sum(t.given_up for t in history)
+    end = _FIRST * longer * trial.fraction * min(limits, default=math.inf)
+    return end if math.isfinite(end) else None

@@ -1,0 +1,124 @@
+"""Which config to deploy: what was measured best, or what the posterior holds to be best."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from tunewise.acquisition.acquisition import at
+from tunewise.acquisition.improving import full
+from tunewise.belief.choice import even_chances, highest
+from tunewise.belief.grid import Index
+from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.space import Config
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.strategy import Recommendation
+
+_LIKELY = 0.5
+"""What was measured within the limits is recommended if the model thinks so too, or doubts: one
+measurement may have been luck."""
+
+_LEAST_FEASIBLE = 0.9
+"""What stands beside the best measured trial keeps the limits with this probability or more."""
+
+Belief = TypeVar("Belief", contravariant=True)
+
+
+class Recommender(Protocol[Belief]):
+    """Chooses the config to deploy."""
+
+    def __call__(self, posterior: Belief) -> Recommendation:
+        """The recommendation, given at least one complete trial."""
+
+
+@dataclass(frozen=True)
+class PredictedBest:
+    """The best predicted config on the full data among those that safely keep the limits.
+
+    Where none is safe enough the one of most expected worth. Where any fraction may be deployed
+    the best measured trial that keeps the limits is the answer, and the other stands beside it.
+
+    Attributes:
+        least: The probability with which the config keeps the limits; None: limits are unseen.
+        tested: Whether only configs of complete trials are considered (FABOLAS).
+    """
+
+    least: float | None = 0.9
+    tested: bool = False
+
+    def __call__(self, posterior: Posterior) -> Recommendation:
+        """The recommendation."""
+        problem, history = posterior.problem, posterior.history
+        foreseen = described(posterior, self.config(posterior), 1.0, noisy=True)
+        if problem.deploy == "any" and history.best(problem) is not None:
+            return replace(best_measured(problem, history), predicted_best=foreseen)
+        return foreseen
+
+    def config(self, posterior: Posterior) -> Config:
+        """The config that is recommended."""
+        worth, considered = posterior.worth[:, -1], np.ones(posterior.shape[0], bool)
+        if self.tested:
+            considered = _tested(posterior)
+        best = np.where(considered, worth, -np.inf)
+        if self.least is not None:
+            safe = considered & _safe(posterior, self.least)
+            rewards = np.where(considered, posterior.rewards, -np.inf)
+            best = np.where(safe, worth, -np.inf) if safe.any() else rewards
+        chosen = highest(best, even_chances(len(best)))
+        return dict(posterior.grid.candidates.configs[chosen])
+
+
+def _safe(posterior: Posterior, least: float) -> np.ndarray:
+    """Which configs keep the limits, (n,)."""
+    safe = posterior.feasible(Doubt.DEPLOYMENT)[:, -1] >= least
+    # One measurement within the limits may have been luck, which the model can tell.
+    measured = posterior.measured.configs
+    safe[measured] &= posterior.feasible()[measured, -1] >= _LIKELY
+    return safe
+
+
+def _tested(posterior: Posterior) -> np.ndarray:
+    """Which configs have a complete trial on any fraction, (n,); all where the pool has none."""
+    key = posterior.problem.space.key
+    tried = {key(t.config) for t in posterior.history.complete}
+    found = np.array([key(c) in tried for c in posterior.grid.candidates.configs])
+    return found if found.any() else np.ones(len(found), bool)
+
+
+def measured_at_full_data(posterior: Posterior) -> Recommendation:
+    """The best measured config on the full data, with what the model expects of it."""
+    measured = best_measured(posterior.problem, full(posterior.history))
+    return described(posterior, measured.config, 1.0)
+
+
+def measured_and_predicted(posterior: Posterior) -> Recommendation:
+    """The best measured feasible trial, and beside it what the models hold to be best."""
+    measured = best_measured(posterior.problem, posterior.history)
+    answer = described(posterior, measured.config, measured.fraction)
+    return replace(answer, predicted_best=_better(posterior, answer) or answer)
+
+
+def _better(posterior: Posterior, answer: Recommendation) -> Recommendation | None:
+    """The open trial that is predicted best, if it is better than the best measured one."""
+    trials: Index = posterior.open
+    if posterior.problem.deploy == "full":
+        trials = trials[posterior.grid.fraction(trials) == 1.0]
+    if not len(trials):
+        return None
+    seen = Doubt.MEASUREMENT
+    feasible, value = at(posterior.feasible(seen), trials), at(posterior.value(seen), trials).mean
+    safe = feasible >= _LEAST_FEASIBLE
+    ranked = np.where(safe, value, -np.inf) if safe.any() else feasible
+    chosen = highest(ranked, even_chances(len(trials)))
+    known = posterior.value_at(answer.config, answer.fraction)
+    if answer.feasible and (not safe.any() or value[chosen] <= known):
+        return None
+    return described(posterior, *posterior.grid.trial(int(trials[chosen])))
+
+
+def described(
+    posterior: Posterior, config: Config, fraction: float, noisy: bool = False
+) -> Recommendation:
+    """One trial as a recommendation, with what is believed about it."""
+    told = posterior.describe(config, fraction, noisy)
+    return Recommendation(dict(config), fraction, told.predicted, told.feasible, note=told.note)

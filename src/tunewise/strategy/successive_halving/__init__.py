@@ -1,0 +1,1 @@
+"""The other loop: many configs on little data, the best of them on more."""

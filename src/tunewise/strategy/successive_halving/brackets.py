@@ -1,0 +1,134 @@
+"""Successive halving in brackets over slices of the data: the loop of Hyperband and BOHB.
+
+Many configs begin on a small slice, the best of them go on to larger ones. Where new configs come
+from is a part: by chance (Hyperband), or from a model (BOHB).
+"""
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Protocol
+
+import numpy as np
+
+from tunewise.belief.extrapolation import Extrapolation
+from tunewise.belief.grid import Key
+from tunewise.belief.prior_mean import PriorMeans
+from tunewise.errors import StrategyError
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.options import check_whole
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
+from tunewise.strategy.successive_halving.succession import Climber, Succession
+
+
+class Newcomer(Protocol):
+    """Finds a config to begin with."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        history: History,
+        known: Mapping[Key, Climber],
+        seed: int,
+        prior: PriorMeans | None,
+    ) -> Config | None:
+        """A config that was never tried, None where there is none left."""
+
+
+class Brackets(Strategy):
+    """Configs on slices of the data, of which 1 in eta goes on to the next larger slice.
+
+    Brackets follow each other for ever, from the one that begins with many configs on the smallest
+    slice to the one that has few, all on the full data. While a rung waits for running trials the
+    next bracket begins. A rung ranks what is expected to keep the limits first, by the objective,
+    then the rest by how far they miss them.
+    """
+
+    def __init__(
+        self, problem: Problem, seed: int, name: str, eta: int, newcomer: Newcomer
+    ) -> None:
+        """Find the rungs among the problem's fractions.
+
+        Args:
+            problem: What is wanted, with slices of the data.
+            seed: Of the configs drawn.
+            name: What the strategy is called.
+            eta: One in so many goes on to the next rung.
+            newcomer: Where new configs come from.
+        """
+        super().__init__(problem, seed)
+        check_whole("eta", eta, least=2)
+        if len(problem.fractions) < 2:
+            raise StrategyError(
+                f"{name} climbs slices of the data, and fractions is"
+                f" {problem.fractions}; expected smaller ones too, such as (1/9, 1/3, 1)"
+            )
+        self.brackets = brackets_of(rungs_of(problem.fractions, eta), eta)
+        self._newcomer = newcomer
+
+    @cached_property
+    def _prior_means(self) -> PriorMeans | None:
+        return PriorMeans(self.problem, self.prior) if self.prior else None
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        """Who climbs next, then new configs; once there is none left, those left behind."""
+        trials = list(history)
+        picks: list[Suggestion] = []
+        while len(picks) < count and (pick := self._next(History(trials))):
+            picks.append(pick)
+            number = trials[-1].number + 1 if trials else 0
+            trials.append(Trial(number, pick.config, pick.fraction))
+        return picks
+
+    def _next(self, history: History) -> Suggestion | None:
+        state = Succession(self.problem, self.brackets, history)
+        if climbs := state.promoted():
+            return Suggestion(*climbs)
+        config = self._newcomer(self.problem, history, state.climbers, self.seed, self._prior_means)
+        if config is not None:
+            return Suggestion(config, state.next_beginning())
+        late = state.left_behind()
+        return None if late is None else Suggestion(*late)
+
+    def recommend(self, history: History) -> Recommendation:
+        """The best measured config that may be deployed and keeps the limits.
+
+        While none at the full data does, the best one at the largest fraction on which one is
+        expected to; where none is at all, the one that misses them least on the most data. What
+        is expected of it then, and the probability that it keeps the limits, is what was measured
+        there, carried to the full data by what more data does to cost, time and shares (see
+        `Extrapolation`). Other metrics are expected to stay as they are.
+        """
+        known = history.best(self.problem) is not None or self.problem.deploy == "any"
+        if known or not len(history.complete):
+            return best_measured(self.problem, history)
+        state = Succession(self.problem, self.brackets, history.complete)
+        carried = state.extrapolation
+        best = min((c.highest for c in state.climbers.values()), key=partial(_rank, carried))
+        return Recommendation(best.config, 1.0, carried.foretold(best), carried.feasible(best))
+
+
+def _rank(extrapolation: Extrapolation, trial: Trial) -> tuple[bool, float, float, float]:
+    missed, objective = extrapolation.standing(trial)
+    return missed > 0, -trial.fraction, missed, objective
+
+
+def by_chance(
+    problem: Problem,
+    history: History,
+    known: Mapping[Key, Climber],
+    seed: int,
+    prior: PriorMeans | None = None,
+) -> Config | None:
+    """The next config of an order drawn once from the seed."""
+    space = problem.space
+    if space.size is not None and space.finite:
+        # Among one more than are known there is one that is not.
+        order = np.random.default_rng(seed).permutation(space.size)
+        drawn = space.at(order[: len(known) + 1])
+    else:
+        drawn = space.sample(16, np.random.default_rng([seed, len(history)]))
+    return next((config for config in drawn if space.key(config) not in known), None)

@@ -1,0 +1,1 @@
+"""What a Gaussian process is made of: kernels, their hyper-parameters, linear algebra."""

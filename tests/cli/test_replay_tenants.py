@@ -1,0 +1,82 @@
+"""`tunewise replay --tenants` races rules on a table of users and models."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.shell import invoke, parsed
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[object, ...]:
+    rng = np.random.default_rng(0)
+    level = rng.normal(1, 0.7, (16, 1)) + rng.normal(0, 0.5, (16, 5))
+    values = {"accuracy": 1 / (1 + np.exp(-level)), "seconds": np.exp(rng.normal(0, 1, (16, 5)))}
+    for name, table in values.items():
+        rows = [f"u{i}," + ",".join(f"{v:.5f}" for v in row) for i, row in enumerate(table)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["user,a,b,c,d,e", *rows]) + "\n")
+    return "--tenants", tmp_path / "accuracy.csv", "--costs", tmp_path / "seconds.csv"
+
+
+def test_it_tells_when_losses_are_small_for_good(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "hybrid,round_robin,fcfs", "--repeats", 4, "--users", 4, "--json")
+    done = invoke("replay", *tables, *words)
+    assert done.exit_code == 0, done.stderr
+    told = parsed(done.stdout)
+    assert list(told) == ["hybrid", "round_robin", "fcfs"]
+    for score in told.values():
+        assert list(score["to_loss"]) == ["0.05", "0.02", "0.01"]
+        assert 0 < score["to_loss"]["0.05"] <= score["to_loss"]["0.01"] <= 1
+    assert told["hybrid"]["to_loss"]["0.05"] < told["fcfs"]["to_loss"]["0.05"]
+
+
+def test_people_get_a_line_for_each_rule(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "hybrid,greedy(cost_aware=false)", "--repeats", 2, "--users", 4)
+    options = ("--logs", 0.5, "--until", 0.8, "--devices", 2, "--unknown-costs")
+    done = invoke("replay", *tables, *words, *options)
+    assert done.exit_code == 0, done.stderr
+    assert "16 users and 5 models; 4 test users, 2 repeats" in done.stdout
+    assert "greedy(cost_aware=false)" in done.stdout
+
+
+def test_the_page_has_all_figures(tables: tuple[object, ...], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ("--rules", "hybrid,greedy", "--repeats", 1, "--users", 3, "--report", page)
+    done = invoke("replay", *tables, *words)
+    assert done.exit_code == 0, done.stderr
+    text = page.read_text()
+    for figure in ("Figures 9 to 11", "Figure 12, left", "Figure 12, middle", "Figure 12, right",
+                   "Figure 13", "SYN(0.01, 0.1)", "SYN(0.5, 1)", "Figure 11, right"):  # fmt: skip
+        assert figure in text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--rules", "hybird"), "did you mean 'hybrid'"),
+        (("--rules", "greedy(cost=1)"), "no option 'cost'"),
+        (("--rules", "greedy,greedy"), "named twice"),
+        (("--rules", "greedy("), "cannot be read"),
+        (("--rules", ","), "no rule was named"),
+        (("--users", 16), "16 test users of 16"),
+    ],
+)
+def test_a_mistake_gets_a_sentence(
+    tables: tuple[object, ...], words: tuple[object, ...], told: str
+) -> None:
+    done = invoke("replay", *tables, *words)
+    assert done.exit_code == 1
+    assert told in " ".join(done.stderr.split())
+
+
+def test_costs_must_be_named(tables: tuple[object, ...]) -> None:
+    done = invoke("replay", *tables[:2])
+    assert done.exit_code == 1
+    assert "--costs" in done.stderr
+
+
+def test_one_of_both_tables_must_be_named() -> None:
+    done = invoke("replay")
+    assert done.exit_code == 1
+    assert "--table or --tenants" in done.stderr

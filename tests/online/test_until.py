@@ -1,0 +1,43 @@
+import pytest
+
+from tunewise.errors import ProblemError
+from tunewise.online import Iteration, Until
+from tunewise.online.until import Watch
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("loss <= 0.1", Until(loss=0.1)),
+        (" loss<=1e-3 ", Until(loss=1e-3)),
+        ("samples >= 60_000", Until(samples=60000)),
+        ("variance <= 1e-6", Until(variance=1e-6)),
+    ],
+)
+def test_an_end_is_read_from_text(text: str, until: Until) -> None:
+    assert Until.of(text) == until
+
+
+@pytest.mark.parametrize("wrong", ["loss < 0.1", "los <= 1", "samples <= 3", "loss <= x", ""])
+def test_an_end_that_cannot_be_read_is_refused(wrong: str) -> None:
+    with pytest.raises(ProblemError, match="until is"):
+        Until.of(wrong)
+
+
+def watched(until: Until, losses: list[float]) -> list[bool]:
+    watch = Watch(until)
+    return [watch.see(Iteration(loss, 1.0, 10.0)) for loss in losses]
+
+
+def test_one_lucky_loss_does_not_end_a_training() -> None:
+    assert not any(watched(Until(loss=0.1), [0.5, 0.5, 0.5, 0.5, 0.01, 0.5]))
+    assert watched(Until(loss=0.1), [0.5] + [0.05] * 5)[-1]
+
+
+def test_a_steady_loss_ends_a_training() -> None:
+    assert watched(Until(variance=1e-4), [0.9, 0.7, 0.5, 0.4, 0.3]) == [False] * 5
+    assert watched(Until(variance=1e-4), [0.9] + [0.3, 0.301, 0.299, 0.3, 0.3])[-1]
+
+
+def test_samples_are_counted() -> None:
+    assert watched(Until(samples=30), [1.0, 1.0, 1.0]) == [False, False, True]

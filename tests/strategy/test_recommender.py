@@ -1,0 +1,138 @@
+"""Which config is recommended, and which trials may be risked, on beliefs that are written down."""
+
+from math import log
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tests.belief.tiny import problem, ran, written
+from tunewise.errors import StrategyError
+from tunewise.history import History
+from tunewise.strategy.loop.affordability import Growth, everything
+from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.recommender import (
+    PredictedBest,
+    measured_and_predicted,
+    measured_at_full_data,
+)
+from tunewise.strategy.strategy import Recommendation
+
+CAP = 0.1
+LIMITED = problem(3, (0.5, 1.0), maximize="accuracy", subject_to=f"cost <= {CAP}")
+# On the full data: 0 is poor and cheap, 1 good and cheap enough, 2 best and too dear.
+ACCURACY = ([0.0, 0.0, 0.0, 1.0, 0.0, 2.0], [0.2] * 6)
+COST = ([log(0.01), log(0.02), log(0.03), log(0.05), log(0.1), log(0.3)], [0.2] * 6)
+BELIEFS = {"accuracy": ACCURACY, "cost": COST}
+
+
+def test_the_best_of_those_that_safely_keep_the_limits_is_recommended() -> None:
+    answer = PredictedBest(0.9)(written(LIMITED, BELIEFS))
+    assert answer.config == {"x": 1} and answer.fraction == 1.0
+    assert answer.feasible == pytest.approx(0.9997, abs=1e-3)
+
+
+def test_where_limits_are_unseen_the_best_is_recommended_whatever_it_costs() -> None:
+    assert PredictedBest(least=None)(written(LIMITED, BELIEFS)).config == {"x": 2}
+
+
+def test_among_tested_configs_only_those_with_a_complete_trial_count() -> None:
+    history = History([ran(0, 0.5, accuracy=0.5, cost=0.01)])
+    tested = PredictedBest(least=None, tested=True)
+    assert tested(written(LIMITED, BELIEFS, history)).config == {"x": 0}
+
+
+def test_where_nothing_is_safe_the_most_rewarding_is_recommended() -> None:
+    dear = {**BELIEFS, "cost": ([log(0.12)] * 6, [0.2] * 6)}
+    posterior = written(LIMITED, dear)
+    assert not (posterior.feasible()[:, -1] >= 0.9).any()
+    assert PredictedBest(0.9)(posterior).config == {"x": int(posterior.rewards.argmax())}
+
+
+def test_where_any_fraction_may_be_deployed_the_best_measured_is_the_answer() -> None:
+    wanted = problem(3, (0.5, 1.0), minimize="cost", subject_to="accuracy >= 0.4", deploy="any")
+    history = History(
+        [ran(0, 0.5, accuracy=0.5, cost=0.02), ran(1, 0.5, 1, accuracy=0.2, cost=0.01)]
+    )
+    answer = PredictedBest(0.9)(written(wanted, BELIEFS, history))
+    assert (answer.config, answer.fraction) == ({"x": 0}, 0.5)
+    assert answer.predicted_best is not None
+
+
+FULL = problem(3, maximize="accuracy", subject_to=f"cost <= {CAP}")
+AT_FULL = {
+    "accuracy": ([0.0, 1.0, 2.0], [0.2] * 3),
+    "cost": ([log(0.02), log(0.05), log(0.06)], [0.2] * 3),
+}
+
+
+def test_the_best_measured_config_comes_with_what_the_model_expects_of_it() -> None:
+    history = History([ran(0, accuracy=0.6, cost=0.02), ran(1, number=1, accuracy=0.7, cost=0.5)])
+    answer = measured_at_full_data(written(FULL, AT_FULL, history))
+    assert answer.config == {"x": 0}
+    assert float(answer.predicted["accuracy"].mean) == pytest.approx(0.5, abs=0.01)
+
+
+def test_beside_the_best_measured_stands_what_is_predicted_to_be_better() -> None:
+    history = History([ran(0, accuracy=0.6, cost=0.02)])
+    answer = measured_and_predicted(written(FULL, AT_FULL, history))
+    assert answer.config == {"x": 0}
+    assert answer.predicted_best is not None and answer.predicted_best.config == {"x": 2}
+    worse = {**AT_FULL, "accuracy": ([0.5, 0.4, 0.3], [0.2] * 3)}
+    same = measured_and_predicted(written(FULL, worse, history))
+    assert same.predicted_best is not None and same.predicted_best.config == {"x": 0}
+
+
+def test_without_a_feasible_measurement_the_nearest_miss_is_recommended() -> None:
+    missed = History([ran(0, accuracy=0.6, cost=0.5), ran(1, number=1, accuracy=0.5, cost=0.2)])
+    answer = best_measured(FULL, missed)
+    assert answer.config == {"x": 1} and answer.feasible == 0.0
+    with pytest.raises(StrategyError, match="no trial at the full data is complete"):
+        best_measured(LIMITED, History([ran(0, 0.5, accuracy=0.6, cost=0.5)]))
+
+
+def test_a_recommendation_with_a_note_is_stored_and_not_supported() -> None:
+    noted = Recommendation({"x": 1}, 1.0, {}, 0.5, note="no trial supports it")
+    assert not noted.supported and Recommendation({"x": 1}).supported
+    assert Recommendation.from_description(noted.describe()) == noted
+    assert "note" not in Recommendation({"x": 1}).describe()
+
+
+def test_no_trial_may_spend_much_more_than_was_spent_even_if_unlucky() -> None:
+    history = History([ran(0, 0.5, accuracy=0.5, cost=0.04)])
+    posterior = written(LIMITED, BELIEFS, history)
+    # Two deviations up trials cost 1.49 times what is expected; 0.06 USD are allowed.
+    allowed = Growth(1.5)(posterior, posterior.open)
+    assert allowed.tolist() == [1, 2]
+    assert Growth(None)(posterior, posterior.open).tolist() == posterior.open.tolist()
+    assert everything(posterior, posterior.open) is posterior.open
+
+
+def test_the_cheapest_trial_is_always_allowed() -> None:
+    broke = History([ran(0, 0.5, accuracy=0.5, cost=1e-6)])
+    posterior = written(LIMITED, BELIEFS, broke)
+    assert Growth(1.5)(posterior, posterior.open).tolist() == [1]
+
+
+def test_after_some_trials_spending_is_trusted_to_grow_in_proportion() -> None:
+    vague = {**BELIEFS, "cost": (COST[0], [0.01, 3.0, 0.01, 3.0, 0.01, 3.0])}
+    few = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(2)]
+    many = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(12)]
+    assert 1 not in Growth(1.5)(written(LIMITED, vague, History(few)), np.arange(6))
+    assert 1 in Growth(1.5)(written(LIMITED, vague, History(many)), np.arange(6))
+
+
+def test_trials_that_will_probably_fail_are_left_out_unless_all_will() -> None:
+    doubtful = {**BELIEFS, "success": ([1.0, 1.0, 0.0, 0.0, 1.0, 1.0], [0.3] * 6)}
+    posterior = written(LIMITED, doubtful)
+    assert Growth(None)(posterior, np.arange(6)).tolist() == [0, 1, 4, 5]
+    hopeless = {**BELIEFS, "success": ([0.0] * 6, [0.1] * 6)}
+    assert Growth(None)(written(LIMITED, hopeless), np.arange(6)).tolist() == list(range(6))
+
+
+def test_a_suggestion_says_what_it_is_expected_to_cost() -> None:
+    strategy = tw.strategy("eic", initial=2).build(FULL, 0)
+    told = [ran(0, accuracy=0.6, cost=0.02), ran(1, number=1, accuracy=0.7, cost=0.03)]
+    asked = strategy.suggest(History(told), 1)[0]
+    assert asked.cost is not None and 0.001 < asked.cost < 10
+    assert strategy.suggest(History(), 1)[0].cost is None
