@@ -22,6 +22,8 @@ from tests.mutation.copies import copied, go_on_in, in_child, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
 from tests.mutation.reach import Reach, measured
 
+PASSED, FAILED = 0, 1
+"""Pytest's exit codes."""
 MOST = 40.0
 """Seconds of a processor that a mutant's tests may take without it."""
 
@@ -33,7 +35,10 @@ def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
     status = in_child(mutant.name, tests, 5 * seconds + 20)
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return "too slow"
-    return "survived" if status == 0 else "killed"
+    if status in (PASSED, FAILED):
+        return "survived" if status == PASSED else "killed"
+    # It could not even be collected, or fell over: that counts if it does not without the mutant.
+    return "killed" if in_child("", tests) == PASSED else "never run"
 
 
 def run(mutants: list[Mutant], reach: Reach, saved: Path) -> list[tuple[Mutant, str]]:
@@ -67,7 +72,7 @@ def table(fates: list[tuple[Mutant, str]]) -> str:
 
 def made(root: Path, folder: Path) -> None:
     """A mutated copy of the project in the folder, and the list of its mutants."""
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder / "copy", ignore_errors=True)
     copied(root, folder / "copy")
     found = [asdict(mutant) for mutant in mutated(folder / "copy")]
     (folder / "mutants.json").write_text(json.dumps(found))
