@@ -118,3 +118,9 @@ def test_money_reads_back_to_a_few_digits(usd: float) -> None:
 
 def test_a_fraction_that_is_next_to_nothing_is_written_as_a_number() -> None:
     assert shown.share_of_data(5e-324) == "4.94e-324"
+
+
+def test_absurd_times_and_amounts_stay_short() -> None:
+    assert shown.duration(1e308) == "1.16e303 d"
+    assert shown.money(1e300) == "1e300 USD"
+    assert shown.money(-2.5e15) == "-2.5e15 USD"

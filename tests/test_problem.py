@@ -66,7 +66,7 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({"maximize": "accuracy", "subject_to": ["latency <= 3"]}, "unknown metric 'latency'"),
         ({"maximize": "accuracy", "subject_to": ["csot <= 3"]}, "did you mean 'cost'"),
         ({"maximize": "accuracy", "subject_to": ["cost <= -1"]}, "can never hold"),
-        ({"maximize": "accuracy", "subject_to": ["cost <= 0"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["cost <= 0"]}, "can never hold: cost is above 0"),
         ({"maximize": "accuracy", "subject_to": ["accuracy >= 1.5"]}, "can never hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= 1", "cost >= 2"]}, "cannot both hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= nan"]}, "finite"),

@@ -185,10 +185,8 @@ def _refuse_impossible(constraint: Constraint, metric: Metric) -> None:
         raise ProblemError(f"constraint {constraint}: the bound must be a finite number")
     never = bound > high if above else bound < low
     if never or (metric.kind == "positive" and not above and bound <= 0):
-        raise ProblemError(
-            f"constraint {constraint} can never hold: {metric.name} lies between {low:g} and"
-            f" {high:g}"
-        )
+        lies = "is above 0" if high == math.inf else f"lies between {low:g} and {high:g}"
+        raise ProblemError(f"constraint {constraint} can never hold: {metric.name} {lies}")
 
 
 def _refuse_contradiction(constraints: Iterable[Constraint]) -> None:

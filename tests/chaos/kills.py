@@ -34,6 +34,9 @@ TRIALS = 10
 KILLS = 15
 """How often one study is killed at most, so that every strategy has its turn."""
 
+PARTICULAR = {"machines"}
+"""Strategies that take no problem such as this one; others may, and `lynceus` builds them."""
+
 PROBLEM = tw.Problem(
     tw.Space(tw.Ordinal("x", [1, 2, 4, 8]), tw.Ordinal("y", [0, 1, 2, 3, 4])),
     maximize="accuracy",
@@ -360,7 +363,7 @@ def main() -> int:
             asked.seed,
             asked.stores.split(","),
             Path(folder),
-            STRATEGIES.names(),
+            [name for name in STRATEGIES.names() if name not in PARTICULAR],
         )
     counts = ", ".join(
         f"{len(value)} {name}" for name, value in found.__dict__.items() if isinstance(value, list)

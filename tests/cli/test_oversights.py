@@ -77,3 +77,12 @@ def test_no_config_within_the_limits_has_a_sentence_and_an_exit_code(tmp_path: P
 def test_limits_that_are_kept_end_with_zero(tmp_path: Path) -> None:
     assert tunewise("tune", job(tmp_path), "-q", cwd=tmp_path).returncode == 0
     assert parsed(tunewise("show", "quick", "--json", cwd=tmp_path).stdout)["infeasible"] is None
+
+
+def test_a_dry_run_promises_no_end_to_a_search_that_has_none(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(
+        "command: echo {x}\nspace: {x: {real: [0, 1]}}\nmaximize: accuracy\nstrategy: random\n"
+    )
+    done = tunewise("tune", "job.yaml", "--dry-run", cwd=tmp_path)
+    assert "when you stop it" in done.stdout
+    assert "every config" not in done.stdout

@@ -11,6 +11,8 @@ NUMERIC = [
     *("tests/surrogate", "tests/belief", "tests/acquisition", "tests/filtering", "tests/strategy"),
     *("tests/test_history.py", "tests/test_problem.py"),
 ]
+ELSEWHERE = ["tests/strategy/test_conformance.py"]
+"""Long, and covered: every strategy is resumed under another kernel by `test_resume`."""
 QUICK = "not (mcmc or Mcmc or Literal or Entropy or less_than)"
 """Without what is slow and teaches nothing here, and without what is about speed."""
 
@@ -25,6 +27,7 @@ def main(words: list[str]) -> int:
             sys.exit(f"kernels: {missed}")
         began, before = time.monotonic(), os.times()
         pytest = [sys.executable, "-m", "pytest", "-q", "--no-header", "-k", QUICK]
+        pytest += [f"--ignore={path}" for path in ELSEWHERE]
         pytest += ["-p", "no:cacheprovider", *words, *NUMERIC]
         environment = {**kernel.environment(), "TUNEWISE_EXAMPLES": "10"}
         done = subprocess.run(pytest, env=environment, capture_output=True, text=True)

@@ -6,8 +6,9 @@ import pytest
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
 from tunewise.tenancy import Log
-from tunewise.tenancy.covariance import NORMAL, _left_out, shrunk
+from tunewise.tenancy.covariance import _left_out, shrunk
 from tunewise.tenancy.latent import LOGIT, PLAIN
+from tunewise.tenancy.noise import NORMAL, UNKNOWN, fitted
 from tunewise.tenancy.prior import Prior
 
 
@@ -50,6 +51,41 @@ def test_users_who_differ_in_spread_are_recognised() -> None:
         for v in (alike, apart)
     ]
     assert found[1] < 8 < found[0]
+
+
+@pytest.mark.parametrize("spread", [NORMAL, 4.0])
+@pytest.mark.parametrize(("scale", "noise"), [(1.0, 0.03), (2.0, 0.3), (0.5, 0.1)])
+def test_scale_and_noise_are_recovered_from_logs(scale: float, noise: float, spread: float) -> None:
+    rng = np.random.default_rng(3)
+    models, count = 30, 400
+    factors = rng.normal(0, 1, (models, 4))
+    shared, own = factors @ factors.T, np.exp(rng.normal(0, 0.5, models))
+    covariance = scale * shared + noise * np.diag(own)
+    values = rng.multivariate_normal(np.zeros(models), covariance, count)
+    if spread != NORMAL:
+        values /= np.sqrt(rng.chisquare(spread + 2, (count, 1)) / spread)
+    fit = fitted(values - values.mean(axis=0), shared, own, 0.0, spread)
+    assert fit.scale == pytest.approx(scale, rel=0.3)
+    assert fit.noise == pytest.approx(noise, rel=0.35)
+
+
+def test_too_few_users_to_tell_leave_the_default_noise() -> None:
+    default = LOGIT.default
+    found = shrunk(np.empty((0, 5)), np.zeros((5, 5)), np.zeros(5), default, False)
+    np.testing.assert_allclose(found.noise, UNKNOWN * default.own)
+
+
+def test_louder_logs_mean_louder_measurements() -> None:
+    """Users follow few patterns; what they do not share shows as noise or as a model's own part."""
+    rng = np.random.default_rng(5)
+    patterns = rng.normal(0, 1, (60, 2)) @ rng.normal(0, 1, (2, 40))
+    quiet, loud = (
+        Prior.learn(patterns + rng.normal(0, std, patterns.shape), None, LOGIT.default)
+        for std in (0.05, 0.5)
+    )
+    told = np.array([8.0])
+    moved = [p.belief.given(np.array([0]), told, p.noise[:1]).variance[0] for p in (quiet, loud)]
+    assert moved[0] < moved[1]
 
 
 def test_without_a_log_all_models_are_alike() -> None:

@@ -132,6 +132,43 @@ def test_a_model_may_arrive_and_leave() -> None:
     assert told(scheduler, 1) == ["bert"]
 
 
+def test_a_new_model_respects_what_a_user_chose() -> None:
+    scheduler = Scheduler(["a", "b"])
+    scheduler.join("chose", models=["a"])
+    scheduler.join("all")
+    scheduler.add_model("c")
+    scheduler.add_model("b")
+    scheduler.add_model("d", everyone=True)
+    offered: dict[str, set[str]] = {"chose": set(), "all": set()}
+    while (pick := scheduler.next()) is not None:
+        offered[pick.user].add(pick.model)
+    assert offered == {"chose": {"a", "d"}, "all": {"a", "b", "c", "d"}}
+
+
+def test_a_model_that_failed_is_not_offered_again_when_it_returns() -> None:
+    scheduler = Scheduler(["a"])
+    scheduler.join("u")
+    pick = scheduler.next()
+    assert pick is not None
+    scheduler.fail(pick)
+    scheduler.remove_model("a")
+    scheduler.add_model("a")
+    assert scheduler.next() is None
+
+
+@pytest.mark.parametrize(("seconds", "grows"), [(1000.0, True), (0.001, False)])
+def test_a_failure_that_took_long_teaches_the_other_run_times(seconds: float, grows: bool) -> None:
+    scheduler = Scheduler(["a", "b"])
+    scheduler.join("u")
+    pick = scheduler.next()
+    assert pick is not None
+    scheduler.fail(pick, seconds)
+    other = scheduler.next()
+    assert other is not None
+    assert (other.seconds > pick.seconds * 2) == grows
+    assert other.seconds >= pick.seconds * 0.999
+
+
 def test_what_was_learned_survives_a_new_model() -> None:
     named = Log(log().accuracy, log().seconds, models=MODELS)
     scheduler = Scheduler(MODELS, "hybrid", named)

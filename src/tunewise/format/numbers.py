@@ -46,6 +46,8 @@ def amount(usd: float) -> str:
     """An amount without its unit, for columns that name it."""
     if not math.isfinite(usd):
         return _not_finite(usd)
+    if abs(usd) >= 1e12:
+        return _scientific(usd, 4)
     if usd == 0 or abs(usd) >= 0.995:
         return f"{usd:,.2f}"
     if abs(usd) < 1e-6:
@@ -74,6 +76,8 @@ def duration(seconds: float) -> str:
         return f"{seconds * 1000:.3g} ms"
     if seconds < 59.95:
         return f"{seconds:.1f}".removesuffix(".0") + " s"
+    if seconds >= 1e9 * 86400:
+        return f"{_scientific(seconds / 86400, 3)} d"
     return _in_two_units(seconds)
 
 

@@ -8,7 +8,7 @@ With Z (N, K) the centred values, S their covariance and T a target that knows o
 How much to shrink, and how much users differ in spread, is chosen by the likelihood of each user
 under what the others say. Leaving a user out changes C by rank one, so all users are left out in
 one pass (Hoffbeck and Landgrebe, 1996). A user's spread is unknown, which makes the likelihood a
-multivariate t.
+multivariate t. Scale and noise follow by the same likelihood.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.tenancy.latent import Default
+from tunewise.tenancy.noise import NORMAL, UNKNOWN, fitted, left_out, log_t
 
 SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
 SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
-NORMAL = np.inf
 _FEWEST = 4
 _POOLED = 5.0
 _DOUBT = 2.0
@@ -28,17 +28,17 @@ _DOUBT = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """A covariance (K, K), the part of each model alone (K,), and how it was chosen.
+    """A covariance (K, K), the noise of each model (K,), and how they were chosen.
 
     Attributes:
         covariance: (K, K).
-        own: (K,) what of each variance is shared with no other model.
+        noise: (K,) variance of a measurement.
         shrinkage: a above.
         spread: Degrees of freedom beyond 2 of the users' spread; infinite: all users spread alike.
     """
 
     covariance: Array
-    own: Array
+    noise: Array
     shrinkage: float
     spread: float
 
@@ -57,7 +57,7 @@ def shrunk(centred: Array, extra: Array, seen: Array, default: Default, normal: 
     sample = centred.T @ centred / max(users, 1) + extra
     target, own = _target(sample, users, seen, default)
     if users < _FEWEST:
-        return Shrunk(target, own, 1.0, NORMAL if normal else 4.0)
+        return Shrunk(target, UNKNOWN * own, 1.0, NORMAL if normal else 4.0)
     spreads = (NORMAL,) if normal else SPREADS
     sample = sample * users / (users - 1)
     found = []
@@ -65,11 +65,12 @@ def shrunk(centred: Array, extra: Array, seen: Array, default: Default, normal: 
         blend = (1 - shrinkage) * sample + shrinkage * target
         distance, volume = _left_out(centred, blend, 1 - shrinkage)
         for spread in spreads:
-            likelihood = float(_log_t(distance, volume, models, spread).mean())
+            likelihood = float(log_t(distance, volume, models, spread).mean())
             found.append((likelihood, shrinkage, spread))
     _, shrinkage, spread = max(found)
     covariance = (1 - shrinkage) * sample + shrinkage * target
-    return Shrunk(covariance, shrinkage * own, shrinkage, spread)
+    fit = fitted(centred, covariance, own, 1 - shrinkage, spread)
+    return Shrunk(fit.scale * covariance, fit.noise * own, shrinkage, spread)
 
 
 def _target(sample: Array, users: int, seen: Array, default: Default) -> tuple[Array, Array]:
@@ -94,25 +95,7 @@ def _left_out(centred: Array, covariance: Array, weight: float) -> tuple[Array, 
     """
     from scipy.linalg import solve_triangular
 
-    users = len(centred)
     root = np.linalg.cholesky(covariance)
     half = solve_triangular(root, centred.T, lower=True)
-    distance = (half * half).sum(axis=0)
-    # The sample without user i is the sample minus this share of its outer product.
-    share = weight * users / (users - 1) ** 2
-    kept = np.maximum(1 - share * distance, 1e-6)
-    volume = 2 * float(np.log(np.diag(root)).sum()) + np.log(kept)
-    return distance / kept * (users / (users - 1)) ** 2, volume
-
-
-def _log_t(distance: Array, volume: Array, models: int, spread: float) -> Array:
-    """Log density of t vectors with this covariance and `spread + 2` degrees of freedom."""
-    if spread == NORMAL:
-        return np.asarray(-0.5 * (models * np.log(2 * np.pi) + volume + distance), float)
-    from scipy.special import gammaln
-
-    freedom = spread + 2
-    constant = gammaln((freedom + models) / 2) - gammaln(freedom / 2)
-    constant -= 0.5 * models * np.log(spread * np.pi)
-    tail = 0.5 * (freedom + models) * np.log1p(distance / spread)
-    return np.asarray(constant - 0.5 * volume - tail, float)
+    volume = 2 * float(np.log(np.diag(root)).sum())
+    return left_out((half * half).sum(axis=0), volume, weight)

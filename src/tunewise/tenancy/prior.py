@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.covariance import NORMAL, shrunk
+from tunewise.tenancy.covariance import shrunk
 from tunewise.tenancy.latent import Default
+from tunewise.tenancy.noise import NORMAL
 
-_NOISE = 0.1
 _ROUNDS = 3
 _RIDGE = 0.1
 _WARY = 5.0
@@ -70,8 +70,8 @@ class Prior:
             belief = FiniteGaussian(mean, found.covariance)
             if np.isfinite(plain).all():
                 break
-            filled, hidden = _by_belief(plain, belief, _NOISE * found.own)
-        return cls(belief, _NOISE * found.own, found.spread, slope, center, width)
+            filled, hidden = _by_belief(plain, belief, found.noise)
+        return cls(belief, found.noise, found.spread, slope, center, width)
 
     def of_user(self, features: Array | None) -> FiniteGaussian:
         """The belief about a user with these features (p,); NaN or None: unknown."""

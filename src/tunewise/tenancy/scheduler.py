@@ -83,6 +83,7 @@ class Scheduler:
         self._stale: dict[int, Tenant] = {}
         self._hurried: dict[str, Tenant] = {}
         self._described: dict[str, Sequence[float]] = {}
+        self._chosen: dict[str, set[str]] = {}
         self._joined = self._picks = 0
         self._now = 0.0
 
@@ -153,6 +154,8 @@ class Scheduler:
         self._tenants[user] = self._by_number[tenant.number] = tenant
         if features is not None:
             self._described[user] = features
+        if models is not None:
+            self._chosen[user] = set(models)
         self._joined += 1
         self._pool(tenant.pool).patience.begin(tenant.number, len(self._tenants))
         if deadline is not None:
@@ -165,6 +168,7 @@ class Scheduler:
         self._pool(tenant.pool).rule.left(tenant.number)
         self._hurried.pop(user, None)
         self._described.pop(user, None)
+        self._chosen.pop(user, None)
         self._stale.pop(tenant.number, None)
         del self._tenants[user], self._by_number[tenant.number]
 
@@ -203,24 +207,36 @@ class Scheduler:
         self._refresh(tenant)
 
     def fail(self, pick: Pick, seconds: float | None = None) -> None:
-        """A model could not be trained; it is not tried again for this user."""
-        tenant = self._ended(pick, seconds)
-        if tenant is not None:
-            tenant.fail(pick.number)
-            self._refresh(tenant)
+        """A model could not be trained; it is not tried again for this user.
 
-    def add_model(self, name: str) -> None:
-        """Offer one more model to everyone; the log may know it by name."""
+        It would have taken at least these seconds: longer than expected teaches the other models'.
+        """
+        tenant = self._ended(pick, seconds)
+        if tenant is None:
+            return
+        arm = tenant.fail(pick.number)
+        if seconds is not None and seconds > tenant.seconds.expected[arm]:
+            tenant.seconds.told(arm, seconds)
+        self._refresh(tenant)
+
+    def add_model(self, name: str, *, everyone: bool = False) -> None:
+        """Offer one more model; the log may know it by name.
+
+        Args:
+            name: Of the model.
+            everyone: Also to users who joined with a list of models that lacks it.
+        """
         self._retired.discard(name)
+        if everyone:
+            for chosen in self._chosen.values():
+                chosen.add(name)
         if name not in self._arms.models:
             self._move([*self._arms.models, name])
             return
         for tenant in self._tenants.values():
-            done = {arm for arm, _ in tenant.measured} | set(tenant.running.values())
-            fresh = self._arms.among([name])
-            fresh[sorted(done)] = False
             waited = tenant.waiting
-            tenant.open |= fresh
+            if self._suits(tenant, name):
+                tenant.reopen(self._arms.among([name]))
             self._welcome(tenant, waited)
 
     def remove_model(self, name: str) -> None:
@@ -323,17 +339,22 @@ class Scheduler:
         """Learn anew over these models, and take everyone along."""
         old, self._arms = self._arms, self._learned(models)
         arms = np.array([self._arms.of(old.model(a), old.fraction(a)) for a in range(len(old))])
-        added = ~np.isin(np.arange(len(self._arms)), arms)
+        added = np.setdiff1d(np.arange(len(self._arms)), arms)
         for pool in self._pools.values():
             pool.rule.setting = self._setting()
         for tenant in self._tenants.values():
-            open_ = added.copy()
+            open_ = np.zeros(len(self._arms), bool)
             open_[arms] = tenant.open
+            open_[added] = [self._suits(tenant, self._arms.model(arm)) for arm in added]
             waited = tenant.waiting
             seconds = tenant.seconds.moved(self._arms.seconds, arms, open_)
             features = self._features(self._described.get(tenant.name), seconds)
             tenant.renew(self._arms.prior, seconds, features, open_, arms)
             self._welcome(tenant, waited)
+
+    def _suits(self, tenant: Tenant, model: str) -> bool:
+        """Whether a user takes a model: all do who did not join with a list of their own."""
+        return model in self._chosen.get(tenant.name, {model})
 
     def _welcome(self, tenant: Tenant, waited: bool) -> None:
         """A user has more to choose from: a wait begins where there was none."""

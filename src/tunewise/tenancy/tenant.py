@@ -48,6 +48,7 @@ class Tenant:
         self.best, self.count = 0.0, 0
         self.running: dict[int, int] = {}
         self.measured: list[tuple[int, float]] = []
+        self._failed: set[int] = set()
         self._told: GrowingGaussian | None = None
         self._imagined: GrowingGaussian | None = None
 
@@ -100,8 +101,18 @@ class Tenant:
         """An arm ended without a model: larger looks at the same model are not tried either."""
         arm = self.running.pop(pick)
         self.open[arm :: len(self.open) // self._looks] = False
+        self._failed.add(arm)
         self._imagine()
         return arm
+
+    def reopen(self, arms: NDArray[np.bool_]) -> None:
+        """Offer arms (A,) again, but for what was tried, smaller looks at it, and what failed."""
+        models, wanted = len(self.open) // self._looks, arms.copy()
+        for arm in (*(arm for arm, _ in self.measured), *self.running.values()):
+            wanted[arm % models : arm + 1 : models] = False
+        for arm in self._failed:
+            wanted[arm % models :: models] = False
+        self.open |= wanted
 
     def renew(
         self,
@@ -115,6 +126,7 @@ class Tenant:
         self.prior, self.seconds, self.features, self.open = prior, seconds, features, open_
         self.measured = [(int(arms[arm]), accuracy) for arm, accuracy in self.measured]
         self.running = {pick: int(arms[a]) for pick, a in self.running.items()}
+        self._failed = {int(arms[arm]) for arm in self._failed}
         self._told = None
         for arm, accuracy in self.measured:
             if self._told is None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _SHOWN = 60
 """So many trials are shown at the end; `tunewise show` and the report have all."""
 
+_ENDLESS = "when you stop it: no trials, timeout, target or budget is given"
+
 
 def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> None:
     """What was tried (unless just seen), what it cost, what to deploy, where everything is."""
@@ -87,7 +89,7 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
         "strategy": f"{file.strategy.name}{options}",
         "job": _job(file),
         "ends": ", ".join(f"{k} {v}" for k, v in ends.items() if v is not None)
-        or "when every config was tried",
+        or ("when every config was tried" if size else _ENDLESS),
         "parallel": str(fields.parallel),
         "first": _first(file),
     }

@@ -65,7 +65,8 @@ def _thinned(rungs: list[float]) -> tuple[float, ...]:
 
 def _even(low: float, high: float) -> tuple[float, ...]:
     """Even steps of 1, 2 or 5 times a power of ten."""
-    wide = (high - low) or abs(high) or 1.0
+    # Values that differ by less than their twelve digits tell would give one limit many times.
+    wide = max(high - low, 1e-6 * max(abs(low), abs(high))) or 1.0
     power = 10.0 ** math.floor(math.log10(wide / _FEWEST))
     step = next(s * power for s in (10, 5, 2, 1) if wide / (s * power) >= _FEWEST - 1 or s == 1)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
