@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 COPIED = ("src", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
-DULL = ["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:xdist"]
+QUIET = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+"""What is imported before the fork is not rewritten, which is no defect of a test."""
+DULL = ["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:xdist", *QUIET]
 
 
 def copied(root: Path, copy: Path) -> None:

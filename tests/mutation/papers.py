@@ -82,7 +82,7 @@ LOSSES = (
         "acquisition/knowledge_gradient.py",
         "(spending + self.overhead * posterior.spent)",
         "spending",
-        "test_with_money_spent_trimtuners_overhead_makes_small_trials_less_worth_the_bother",
+        "test_where_trials_may_be_given_up_money_spent_makes_each_of_them_worth_less",
     ),
     Loss(
         "TrimTuner's overhead where trials are not stopped",
