@@ -11,12 +11,13 @@ TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
 KILLS ?= 1000
+MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test kernels check format docs bench peers fuzz chaos budget-chaos clean
+.PHONY: help demo test kernels check format docs bench peers mutants fuzz chaos budget-chaos clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -58,12 +59,16 @@ chaos: .venv/dev.stamp ## kill studies at random moments, KILLS=1000 times
 budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, SCENARIOS=2000
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.budgets --scenarios $(SCENARIOS)
 
+mutants: .venv-mutants/stamp ## count the changes of the deciding rooms that no test notices
+	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation.papers
+	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation $(MUTANTS)
+
 fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lines to it
 	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s \
 		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
 clean: ## remove everything that was made here
-	@rm -rf .venv .venv-peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers .venv-mutants site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -84,6 +89,13 @@ clean: ## remove everything that was made here
 	@echo "installing today's tools and tunewise into .venv-peers"
 	@$(subst $(BIN),.venv-peers/bin,$(PIP)) torch==2.13.0
 	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' --editable .
+	@touch $@
+
+# mutmut 3 wants a pytest below 9, so it has an environment of its own.
+.venv-mutants/stamp: pyproject.toml | .venv-mutants/bin/python
+	@echo "installing mutmut, tunewise and what its tests need into .venv-mutants"
+	@$(subst $(BIN),.venv-mutants/bin,$(PIP)) 'mutmut>=3.8,<4' 'pytest>=8.2,<9' 'hypothesis>=6.100' \
+		--editable '.[postgres,pandas,examples]'
 	@touch $@
 
 # Debian's python3 has no ensurepip: there the machine's own pip fills the new environment.

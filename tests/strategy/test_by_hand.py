@@ -13,6 +13,7 @@ from scipy.stats import norm
 import tunewise as tw
 from tests.belief.tiny import Fixed, believing, problem, ran, scores, written
 from tunewise.acquisition.entropy import information, optimum_now
+from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.model_based import ModelBased
@@ -278,3 +279,23 @@ def test_the_worth_of_an_unsure_share_is_its_expectation_by_the_probit_approxima
     wanted = problem(1, maximize="accuracy")
     posterior = written(wanted, {"accuracy": ([1.0], [2.0])})
     assert posterior.worth[0, 0] == pytest.approx(expit(1.0 / sqrt(1 + pi / 8 * 4)))
+
+
+def test_where_trials_may_be_given_up_money_spent_makes_each_of_them_worth_less() -> None:
+    learners = tw.Space(tw.Choice("learner", ["a", "b", "c", "d"]))
+    wanted = tw.Problem(
+        learners, maximize="accuracy", subject_to="time <= 100", fractions=(0.1, 1.0)
+    )
+    told = [("a", 0.1, 0.7, 5.0), ("b", 0.1, 0.8, 9.0), ("a", 1.0, 0.75, 60.0)]
+    trials = [
+        tw.Trial(i, {"learner": name}, s).told(tw.Measurement({"accuracy": y, "time": t}))
+        for i, (name, s, y, t) in enumerate(told)
+    ]
+    posterior = built("trimtuner", wanted).posterior(History(trials))
+    assert posterior is not None and posterior.timed
+
+    def worth(overhead: float) -> Any:
+        rng = np.random.default_rng(0)
+        return KnowledgeGradient(overhead=overhead)(posterior, posterior.open, rng)
+
+    assert (worth(1.0) < 0.9 * worth(0.0)).all()

@@ -1,0 +1,114 @@
+"""What the published variants are made of, as the papers and the thesis describe them."""
+
+from typing import Any
+
+import pytest
+
+import tunewise as tw
+from tests.belief.tiny import problem
+from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.reward import RewardPerCost
+from tunewise.belief.model import Model
+from tunewise.belief.modelled import Modelled
+from tunewise.strategy.loop.affordability import everything, predicted_feasible, surely_paid
+from tunewise.strategy.loop.expected_gain import improvement, knowledge, measured_improvement
+from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.initial_design import (
+    Amount,
+    hypercube,
+    on_all_slices,
+    on_full,
+    snapshots,
+)
+from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.surrogate.registered import SurrogateSpec
+
+SLICED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
+
+
+def parts(name: str, **options: Any) -> Any:
+    strategy = tw.strategy(name, **options).build(SLICED, 0)
+    assert isinstance(strategy, ModelBased)
+    return strategy.parts
+
+
+def trees(count: int | None = None) -> SurrogateSpec:
+    """Plain ones, that know no slope."""
+    return SurrogateSpec("trees", (*([("trees", count)] if count else []), ("slope", 0.0)))
+
+
+def mcmc(samples: int = 10) -> Model:
+    """Averaged over hyper-parameters, with FABOLAS' bases and nothing assumed beside."""
+    return Model(SurrogateSpec("gp_mcmc", (("samples", samples),)), "fabolas", False, False)
+
+
+@pytest.mark.parametrize(("surrogate", "spec"), [("gp", SurrogateSpec("gp")), ("trees", trees())])
+def test_trimtuner_is_equation_5_with_one_root_on_a_tenth_of_the_trials(
+    surrogate: str, spec: SurrogateSpec
+) -> None:
+    made = parts("trimtuner_paper", surrogate=surrogate)
+    assert made.acquisition == EntropySearch("feasibility", False, 1, 0.0, 0.9, None)
+    assert made.belief == Modelled(Model(spec, "fabolas", False, False))
+    assert (made.design.layout, made.design.amount) == (snapshots, Amount(1))
+    assert (made.filter.name, made.filter.share, made.iterations) == ("cea", 0.1, 44)
+    assert made.recommender == PredictedBest(0.9)
+    assert (made.affordability, made.gain) == (everything, knowledge)
+
+
+def test_fabolas_scores_all_information_on_its_own_bases_and_recommends_what_was_tested() -> None:
+    made = parts("fabolas_paper")
+    assert made.acquisition == EntropySearch("none", False, 3, 0.0, 0.9, None, limited=False)
+    assert made.belief == Modelled(mcmc(), candidates=500)
+    assert (made.design.layout, made.design.amount) == (on_all_slices, Amount(10))
+    assert made.recommender == PredictedBest(None, tested=True)
+    assert (made.affordability, made.gain) == (everything, knowledge)
+
+
+def test_fabulinus_begins_on_all_slices_and_never_runs_the_full_data() -> None:
+    made = parts("fabulinus_paper", samples=4)
+    assert made.acquisition == EntropySearch("accuracy", False, 1, 0.0, 0.99, None)
+    assert made.belief == Modelled(mcmc(4), "slices", 500)
+    assert (made.design.layout, made.design.amount) == (on_all_slices, Amount(share=0.03))
+    assert (made.filter.name, made.filter.share) == ("cea", 0.1)
+    assert made.recommender == PredictedBest(0.99)
+    assert (made.affordability, made.gain) == (everything, knowledge)
+
+
+def test_nephele_has_five_trees_a_hypercube_for_5_usd_and_its_feasible_set() -> None:
+    made = parts("nephele_paper")
+    assert made.belief == Modelled(Model(trees(5), usual_slopes=False), "deployable", 2000)
+    assert made.acquisition == RewardPerCost(Lookahead(0, 3, 3, 0.9))
+    assert (made.design.layout, made.design.amount) == (hypercube, Amount(usd=5.0))
+    assert (made.affordability, made.gain) == (predicted_feasible, measured_improvement)
+
+
+def test_lynceus_looks_two_steps_ahead_on_ten_trees_at_the_full_data() -> None:
+    made = parts("lynceus_paper")
+    assert made.belief == Modelled(Model(trees(10), full_only=True), "full", 400)
+    assert made.acquisition.ahead == Lookahead(2, 3, 1, 0.9)
+    assert (made.design.layout, made.design.amount) == (on_full, Amount(share=0.03))
+    assert (made.affordability, made.gain) == (surely_paid, measured_improvement)
+
+
+def test_cherrypick_begins_with_three_and_ends_below_a_tenth_after_six() -> None:
+    made = parts("cherrypick_paper")
+    assert made.belief == Modelled(Model(SurrogateSpec("gp"), full_only=True), "full", 4096)
+    assert (made.design.layout, made.design.amount) == (on_full, Amount(3))
+    assert made.stop == LeastGain(0.1, relative=True, trials=6)
+    assert (made.affordability, made.gain) == (everything, improvement)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{name}_paper" for name in ("cherrypick", "fabolas", "fabulinus", "lynceus", "nephele")],
+)
+def test_as_published_no_trial_is_given_up(name: str) -> None:
+    assert parts(name).patience is None and parts(name).time_limit is None
+
+
+def test_cherrypicks_own_rule_is_there_for_the_asking() -> None:
+    assert parts("cherrypick").stop is None
+    assert parts("cherrypick", stop=0.2, least=3).stop == LeastGain(0.2, True, 3)
+    assert parts("cherrypick", surrogate="trees").belief.model.surrogate == SurrogateSpec("trees")
