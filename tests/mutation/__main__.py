@@ -86,7 +86,7 @@ def renewed(tests: Path, copy: Path) -> None:
 
 def main() -> None:
     """Copy, mutate, measure what tests reach, run, and print the survivors and the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr] # it has one
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=75, help="mutants of each room")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--folder", type=Path, default=Path("build/mutants"))
