@@ -46,8 +46,7 @@ def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(
     tuned: tuple[Path, str, float],
 ) -> None:
     _, printed, _ = tuned
-    # How many of them are stopped for breaking the cap hangs on how busy the machine is.
-    for said in ("20 trials: ", "complete", "spent", "of 0.05 USD", "Recommended", "accuracy", "±"):
+    for said in ("20 trials: 20 complete", "spent", "of 0.05 USD", "Recommended", "accuracy", "±"):
         assert said in printed
     assert "probability of keeping all limits" in printed
     assert "report.html" in printed
@@ -73,10 +72,7 @@ def test_it_finds_an_accurate_network_within_the_cap(tuned: tuple[Path, str, flo
 def test_the_logs_have_no_warnings(tuned: tuple[Path, str, float]) -> None:
     logs = [log.read_text() for log in tuned[0].glob("tunewise.db.runs/digits/*/log.txt")]
     assert len(logs) == 20
-    # A trial may be stopped before it has said anything.
-    assert all(not log or log.startswith("1257 images") for log in logs)
-    assert sum(bool(log) for log in logs) >= 10
-    assert not any("Warning" in log for log in logs)
+    assert all(log.startswith("1257 images") and "Warning" not in log for log in logs)
     assert "Warning" not in tuned[1]
 
 

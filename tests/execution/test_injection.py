@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tunewise.errors import ExecutionError
+from tunewise.errors import ExecutionError, SpaceError
 from tunewise.execution import Command
 from tunewise.history import Measurement, Trial
 from tunewise.space import Choice, Space
@@ -151,7 +151,9 @@ def test_no_command_lets_a_value_run(folder: Path, kind: str, template: str) -> 
         with pytest.raises(ExecutionError, match=r"\{one\} may become"):
             command(Trial(0, {"one": value}))
     with pytest.raises(ExecutionError, match=r"\{one\} may become"):
-        command(Trial(0, {"one": "\ud800"}))  # which no space may hold
+        command(Trial(0, {"one": "\ud800"}))
+    with pytest.raises(SpaceError, match="without halves of characters"):
+        Choice("one", ["fine", "\ud800"])
     assert sorted(file.name for file in folder.iterdir()) == ["show.py"]
 
 
