@@ -42,18 +42,13 @@ def show(
 
 
 def _data(stored: "Stored") -> dict[str, Any]:
-    from tunewise.cli.export import changes, described
+    from tunewise.cli.export import described, head
     from tunewise.report.front import front
 
     best = stored.recommend()
     found = [trial.describe() for trial in front(stored.problem, stored.history)]
     return {
-        "study": stored.record.name,
-        "created_at": stored.record.created_at,
-        "strategy": stored.record.strategy,
-        "seed": stored.record.seed,
-        "problem": stored.record.current_problem,
-        **changes(stored),
+        **head(stored),
         "stopped": stored.record.noted.stopped,
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
