@@ -37,7 +37,7 @@ def silenced(store: Store, silent: threading.Event, heard: threading.Event) -> S
             heard.set()
         return renewed
 
-    store.renew = unheard  # type: ignore[method-assign] - of this store alone
+    store.renew = unheard  # type: ignore[method-assign] # of this store alone
     return store
 
 

@@ -20,11 +20,11 @@ def uninterrupted() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
-    waiting: list[tuple[int, FrameType | None]] = []
+    handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]] = {}
+    waiting: list[tuple[signal.Signals, FrameType | None]] = []
 
     def keep(number: int, frame: FrameType | None) -> None:
-        waiting.append((number, frame))
+        waiting.append((signal.Signals(number), frame))
 
     try:
         for number in _HEARD:
@@ -36,5 +36,5 @@ def uninterrupted() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for number, frame in waiting:
-        handlers[number](number, frame)
+    for heard, frame in waiting:
+        handlers[heard](heard, frame)
