@@ -18,6 +18,15 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "table.csv"
 
 
+def searched(table: Path, name: str, trials: int) -> None:
+    read = tw.Table(table, ["vm", "vms"], fraction="fraction", metrics=["accuracy", "time", "cost"])
+    problem = tw.Problem(
+        read.space, maximize="accuracy", subject_to=["cost <= 0.025"], fractions=read.fractions
+    )
+    with tw.Study(problem, "trimtuner", storage="tunewise.db", name=name) as study:
+        study.optimize(read, trials=trials, executor=ReplayExecutor(), progress=False)
+
+
 def test_a_race_tells_how_often_what_was_said_came_true(table: Path) -> None:
     words = ("--table", table, "--strategies", "trimtuner,random", "--seeds", 1, "--trials", 6)
     limit = ("--subject-to", "cost <= 0.025")
@@ -31,12 +40,7 @@ def test_a_race_tells_how_often_what_was_said_came_true(table: Path) -> None:
 
 
 def test_a_stored_study_is_checked_against_what_was_measured_since(table: Path) -> None:
-    read = tw.Table(table, ["vm", "vms"], fraction="fraction", metrics=["accuracy", "time", "cost"])
-    problem = tw.Problem(
-        read.space, maximize="accuracy", subject_to=["cost <= 0.025"], fractions=read.fractions
-    )
-    with tw.Study(problem, "trimtuner", storage="tunewise.db", name="checked") as study:
-        study.optimize(read, trials=12, executor=ReplayExecutor(), progress=False)
+    searched(table, "checked", trials=12)
     rows = parsed(invoke("show", "checked", "--reliability", "--json").stdout)["reliability"]
     assert rows and rows[-1]["seen"] == "100 %"
     assert rows[-1]["held"] == 1.0, "what was measured is known"
@@ -45,11 +49,6 @@ def test_a_stored_study_is_checked_against_what_was_measured_since(table: Path) 
 
 
 def test_a_study_that_cannot_be_checked_says_why(table: Path) -> None:
-    read = tw.Table(table, ["vm", "vms"], fraction="fraction", metrics=["accuracy", "time", "cost"])
-    problem = tw.Problem(
-        read.space, maximize="accuracy", subject_to=["cost <= 0.025"], fractions=read.fractions
-    )
-    with tw.Study(problem, "trimtuner", storage="tunewise.db", name="young") as study:
-        study.optimize(read, trials=1, executor=ReplayExecutor(), progress=False)
+    searched(table, "young", trials=1)
     told = invoke("show", "young", "--reliability").stdout
     assert "nothing that was recommended on the way has been measured" in told
