@@ -24,6 +24,7 @@ from tunewise.history import (
 )
 from tunewise.space import Config
 from tunewise.study import Owner, Store, StudyRecord
+from tunewise.study.store import Renewal
 
 __all__ = ["LONG", "MakeStore", "StoreConformance", "added", "asked", "dead_owner", "far_owner"]
 
@@ -344,7 +345,7 @@ class StoreConformance:
     def test_renewing_keeps_a_trial(self, store: Store, other: Store) -> None:
         """A heartbeat prolongs the lease of all the owner's trials."""
         asked(store, far_owner(), lease=SHORT), asked(store, far_owner(), lease=SHORT)
-        assert other.renew("s", far_owner(), LONG) == set()
+        assert other.renew("s", far_owner(), LONG) == Renewal()
         time.sleep(2 * SHORT)
         assert store.claim("s", far_owner("idle"), LONG) is None
 
@@ -376,6 +377,43 @@ class StoreConformance:
         with pytest.raises(StudyError, match="told already"):
             store.tell("s", 0, Failure("no"), far_owner("quick"))
         assert store.history("s")[0].outcome == MEASURED
+
+    def test_what_both_workers_of_one_trial_have_spent_is_booked(
+        self, store: Store, other: Store
+    ) -> None:
+        """Whoever ends it first; the other is refused, and its cost is booked all the same."""
+        ends = [("slow", "quick"), ("quick", "slow")]
+        for number, (first, second) in enumerate(ends):
+            asked(store, far_owner("slow"), lease=SHORT)
+            store.renew("s", far_owner("slow"), SHORT, {number: 2.0})
+            time.sleep(2 * SHORT)
+            assert other.claim("s", far_owner("quick"), LONG, _lost) is not None
+            assert len(store.history("s")) == len(other.history("s")) == number + 1
+            store.tell("s", number, Measurement({"time": 5.0, "cost": 10.0}), far_owner(first))
+            spent = store.history("s")[number].spent["time"]
+            assert spent == pytest.approx(5.0 if first == "slow" else 5.0 + 2.0)
+            for _ in range(2):  # it is booked once, however often it is told
+                with pytest.raises(StudyError, match="told already"):
+                    lost = Preempted("gone", {"time": 3.0, "cost": 6.0})
+                    store.tell("s", number, lost, far_owner(second))
+                for seen in (store, other):
+                    trial = seen.history("s")[number]
+                    assert trial.outcome == Measurement({"time": 5.0, "cost": 10.0})
+                    assert trial.spent == pytest.approx({"time": 8.0, "cost": 16.0})
+
+    def test_a_silent_worker_learns_which_trials_it_has_lost(self, store: Store) -> None:
+        """Those that were given to another, and those that the other has ended since."""
+        for _ in range(2):
+            asked(store, far_owner("slow"), lease=SHORT)
+        kept = asked(store, far_owner("slow"), lease=SHORT).number
+        ran = {0: 1.0, 1: 1.0, kept: 1.0}
+        assert store.renew("s", far_owner("slow"), SHORT, ran) == Renewal()
+        time.sleep(2 * SHORT)
+        for _ in range(2):
+            store.claim("s", far_owner("quick"), LONG, _lost)
+        store.tell("s", 1, MEASURED, far_owner("quick"))
+        assert store.renew("s", far_owner("slow"), LONG, ran).lost == {0, 1}
+        assert store.renew("s", far_owner("quick"), LONG, {0: 1.0}) == Renewal()
 
     def test_what_a_dead_worker_had_spent_is_booked_when_its_trial_is_claimed(
         self, store: Store, other: Store
@@ -492,10 +530,10 @@ class StoreConformance:
         """With the next heartbeat, until the trial is told."""
         asked(store, far_owner()), asked(store, far_owner())
         assert other.request_stop("s", 1).state is TrialState.RUNNING
-        assert store.renew("s", far_owner("other"), LONG) == set()
-        assert store.renew("s", far_owner(), LONG) == {1}
+        assert store.renew("s", far_owner("other"), LONG) == Renewal()
+        assert store.renew("s", far_owner(), LONG).stopping == {1}
         store.tell("s", 1, Cancelled("stopped by a person"))
-        assert store.renew("s", far_owner(), LONG) == set()
+        assert store.renew("s", far_owner(), LONG) == Renewal()
 
     @pytest.mark.parametrize("kind", ["waiting", "preempted", "lapsed", "dead"])
     def test_a_trial_that_nobody_runs_is_cancelled_at_once(self, store: Store, kind: str) -> None:
