@@ -1,8 +1,8 @@
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 
 import pytest
 
-from tunewise import registry
 from tunewise.errors import StrategyError
 from tunewise.registry import Registry
 
@@ -17,10 +17,12 @@ def installed(folder: Path, name: str, target: str) -> None:
 
 def test_installed_packages_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
     scans = []
-    scan = registry.entry_points
-    monkeypatch.setattr(
-        registry, "entry_points", lambda group: scans.append(group) or scan(group=group)
-    )
+
+    def scan(group: str) -> EntryPoints:
+        scans.append(group)
+        return entry_points(group=group)
+
+    monkeypatch.setattr("tunewise.registry.entry_points", scan)
     strategies = Registry("strategy", "tunewise.strategies", StrategyError)
     assert "eic" in strategies.names()
     assert strategies.load("eic").__name__ == "eic"

@@ -40,9 +40,8 @@ def test_waiting_trials_have_their_money_set_aside() -> None:
     posterior = written(least, COSTS, history)
     assert left_of_budget(posterior) == pytest.approx(18.0)
     waiting = posterior.assuming([({"x": 1}, 1.0)])
-    expected = math.exp(1.0 + 0.5 * 0.5**2)
-    assert left_of_budget(waiting) == pytest.approx(18.0 - expected, rel=0.2)
-    assert left_of_budget(waiting) < 18.0 - math.e + 1e-6
+    # Once it came out as expected, its cost is known: no doubt makes it dearer.
+    assert left_of_budget(waiting) == pytest.approx(18.0 - math.e, rel=1e-6)
 
 
 def test_without_a_budget_or_costs_nothing_is_left_to_count() -> None:

@@ -77,7 +77,7 @@ def test_limits_come_before_the_objective_and_count_on_the_full_data() -> None:
     carried = extrapolation(dear, cheap, cheaper)
     ranked = sorted([dear, cheap, cheaper], key=carried.standing)
     assert [t.number for t in ranked] == [1, 2, 0]
-    assert carried.standing(cheap) == (0.0, pytest.approx(-0.6))
+    assert carried.standing(cheap) == pytest.approx((0.0, -0.6))
     expected = 0.5 * math.exp(PER_DECADE["effort"])
     assert carried.standing(dear)[0] == pytest.approx(expected - 1)
 
@@ -110,7 +110,7 @@ def test_metrics_that_data_does_nothing_usual_to_stay_as_they_are() -> None:
     wanted = problem(2, SLICES, maximize="reward", metrics=["reward"])
     trial = ran(0, 0.01, reward=3.0)
     foretold = extrapolation(trial, wanted=wanted).foretold(trial)["reward"]
-    assert (foretold.mean, foretold.std) == (pytest.approx(3.0), pytest.approx(0.0))
+    assert (foretold.mean, foretold.std) == pytest.approx((3.0, 0.0))
 
 
 def test_more_data_improves_a_share_whichever_way_that_is() -> None:
