@@ -24,7 +24,7 @@ from tests.mutation.reach import TESTS, Reach, measured
 
 PASSED, FAILED = 0, 1
 """Pytest's exit codes."""
-MOST = 15.0
+MOST = 6.0
 """Seconds of a processor that a mutant's tests may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""

@@ -13,7 +13,7 @@ import pytest
 
 from tests.mutation.copies import DULL
 
-SLOW = 10.0
+SLOW = 3.0
 """Seconds of a processor after which a test is ended and left out: with many mutants, none has
 time for it."""
 TESTS = (
