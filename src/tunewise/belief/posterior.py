@@ -28,7 +28,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 
-_HOPE = 1.5
+HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
 orders the configs that may be targets, of which there are many more than are likely to win."""
 
@@ -252,7 +252,7 @@ class Posterior:
         count = len(self.grid.candidates)
         if most is None or count <= most:
             return np.arange(count)
-        score = self.hopeful(_HOPE, limited)
+        score = self.hopeful(HOPE, limited)
         now = self.rewards if limited else self.worth[:, -1]
         chance = even_chances(count)
         return np.union1d(highest_few(score, most, chance), [highest(now, chance)])

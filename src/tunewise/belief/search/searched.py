@@ -6,7 +6,7 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates, log_price
 from tunewise.belief.choice import even_chances, highest, highest_few
-from tunewise.belief.posterior import Posterior
+from tunewise.belief.posterior import HOPE, Posterior
 from tunewise.belief.search.climbing import climbed
 from tunewise.belief.search.moves import Boxes, perturbed
 from tunewise.belief.search.over import over
@@ -15,8 +15,6 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array
 
-_HOPE = 1.5
-"""Deviations by which an optimist takes configs to be better than expected."""
 _STARTS = 4
 """Climbs of one kind begin at so many of the best configs."""
 _ROUNDS = 8
@@ -45,7 +43,7 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     near = [config for config in near if space.allows(config)]
     local = over(posterior, Candidates.of(problem, near)) if near else full
     ends = []
-    for hope in (0.0, _HOPE):
+    for hope in (0.0, HOPE):
         starts = _starts(local, hope)
         boxes = Boxes.of(space, np.repeat(best[None], len(starts), axis=0), region)
         if hope == 0:

@@ -25,6 +25,7 @@ from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import InitialDesign
 from tunewise.strategy.loop.patience import Patience, before_anything
+from tunewise.strategy.loop.payback import Pays
 from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
@@ -98,6 +99,7 @@ class Parts(Generic[P]):
         filter: Which of these are weighed.
         else_random: Whether a trial is drawn by chance when none may be risked.
         stop: When one more trial brings too little.
+        pays: When one more trial costs more than it is expected to save.
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
@@ -112,6 +114,7 @@ class Parts(Generic[P]):
     filter: ChosenFilter[P] = ALL
     else_random: bool = True
     stop: LeastGain | None = None
+    pays: Pays[P] | None = None
     iterations: int | None = None
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
@@ -201,9 +204,7 @@ class ModelBased(Strategy, Generic[P]):
         def score(numbers: Index) -> Array:
             """The worth of some of the allowed trials; the seed decides between equal ones."""
             worth = self.parts.acquisition(posterior, allowed[numbers], rng)
-            apart = told_apart(
-                worth, ties[numbers], logarithms=self.parts.acquisition.logarithms
-            )
+            apart = told_apart(worth, ties[numbers], logarithms=self.parts.acquisition.logarithms)
             scores.update(zip(allowed[numbers].tolist(), apart.tolist(), strict=True))
             return apart
 
@@ -250,6 +251,8 @@ class ModelBased(Strategy, Generic[P]):
             ended = sum(not t.enqueued and not t.state.pending for t in history)
             if ended >= begun + most:
                 return f"all {most} iterations after the initial design were run"
+        if self.parts.pays is not None and (posterior := self.posterior(history)) is not None:
+            return self.parts.pays(posterior)
         if self.parts.stop is None:
             return None
         return self.parts.stop.missed(self.problem, history, lambda: self.expected_gain(history))
