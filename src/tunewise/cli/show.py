@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tunewise.history import Trial
 
 _LOG_LINES = 20
+_LONGEST_LINE = 1000
+"""Characters of a line of a log that are shown: a progress bar may write megabytes into one."""
 
 
 def show(
@@ -145,4 +147,10 @@ def _times(trial: "Trial") -> list[tuple[str, str]]:
 
 def _tail(log: "Path") -> list[str]:
     with log.open(encoding="utf-8", errors="replace") as lines:
-        return [line.rstrip("\n") for line in deque(lines, _LOG_LINES)]
+        return [_bounded(line.rstrip("\n")) for line in deque(lines, _LOG_LINES)]
+
+
+def _bounded(line: str) -> str:
+    """The end of a line, which is where a progress bar stands by now."""
+    left_out = len(line) - _LONGEST_LINE
+    return line if left_out <= 0 else f"…({left_out:,} characters)…{line[left_out:]}"

@@ -60,7 +60,7 @@ def run(
         notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
-        ending.print_plan(file, url)
+        ending.print_plan(file, url, _told_before(file, url))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -181,6 +181,19 @@ def _check_places(
     with diagnostics.at("report"):
         if fields.report is not None:
             refuse_unwritable(within(folder, fields.report))
+
+
+def _told_before(file: JobFile, url: str) -> int | None:
+    """How many trials the study has already; None where there is no such study."""
+    path = sqlite_file(url)
+    if path is not None and not path.exists():
+        return None
+    store = open_store(url)
+    try:
+        known = file.name in (record.name for record in store.studies())
+        return stored.ended(store.history(file.name)) if known else None
+    finally:
+        store.close()
 
 
 def _check_warm_start(file: JobFile, url: str) -> None:
