@@ -1,5 +1,6 @@
 """What a person sees on the first day: plans, endings and logs that read well."""
 
+import json
 from pathlib import Path
 
 from tests.cli.shell import tunewise
@@ -55,3 +56,25 @@ def test_a_note_names_every_variable_that_a_command_might_read(tmp_path: Path) -
     (written(tmp_path) / "job.yaml").write_text(job)
     plan = tunewise("tune", "job.yaml", "--dry-run", cwd=tmp_path)
     assert "$TUNEWISE_PARAM_KIND and $TUNEWISE_PARAM_DEPTH" in " ".join(plan.stderr.split())
+
+
+def test_people_who_share_a_storage_have_studies_of_their_own(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "anna.yaml").write_text(f"{JOB}namespace: anna\n")
+    for words in (["anna.yaml"], ["job.yaml", "--namespace", "ben", "--trials", "2"]):
+        assert tunewise("tune", *words, "-q", cwd=tmp_path).returncode == 0
+
+    def listed(*words: str) -> list[int]:
+        found = tunewise("list", "--json", *words, cwd=tmp_path)
+        return [study["trials"] for study in json.loads(found.stdout)]
+
+    assert (listed(), listed("--namespace", "anna"), listed("--namespace", "ben")) == ([], [3], [2])
+    for command in (["show"], ["report"], ["export"], ["stop"], ["delete", "--yes"]):
+        assert tunewise(*command, "first", cwd=tmp_path).returncode != 0
+        done = tunewise(*command, "first", "--namespace", "ben", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (listed("--namespace", "anna"), listed("--namespace", "ben")) == ([3], [])
+    waits = tunewise("enqueue", "first", "kind=b", "--namespace", "anna", cwd=tmp_path)
+    assert waits.returncode == 0, waits.stderr
+    plan = tunewise("tune", "anna.yaml", "--dry-run", cwd=tmp_path)
+    assert "goes on after 3 trials" in plan.stdout and "anna" in plan.stdout

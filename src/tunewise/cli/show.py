@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, console, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, console, print_json
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
@@ -28,12 +28,13 @@ def show(
         int | None, typer.Option(metavar="N", min=1, help="List only the last N trials.")
     ] = None,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation."""
     from tunewise.cli.stored import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         if trial is not None:
             one = _trial(stored, trial)
             print_json(_trial_data(stored, one)) if json else _print_trial(stored, one)

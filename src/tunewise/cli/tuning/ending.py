@@ -20,12 +20,19 @@ _SHOWN = 60
 _ENDLESS = "when you stop it: no trials, timeout, target or budget is given"
 
 
-def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> None:
+def options(url: str, namespace: str | None) -> str:
+    """What a command needs to find the study again, beside its name."""
+    from tunewise.storage.failures import redacted
+
+    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
+    return where + (f" --namespace {shlex.quote(namespace)}" if namespace else "")
+
+
+def print_end(kept: "Stored", where: str, page: Path | None, *, seen: bool) -> None:
     """What was tried (unless just seen), what it cost, what to deploy, where everything is."""
     from rich.text import Text
 
     from tunewise.report import text
-    from tunewise.storage.failures import redacted
 
     out = console()
     if not (seen and out.is_terminal):
@@ -34,7 +41,6 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
     if stopped := kept.record.noted.stopped:
         out.print(Text(f"ended: {stopped}"))
     study = shlex.quote(kept.record.name)
-    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     places = {
         "report": str(page) if page else f"write it with: tunewise report {study}{where}",
         "logs": f"{short(kept.folder)}/TRIAL/log.txt" if kept.folder else "not kept",
@@ -81,6 +87,7 @@ def _plan(file: "JobFile", url: str, before: int | None) -> dict[str, str]:
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())
     return {
         "study": f"{file.name} in {redacted(url)}{_resumed(before)}",
+        **({"namespace": file.fields.namespace} if file.fields.namespace else {}),
         "goal": problem.goal,
         "space": f"{', '.join(problem.space.names)}: {'many' if size is None else f'{size:,}'}"
         " configs",
