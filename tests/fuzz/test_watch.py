@@ -49,3 +49,16 @@ def test_what_is_quick_is_answered() -> None:
     seen = Watch()
     seen.call(lambda: Path().exists(), "the input")
     assert seen.ended == {"answered": 1} and not seen.defects and seen.longest < 1.0
+
+
+def test_an_input_that_takes_much_memory_is_seen_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = Watch()
+    gathered = []  # what a fuzzer keeps between inputs
+    for given in ("little", "much", "little again"):
+        monkeypatch.setattr(watch, "MOST_MEMORY", (seen.first_memory or 1e6) + 100)
+        size = 200 if given == "much" else 1
+        seen.call(lambda size=size: bytearray(size * 2**20).count(1), given)
+        gathered.append(b"x" * 80 * 2**20)
+    assert seen.defects == {f"more than {watch.MOST_MEMORY} MB": "much"}
