@@ -7,7 +7,7 @@ import numpy as np
 from tunewise.space import Space
 from tunewise.surrogate.normal import Array
 
-_CHANGED = 20
+_CHANGED = 5
 """So many parameters change at once where there are more: a config that is good in most of them
 keeps that (Regis and Shoemaker, 2013)."""
 

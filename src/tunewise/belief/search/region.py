@@ -18,6 +18,8 @@ _FAILURES = 4
 """In a row, that halve it; more in many dimensions, where most steps lead nowhere."""
 _DIMENSIONS = 4
 """So many of them ask for one more failure."""
+_FEW = 5
+"""With more parameters than so many the region becomes narrower: its corners stay as far away."""
 
 
 def side(problem: Problem, history: History) -> float:
@@ -37,4 +39,4 @@ def side(problem: Problem, history: History) -> float:
             length, lost = length / 2, 0
         if length < SMALLEST:
             length = FIRST
-    return length
+    return length * math.sqrt(min(1.0, _FEW / len(problem.space.parameters)))
