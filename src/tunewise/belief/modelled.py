@@ -21,7 +21,7 @@ _DIGITS = 3
 """Configs of a continuous space that are the same to so many digits of its unit cube are the same
 for all that a training shows."""
 
-_PREDICTIONS, _LEAST_POOL = 400_000, 256
+_PREDICTIONS, _LEAST_POOL = 250_000, 256
 """Covariances between a pool and all trials that are computed for an ask, and how small a pool may
 become for it: with many trials a search around the best ones finds more than a large pool."""
 
