@@ -31,6 +31,8 @@ class Slot:
         stop: Whether a person asked the owner to stop.
         ran: Seconds that this attempt had run at the owner's last sign of life.
         booked: By owner, what was booked for an attempt when its owner seemed to be gone.
+        held: USD that are set aside for this attempt, 0 while it waits for them; None where nobody
+            keeps an account.
     """
 
     trial: Trial
@@ -39,6 +41,7 @@ class Slot:
     stop: bool = False
     ran: float = 0.0
     booked: dict[str, Metrics] = field(default_factory=dict)
+    held: float | None = None
 
     @classmethod
     def added(

@@ -15,6 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
     claimable_numbers,
@@ -28,7 +29,7 @@ from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, tr
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
+from tunewise.study.store import ASKING_LEASE, Ended, Purse, Store, StudyRecord, checked_namespace
 
 
 class SqlStore(Store):
@@ -104,14 +105,21 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> list[Trial]:
             study_id = self._found(connection, study).id
-            known = self._ended.get(study_id, [])
-            newer = trials.c.study_id == study_id, trials.c.number >= len(known)
-            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number))
-            found = [trial_of(row) for row in rows]
-            self._ended[study_id] = known + list(takewhile(lambda t: not t.state.pending, found))
-            return known + found
+            every, _ = self._trials(connection, study_id)
+            self._ended[study_id] = list(takewhile(lambda t: not t.state.pending, every))
+            return every
 
         return History(with_own_config(trial) for trial in self._database.read(work))
+
+    def _trials(
+        self, connection: Connection, study_id: int
+    ) -> tuple[list[Trial], dict[int, float]]:
+        """All trials and what is set aside for them, both at one moment."""
+        known = self._ended.get(study_id, [])
+        newer = trials.c.study_id == study_id, trials.c.number >= len(known)
+        rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number)).all()
+        held = {row.number: row.held for row in rows if row.held is not None}
+        return known + [trial_of(row) for row in rows], held
 
     def asking(
         self, study: str, owner: Owner, lease: float = ASKING_LEASE
@@ -127,6 +135,7 @@ class SqlStore(Store):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
+        purse: Purse | None = None,
     ) -> Trial:
         """Append a trial with the next number."""
 
@@ -136,13 +145,19 @@ class SqlStore(Store):
                 raise right_lost(study)
             number = next_number(connection, row.id)
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
+            slot = self._funded(connection, row.id, slot, purse)
             connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
             return slot.trial
 
         return self._database.write(work)
 
     def claim(
-        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+        self,
+        study: str,
+        owner: Owner,
+        lease: float,
+        ended: Ended | None = None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
@@ -154,7 +169,8 @@ class SqlStore(Store):
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
                 claimed = slot.claimed(study, owner, lease, ended, row.now)
-                trial = put(connection, found.id, claimed)
+                paid = self._funded(connection, found.id, claimed, purse)
+                trial = put(connection, found.id, paid)
                 if trial.state is not TrialState.CANCELLED:
                     return trial
             return None
@@ -169,6 +185,34 @@ class SqlStore(Store):
             return set(claimable_numbers(connection, self._found(connection, study), owner))
 
         return self._database.read(look)
+
+    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+
+        def work(connection: Connection) -> None:
+            found = self._found(connection, study, lock=True)
+            row = find_trial(connection, self._at(study), number, self._database.now())
+            slot = slot_of(row)
+            if slot.owner == owner:
+                put(connection, found.id, self._funded(connection, found.id, slot, purse))
+
+        self._database.write(work, repeatable=True)
+
+    def held(self, study: str) -> dict[int, float]:
+        """USD that are set aside for running trials."""
+
+        def look(connection: Connection) -> dict[int, float]:
+            own = trials.c.study_id == self._found(connection, study).id
+            wanted = select(trials.c.number, trials.c.held).where(own, trials.c.held.is_not(None))
+            return {row.number: row.held for row in connection.execute(wanted)}
+
+        return self._database.read(look)
+
+    def _funded(
+        self, connection: Connection, study_id: int, slot: Slot, purse: Purse | None
+    ) -> Slot:
+        """With its money, while the study's row is locked: nobody else sets any aside."""
+        return slot if purse is None else funded(slot, purse, *self._trials(connection, study_id))
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""

@@ -42,7 +42,7 @@ from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import PosedProblem, StudyRecord, differences
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Store
+from tunewise.study.store import Purse, Store
 from tunewise.study.threads import one_thread
 from tunewise.study.warm_start import (
     Sources,
@@ -256,6 +256,7 @@ class Study:
         most: int | None = None,
         too_dear: TooDear | None = None,
         recover: Callable[[Trial], Outcome | None] = lambda trial: None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
@@ -264,7 +265,7 @@ class Study:
         else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
-        `begin` says when the trial starts to cost money.
+        `begin` says when the trial starts to cost money; with a purse, money is set aside for it.
         """
         self._refuse_lost("ask for trials", "where", "price")
         self._refuse_overspending()
@@ -272,9 +273,9 @@ class Study:
         def ended(trial: Trial, seconds: float) -> Outcome:
             return self._found_again(trial, recover(trial)) or self._lost(trial, seconds)
 
-        trial = self.store.claim(self.name, self._owner, self._lease, ended)
+        trial = self.store.claim(self.name, self._owner, self._lease, ended, purse)
         self.given_again = trial is not None
-        trial = trial or self._new_trial(most, too_dear)
+        trial = trial or self._new_trial(most, too_dear, purse)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
@@ -299,7 +300,13 @@ class Study:
         gone = Preempted("its process ended before it was told", {"time": seconds})
         return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
 
-    def _new_trial(self, most: int | None, too_dear: TooDear | None) -> Trial | None:
+    def set_aside(self, trial: Trial, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+        self.store.set_aside(self.name, trial.number, self._owner, purse)
+
+    def _new_trial(
+        self, most: int | None, too_dear: TooDear | None, purse: Purse | None
+    ) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
@@ -311,7 +318,13 @@ class Study:
                     f" left to suggest: {self._why_none(history)}"
                 )
             return self.store.add(
-                self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
+                self.name,
+                new.config,
+                new.fraction,
+                new.snapshots,
+                self._owner,
+                self._lease,
+                purse,
             )
 
     def _suggested(self, history: History, too_dear: TooDear | None) -> Suggestion | None:
@@ -529,8 +542,11 @@ class Study:
         if folder is None:
             return None
         place = Path(folder).absolute()
-        if self._durable and self.store.notes(self.name).get("folder") != str(place):
-            self.store.annotate(self.name, {"folder": str(place)})
+        if self._durable:
+            noted = self.store.load(self.name).noted.folder
+            # One that is not here is on the machine that began the study: people look there first.
+            if noted is None or (noted != str(place) and Path(noted).is_dir()):
+                self.store.annotate(self.name, {"folder": str(place)})
         return place
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 pytest.register_assert_rewrite(
     "tunewise.testing.executors",
     "tunewise.testing.schedulers",
+    "tunewise.testing.store_money",
     "tunewise.testing.stores",
     "tunewise.testing.strategies",
     "tunewise.testing.surrogates",

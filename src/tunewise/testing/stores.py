@@ -24,6 +24,7 @@ from tunewise.history import (
 )
 from tunewise.space import Config
 from tunewise.study import Owner, Store, StudyRecord
+from tunewise.testing.store_money import MoneyConformance
 
 __all__ = ["LONG", "MakeStore", "StoreConformance", "added", "asked", "dead_owner", "far_owner"]
 
@@ -91,7 +92,7 @@ def _lost(trial: Trial, seconds: float) -> Outcome:
     return Preempted("its worker is gone", {"time": seconds, "cost": 2 * seconds})
 
 
-class StoreConformance:
+class StoreConformance(MoneyConformance):
     """Tests that every store passes.
 
     A subclass overrides the fixture `make_store`: each call of what it returns opens the same

@@ -71,7 +71,7 @@ def run(
         pool.prepare(work)
         with _study(file, changes, url, on_change) as study:
             live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
-            _optimize(study, file, work, pool, live, [events.print_told] if json else [])
+            optimize(study, file, work, pool, live, [events.print_told] if json else [])
             kept = stored.Stored(
                 study.store, study.store.load(study.name), study.problem, study.history
             )
@@ -81,17 +81,19 @@ def run(
                 events.print_end(kept, page)
             else:
                 ending.print_end(kept, url, page, seen=live.all_seen)
-    _refuse_nothing(kept)
+    refuse_nothing(kept)
 
 
-def _optimize(
+def optimize(
     study: Study,
     file: JobFile,
     work: Job,
     pool: TrialExecutor,
     live: Live,
     callbacks: list[Callback],
+    folder: str | None = None,
 ) -> None:
+    """Run the study as its job file says; logs are kept where they were, or in the folder."""
     fields = file.fields
     with _interruptible(study):
         study.optimize(
@@ -106,12 +108,12 @@ def _optimize(
             retries=fields.retries,
             callbacks=callbacks,
             executor=pool,
-            folder=study.store.load(study.name).noted.folder,
+            folder=folder or study.store.load(study.name).noted.folder,
             progress=live,
         )
 
 
-def _refuse_nothing(kept: stored.Stored) -> None:
+def refuse_nothing(kept: stored.Stored) -> None:
     """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
         complain(ending.nothing_measured(kept))
