@@ -56,6 +56,13 @@ Costs: TypeAlias = Annotated[
 Curves: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="CSV", help="Curves over fractions: lets rules look early.")
 ]
+Orders: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="CSV", help="Orders of models, a column each: fixed_order(by=column)."),
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Of the draws of test users.")
+]
 Rules: TypeAlias = Annotated[
     str,
     typer.Option(metavar="A,B", help="The rules to race; options as in greedy(cost_aware=false)."),
@@ -116,8 +123,10 @@ def replay(
     tenants: Tenants = None,
     costs: Costs = None,
     curves: Curves = None,
+    orders: Orders = None,
     rules: Rules = "hybrid,easeml,greedy,round_robin,random",
     repeats: Repeats = 50,
+    seed: Seed = 0,
     users: Users = 10,
     logs: Logs = 1.0,
     until: Until = 1.0,
@@ -143,7 +152,8 @@ def replay(
 
     races.refuse_unplaced(report)
     if tenants is not None:
-        shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
+        files = tenants, costs, curves, orders
+        shared = sharing.Shared(*files, users, repeats, seed, logs, until, devices)
         return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
     contest = races.contest(
         table,
