@@ -138,5 +138,5 @@ def _with_curves(table: TenantTable, users: list[str], path: Path) -> TenantTabl
     below = tuple(0.5**step for step in steps[:-1])
     full, full_times = scores[:, -1], times[:, -1]
     looks, look_times = scores[:, :-1], times[:, :-1]
-    parts = full, full_times, below, looks, look_times, table.orders
-    return TenantTable(table.name, table.models, *parts)
+    curves = below, looks, look_times, table.orders
+    return TenantTable(table.name, table.models, full, full_times, *curves)
