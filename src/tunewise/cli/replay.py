@@ -152,21 +152,15 @@ def replay(
 
     races.refuse_unplaced(report)
     if tenants is not None:
-        files = tenants, costs, curves, orders
-        shared = sharing.Shared(*files, users, repeats, seed, logs, until, devices)
+        drawn = users, repeats, seed, logs, until, devices
+        shared = sharing.Shared(tenants, costs, curves, orders, *drawn)
         return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
     contest = races.contest(
         table,
         (config, fraction, metrics, completed),
-        maximize=maximize,
-        minimize=minimize,
-        subject_to=subject_to or [],
-        trials=trials,
-        budget=budget,
-        parallel=parallel,
-        deploy=deploy,
-        full_data=full_data,
-    )
+        maximize=maximize, minimize=minimize, subject_to=subject_to or [],
+        trials=trials, budget=budget, parallel=parallel, deploy=deploy, full_data=full_data,
+    )  # fmt: skip
     named = entrants(strategies)
     runs = races.run(contest, named, seeds, jobs, quiet=json)
     races.tell(contest, named, runs, report, self_contained=self_contained, json=json)
