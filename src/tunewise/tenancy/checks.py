@@ -22,6 +22,15 @@ def number(value: Any, said: str, *, least: float = -math.inf, above: float = -m
     raise TenancyError(f"{said}; expected a finite number{limit}")
 
 
+def user(name: Any, weight: Any, deadline: Any) -> None:
+    """A user with a name, a weight above 0, and a deadline or none."""
+    if not isinstance(name, str):
+        raise TenancyError(f"a user is called {name!r}; expected a text")
+    number(weight, f"user {name!r} has the weight {weight!r}", above=0)
+    if deadline is not None:
+        number(deadline, f"user {name!r} has the deadline {deadline!r}")
+
+
 def names(models: Any) -> list[str]:
     """The names of models, all different."""
     if isinstance(models, str):

@@ -131,11 +131,7 @@ class Scheduler:
         """
         if user in self._tenants:
             raise TenancyError(f"user {user!r} is here already")
-        if not isinstance(user, str):
-            raise TenancyError(f"a user is called {user!r}; expected a text")
-        weight = checks.number(weight, f"user {user!r} has the weight {weight!r}", above=0)
-        if deadline is not None:
-            deadline = checks.number(deadline, f"user {user!r} has the deadline {deadline!r}")
+        checks.user(user, weight, deadline)
         if self._devices and pool not in self._devices.pools:
             raise TenancyError(f"no device serves the pool {pool!r} of user {user!r}")
         arms = self._arms
