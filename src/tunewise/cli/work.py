@@ -5,16 +5,13 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Storage
+from tunewise.cli.options import Namespace, Storage
 
 
 def work(
     study: Annotated[str, typer.Option(metavar="NAME", help="The study to join.")],
     storage: Storage = None,
-    namespace: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Whose study it is, where several share a storage."),
-    ] = None,
+    namespace: Namespace = None,
     parallel: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Trials at once in this process.")
     ] = None,

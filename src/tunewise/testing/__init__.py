@@ -10,7 +10,6 @@ import pytest
 pytest.register_assert_rewrite(
     "tunewise.testing.executors",
     "tunewise.testing.schedulers",
-    "tunewise.testing.store_money",
     "tunewise.testing.stores",
     "tunewise.testing.strategies",
     "tunewise.testing.surrogates",

@@ -28,8 +28,8 @@ def join(
 ) -> None:
     """Work on a stored study until it ends, as the job file says that lies with it."""
     url = storage or stored.DEFAULT
-    with stored.opened(storage) as store:
-        record = (store if namespace is None else store.within(namespace)).load(name)
+    with stored.opened(storage, namespace) as store:
+        record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)
     if isinstance(work, Command) and (missing := work.missing_program()):
@@ -45,7 +45,8 @@ def join(
             if json:
                 events.print_end(kept, None)
             else:
-                ending.print_end(kept, url, None, seen=live.all_seen)
+                where = ending.options(url, namespace)
+                ending.print_end(kept, where, None, seen=live.all_seen)
     refuse_nothing(kept)
 
 

@@ -6,16 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tunewise.history import Measurement, Outcome, Preempted, Trial, TrialState
-from tunewise.study import Owner, Store
+from tunewise.history import Measurement, Preempted, Trial, TrialState
+from tunewise.study import Store
 from tunewise.study.store import Purse
-
-_LONG = 600.0
-_SHORT = 0.05
-
-
-def _owner(name: str) -> Owner:
-    return Owner("far-away", 1, 1, name)
+from tunewise.testing.stores.parts import LONG, SHORT, far_owner, lost_attempt
 
 
 def _purse(usd: float, budget: float = 10.0) -> Purse:
@@ -23,13 +17,9 @@ def _purse(usd: float, budget: float = 10.0) -> Purse:
     return Purse(budget, lambda trial, free, waiting: usd if usd <= free + 1e-9 else 0.0)
 
 
-def _paid(store: Store, name: str, usd: float, lease: float = _LONG) -> Trial:
-    with store.asking("s", _owner(name)):
-        return store.add("s", {"x": 1}, 1.0, (), _owner(name), lease, _purse(usd))
-
-
-def _lost(trial: Trial, seconds: float) -> Outcome:
-    return Preempted("its worker is gone", {"time": seconds, "cost": 0.5 * seconds})
+def _paid(store: Store, name: str, usd: float, lease: float = LONG) -> Trial:
+    with store.asking("s", far_owner(name)):
+        return store.add("s", {"x": 1}, 1.0, (), far_owner(name), lease, _purse(usd))
 
 
 class MoneyConformance:
@@ -41,14 +31,14 @@ class MoneyConformance:
         """A trial that was not paid for holds nothing; one without a purse is left out."""
         _paid(store, "a", 6.0)
         _paid(other, "b", 5.0)
-        with store.asking("s", _owner("c")):
-            store.add("s", {"x": 1}, 1.0, (), _owner("c"), _LONG)
+        with store.asking("s", far_owner("c")):
+            store.add("s", {"x": 1}, 1.0, (), far_owner("c"), LONG)
         assert other.held("s") == {0: 6.0, 1: 0.0}
-        store.tell("s", 0, Measurement({"cost": 4.0}), _owner("a"))
+        store.tell("s", 0, Measurement({"cost": 4.0}), far_owner("a"))
         assert other.held("s") == {1: 0.0}
-        other.set_aside("s", 1, _owner("a"), _purse(5.0))
+        other.set_aside("s", 1, far_owner("a"), _purse(5.0))
         assert store.held("s") == {1: 0.0}
-        other.set_aside("s", 1, _owner("b"), _purse(5.0))
+        other.set_aside("s", 1, far_owner("b"), _purse(5.0))
         assert store.held("s") == {1: 5.0}
         _paid(store, "d", 1.5)
         assert store.held("s") == {1: 5.0, 3: 0.0}
@@ -65,8 +55,8 @@ class MoneyConformance:
 
         _paid(store, "a", 3.0)
         _paid(store, "b", 8.0)
-        store.tell("s", 0, Preempted("gone", {"cost": 1.0}), _owner("a"))
-        other.claim("s", _owner("c"), _LONG, None, Purse(10.0, take))
+        store.tell("s", 0, Preempted("gone", {"cost": 1.0}), far_owner("a"))
+        other.claim("s", far_owner("c"), LONG, None, Purse(10.0, take))
         assert seen[-1] == (0, pytest.approx(9.0), 1)
         assert store.held("s") == {0: pytest.approx(9.0), 1: 0.0}
 
@@ -74,12 +64,12 @@ class MoneyConformance:
         self, store: Store, other: Store
     ) -> None:
         """Until then all that it held stays set aside."""
-        _paid(store, "gone", 10.0, lease=_SHORT)
-        store.renew("s", _owner("gone"), _SHORT, {0: 4.0})
-        time.sleep(2 * _SHORT)
+        _paid(store, "gone", 10.0, lease=SHORT)
+        store.renew("s", far_owner("gone"), SHORT, {0: 1.0})
+        time.sleep(2 * SHORT)
         waiting = _paid(other, "a", 1.0)
         assert store.held("s") == {0: 10.0, waiting.number: 0.0}
-        claimed = other.claim("s", _owner("b"), _LONG, _lost, _purse(8.0))
+        claimed = other.claim("s", far_owner("b"), LONG, lost_attempt, _purse(8.0))
         assert claimed is not None and claimed.lost["cost"] == pytest.approx(2.0)
         assert store.held("s") == {0: 8.0, waiting.number: 0.0}
 
