@@ -18,7 +18,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutation.copies import copied, go_on_in, in_child, warm
+from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
 from tests.mutation.reach import TESTS, Reach, measured
 
@@ -43,11 +43,15 @@ def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
     return "killed" if in_child("", tests) == PASSED else "never run"
 
 
-def run(mutants: list[Mutant], reach: Reach, saved: Path, only: set[str]) -> None:
-    """Find the fate of each, told as it is known and added to a file."""
+def run(mutants: list[Mutant], reach: Reach, saved: Path, changed: list[str]) -> None:
+    """Find the fate of each, told as it is known and added to a file.
+
+    One that has survived already meets only the tests that changed since.
+    """
+    before = known_fates(saved)
     with saved.open("a") as lines:
         for number, mutant in enumerate(mutants, 1):
-            tests = reach.chosen(mutant.function, MOST, only)
+            tests = reach.chosen(mutant.function, MOST, changed if mutant.name in before else ())
             found = fate(mutant, tests, sum(reach.seconds[t] for t in tests))
             lines.write(json.dumps({**asdict(mutant), "fate": found, "tests": len(tests)}) + "\n")
             lines.flush()
@@ -128,7 +132,8 @@ def main() -> None:
     chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
     reach = measured(folder / "reach.json", files)
     alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
-    run(alive, reach, saved, set(files))
+    load(reach.files)
+    run(alive, reach, saved, files)
     fates = known_fates(saved)
     print(table([(mutant, fates[mutant.name]) for mutant in chosen]))
 

@@ -37,6 +37,11 @@ class Reach:
     tests: dict[str, list[str]]
     seconds: dict[str, float]
 
+    @property
+    def files(self) -> list[str]:
+        """The files of all tests that reach anything."""
+        return sorted({_file(test) for tests in self.tests.values() for test in tests})
+
     def chosen(self, function: str, most: float, files: Collection[str] = ()) -> list[str]:
         """The tests to run for a mutant of this function: the quickest first, `most` s in all.
 
