@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Output, Storage, StudyName
+from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName
 
 if TYPE_CHECKING:
     from tunewise.cli.stored import Stored
@@ -27,12 +27,13 @@ def export(
     ] = Format.CSV,
     output: Output = None,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
     from tunewise.cli.stored import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         text = as_json(stored) if json or format is Format.JSON else as_csv(stored)
     if output is None:
         sys.stdout.write(text)

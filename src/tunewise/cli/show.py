@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, console, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, console, print_json
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tunewise.history import Trial
 
 _LOG_LINES = 20
+_LONGEST_LINE = 1000
+"""Characters of a line of a log that are shown: a progress bar may write megabytes into one."""
 
 
 def show(
@@ -30,12 +32,13 @@ def show(
         bool, typer.Option("--reliability", help="Check what was said against what came true.")
     ] = False,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation."""
     from tunewise.cli.stored import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         if trial is not None:
             one = _trial(stored, trial)
             print_json(_trial_data(stored, one)) if json else _print_trial(stored, one)
@@ -161,4 +164,10 @@ def _times(trial: "Trial") -> list[tuple[str, str]]:
 
 def _tail(log: "Path") -> list[str]:
     with log.open(encoding="utf-8", errors="replace") as lines:
-        return [line.rstrip("\n") for line in deque(lines, _LOG_LINES)]
+        return [_bounded(line.rstrip("\n")) for line in deque(lines, _LOG_LINES)]
+
+
+def _bounded(line: str) -> str:
+    """The end of a line, which is where a progress bar stands by now."""
+    left_out = len(line) - _LONGEST_LINE
+    return line if left_out <= 0 else f"…({left_out:,} characters)…{line[left_out:]}"

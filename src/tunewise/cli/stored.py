@@ -116,8 +116,8 @@ def ended(history: "History") -> int:
 
 
 @contextmanager
-def opened(storage: str | None) -> Iterator["Store"]:
-    """The store behind a URL, which must be there already."""
+def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
+    """The store behind a URL, which must be there already, with the studies of a namespace."""
     from tunewise.study.study import open_store
 
     url = storage or DEFAULT
@@ -132,17 +132,17 @@ def opened(storage: str | None) -> Iterator["Store"]:
         )
     store = open_store(url)
     try:
-        yield store
+        yield store if namespace is None else store.within(namespace)
     finally:
         store.close()
 
 
 @contextmanager
-def found(storage: str | None, study: str) -> Iterator[Stored]:
+def found(storage: str | None, study: str, namespace: str | None = None) -> Iterator[Stored]:
     """A study by name."""
     from tunewise.job.loading import problem_of
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         record = store.load(study)
         problem, history = problem_of(record), store.history(study)
         if not record.noted.problems:

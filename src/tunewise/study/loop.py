@@ -128,12 +128,16 @@ class _Pause:
 
 @dataclass(frozen=True)
 class _Running:
-    """A trial that an executor works on, the first of its limits, and when it began."""
+    """A trial that an executor works on, the first of its limits, and when it began.
+
+    It has ended when what it may spend lasts no longer than `paid` seconds.
+    """
 
     trial: Trial
     limit: float
     reason: str | None
     began: float
+    paid: float
 
     def explained(self, outcome: Outcome) -> Outcome:
         """The outcome, with why the trial was stopped where that was more than a time limit."""
@@ -161,6 +165,7 @@ class Loop:
         self.study, self.job, self.settings = study, job, settings
         self._executor, self._own = _executor(executor, settings.parallel)
         self._running: dict[Future[Outcome], _Running] = {}
+        self._ended_at: dict[Future[Outcome], float] = {}
         self._ledger = BudgetLedger(
             study,
             settings.parallel,
@@ -222,9 +227,9 @@ class Loop:
             self._keep_reports()
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
                 run = self._running[future]
-                ran = self._executor.now() - run.began
                 with uninterrupted():
-                    told = self._told(run.trial, run.explained(future.result()), ran)
+                    outcome = run.explained(future.result())
+                    told = self._told(run.trial, outcome, self._ran(future))
                     del self._running[future]
                 if told is not None:
                     self._announce(told)
@@ -233,6 +238,12 @@ class Loop:
             self._stop_overdue()
             self._stop_when_money_ends()
             self._progress.update(len(self._running))
+
+    def _ran(self, future: Future[Outcome]) -> float:
+        """Seconds that a trial ran by our clock, not counting those until we found time for it."""
+        run = self._running[future]
+        ended = self._ended_at.pop(future, self._executor.now())
+        return min(ended - run.began, run.paid)
 
     def _fill(self, folder: Path) -> None:
         """Start trials while there is room and money, and no rule is met."""
@@ -394,8 +405,13 @@ class Loop:
         )
         with uninterrupted():  # or a job might run that nobody waits for, and nobody ends
             future = self._executor.start(request)
-            self._running[future] = _Running(trial, *first, self._executor.now())
+            now = self._executor.now()
+            self._running[future] = _Running(trial, *first, now, allowance.seconds)
             self.study.begin(trial)
+        future.add_done_callback(self._note_end)
+
+    def _note_end(self, future: Future[Outcome]) -> None:
+        self._ended_at[future] = self._executor.now()
 
     def _limits(self, trial: Trial) -> list[tuple[float, str | None]]:
         """Seconds that the trial may run, each with why it is stopped then, if not for time."""
@@ -487,7 +503,7 @@ class Loop:
             for future in self._executor.wait(list(self._running), timeout=None):
                 run = self._running[future]
                 with uninterrupted():
-                    self._kept(run.trial, future.result(), self._executor.now() - run.began)
+                    self._kept(run.trial, future.result(), self._ran(future))
                     del self._running[future]
         self._put_back()
         if (trial := self.study.unbegun) is not None:

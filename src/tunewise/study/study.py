@@ -105,6 +105,8 @@ class Study:
         """
         if on_change not in _ON_CHANGE:
             raise StudyError(f"on_change is {on_change!r}{nearest(str(on_change), _ON_CHANGE)}")
+        if not isinstance(problem, Problem):
+            raise StudyError(f"problem is {problem!r}; expected a tunewise.Problem")
         chosen = None if strategy is None else StrategySpec.of(strategy)
         self.problem = problem
         self.store = open_store(storage, namespace)
