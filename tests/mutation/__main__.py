@@ -24,7 +24,7 @@ from tests.mutation.reach import TESTS, Reach, measured
 
 PASSED, FAILED = 0, 1
 """Pytest's exit codes."""
-MOST = 6.0
+MOST = 3.0
 """Seconds of a processor that a mutant's tests may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
@@ -115,14 +115,14 @@ def main() -> None:
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     copy, known, saved = folder / "copy", folder / "mutants.json", folder / "fates.jsonl"
-    changed = folder / "changed.json"
+    changed, reached = folder / "changed.json", folder / "reach.json"
     if not asked.ready:
         again = asked.again and known.exists()
         if not again:
             made(Path.cwd(), folder)
             saved.unlink(missing_ok=True)
         files = renewed(Path.cwd() / "tests", copy / "tests")
-        changed.write_text(json.dumps(files if again else []))
+        changed.write_text(json.dumps(files if again and reached.exists() else []))
         words = [*sys.argv[1:], "--folder", str(folder), "--ready"]
         go_on_in(copy, "tests.mutation", *words)
     warm()
@@ -130,7 +130,7 @@ def main() -> None:
     mutants = [Mutant(**line) for line in json.loads(known.read_text())]
     print(f"{len(mutants)} mutants", flush=True)
     chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
-    reach = measured(folder / "reach.json", files)
+    reach = measured(reached, files)
     alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
     load(reach.files)
     run(alive, reach, saved, files)

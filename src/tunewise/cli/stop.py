@@ -61,7 +61,7 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    from tunewise.study.control import ask_to_end
+    from tunewise.study.run.control import ask_to_end
 
     ask_to_end(store, study)
     running = {t.number for t in _running(store, study)}

@@ -118,7 +118,7 @@ def ended(history: "History") -> int:
 @contextmanager
 def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
     """The store behind a URL, which must be there already, with the studies of a namespace."""
-    from tunewise.study.study import open_store
+    from tunewise.study.opening import open_store
 
     url = storage or DEFAULT
     from tunewise.study.folders import sqlite_file
@@ -172,7 +172,7 @@ def study_names(storage: str | None = None) -> list[str]:
 
 def refuse_unknown_store(url: str) -> None:
     """Refuse a URL of a kind that no store is there for; nothing is opened."""
-    from tunewise.study.study import STORES
+    from tunewise.study.opening import STORES
 
     scheme, colon, _ = url.partition("://")
     kind = scheme.partition("+")[0]

@@ -238,7 +238,7 @@ def _check(changes: dict[str, Any]) -> None:
 
         least_gain(changes["min_gain"])
     if "timeout" in changes:
-        from tunewise.study.loop import Settings
+        from tunewise.study.run.settings import Settings
 
         Settings.of(
             trials=None,
