@@ -1,4 +1,4 @@
-"""Stored studies can be listed, shown, exported, added to and deleted, whoever made them."""
+"""StoredStudy studies can be listed, shown, exported, added to and deleted, whoever made them."""
 
 import csv
 import io

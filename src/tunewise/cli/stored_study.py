@@ -20,7 +20,7 @@ DEFAULT = "sqlite:///tunewise.db"
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredStudy:
     """A study in a store, with its problem made again.
 
     Attributes:
@@ -138,7 +138,7 @@ def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store
 
 
 @contextmanager
-def found(storage: str | None, study: str, namespace: str | None = None) -> Iterator[Stored]:
+def found(storage: str | None, study: str, namespace: str | None = None) -> Iterator[StoredStudy]:
     """A study by name."""
     from tunewise.job.loading import problem_of
 
@@ -147,7 +147,7 @@ def found(storage: str | None, study: str, namespace: str | None = None) -> Iter
         problem, history = problem_of(record), store.history(study)
         if not record.noted.problems:
             _refuse_strange(problem, history)
-        yield Stored(store, record, problem, history)
+        yield StoredStudy(store, record, problem, history)
 
 
 def _refuse_strange(problem: "Problem", history: "History") -> None:
