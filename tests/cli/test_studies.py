@@ -1,4 +1,4 @@
-"""StoredStudy studies can be listed, shown, exported, added to and deleted, whoever made them."""
+"""Stored studies can be listed, shown, exported, added to and deleted, whoever made them."""
 
 import csv
 import io

@@ -17,7 +17,7 @@ from tunewise.cli.report import refuse_unwritable, write
 from tunewise.cli.tuning import json_lines, messages
 from tunewise.cli.tuning.terminal_progress import TerminalProgress
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, TrialExecutor
+from tunewise.execution import Command
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
@@ -27,11 +27,10 @@ from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, Store, Study
+from tunewise.study import Store, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.record import JobText, Notes
 from tunewise.study.store import checked_namespace
-from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
 
 
@@ -74,7 +73,15 @@ def run(
             progress = TerminalProgress(
                 study, file.fields.trials, file.fields.timeout, show=not (quiet or json)
             )
-            _optimize(study, file, work, pool, progress, [json_lines.print_told] if json else [])
+            with _interruptible(study):
+                study.optimize(
+                    work,
+                    **_limits(file.fields),
+                    callbacks=[json_lines.print_told] if json else [],
+                    executor=pool,
+                    folder=study.store.load(study.name).noted.folder,
+                    progress=progress,
+                )
             kept = stored_study.StoredStudy(
                 study.store, study.store.load(study.name), study.problem, study.history
             )
@@ -88,31 +95,18 @@ def run(
     _refuse_nothing(kept)
 
 
-def _optimize(
-    study: Study,
-    file: JobFile,
-    work: Job,
-    pool: TrialExecutor,
-    progress: TerminalProgress,
-    callbacks: list[Callback],
-) -> None:
-    fields = file.fields
-    with _interruptible(study):
-        study.optimize(
-            work,
-            trials=fields.trials,
-            timeout=fields.timeout,
-            parallel=fields.parallel,
-            target=fields.target,
-            min_gain=fields.min_gain,
-            min_trials=fields.min_trials,
-            trial_timeout=fields.trial_timeout,
-            retries=fields.retries,
-            callbacks=callbacks,
-            executor=pool,
-            folder=study.store.load(study.name).noted.folder,
-            progress=progress,
-        )
+def _limits(fields: JobFields) -> dict[str, Any]:
+    """How the run goes on and when it ends, as `Study.optimize` takes it."""
+    return {
+        "trials": fields.trials,
+        "timeout": fields.timeout,
+        "parallel": fields.parallel,
+        "target": fields.target,
+        "min_gain": fields.min_gain,
+        "min_trials": fields.min_trials,
+        "trial_timeout": fields.trial_timeout,
+        "retries": fields.retries,
+    }
 
 
 def _refuse_nothing(kept: stored_study.StoredStudy) -> None:
