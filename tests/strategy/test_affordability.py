@@ -1,6 +1,7 @@
 """Which trials may be risked: by budget, by predicted limits, and by the hope of success."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def believed(
     std: float = 0.0,
     budget: float | None = None,
     spent: float = 0.0,
-    **limits: object,
+    **limits: Any,
 ) -> Posterior:
     """Configs that cost so many USD, after one trial of the first that cost what was spent."""
     wanted = problem(len(costs), minimize="cost", budget=budget, **limits)
