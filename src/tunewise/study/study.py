@@ -38,6 +38,7 @@ from tunewise.study.opening import Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import StudyRecord
+from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
 from tunewise.study.stopping import StopRule
 from tunewise.study.store import Store
@@ -437,7 +438,6 @@ class Study:
             the run ended.
         """
         from tunewise.study.loop import Loop
-        from tunewise.study.run.settings import Settings
 
         settings = Settings.of(
             trials=trials,
