@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tunewise.cli import stored
-from tunewise.cli.tuning import ending, events
-from tunewise.cli.tuning.live import Live
-from tunewise.cli.tuning.run import optimize, refuse_nothing
+from tunewise.cli import stored_study
+from tunewise.cli.tuning import json_lines, messages
+from tunewise.cli.tuning.run import interruptible, limits, refuse_nothing
+from tunewise.cli.tuning.terminal_progress import TerminalProgress
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command
 from tunewise.job.jobfile import JobFile, parse
@@ -27,8 +27,8 @@ def join(
     quiet: bool,
 ) -> None:
     """Work on a stored study until it ends, as the job file says that lies with it."""
-    url = storage or stored.DEFAULT
-    with stored.opened(storage, namespace) as store:
+    url = storage or stored_study.DEFAULT
+    with stored_study.opened(storage, namespace) as store:
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)
@@ -38,15 +38,26 @@ def join(
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with Study(file.problem, storage=url, name=name, namespace=namespace) as study:
-            live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
-            told = [events.print_told] if json else []
-            optimize(study, file, work, pool, live, told, place(url, record))
-            kept = stored.Stored(study.store, study.store.load(name), study.problem, study.history)
+            fields = file.fields
+            show = not (quiet or json)
+            progress = TerminalProgress(study, fields.trials, fields.timeout, show=show)
+            with interruptible(study):
+                study.optimize(
+                    work,
+                    **limits(fields),
+                    callbacks=[json_lines.print_told] if json else [],
+                    executor=pool,
+                    folder=place(url, record),
+                    progress=progress,
+                )
+            kept = stored_study.StoredStudy(
+                study.store, study.store.load(name), study.problem, study.history
+            )
             if json:
-                events.print_end(kept, None)
+                json_lines.print_end(kept, None)
             else:
-                where = ending.options(url, namespace)
-                ending.print_end(kept, where, None, seen=live.all_seen)
+                where = messages.options(url, namespace)
+                messages.print_end(kept, where, None, seen=progress.all_seen)
     refuse_nothing(kept)
 
 
