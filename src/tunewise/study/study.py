@@ -283,15 +283,8 @@ class Study:
                     f" left to suggest: {why_none(self.problem, history)}"
                 )
             with uninterrupted():
-                self.unbegun = self.store.add(
-                    self.name,
-                    new.config,
-                    new.fraction,
-                    new.snapshots,
-                    self._owner,
-                    self._lease,
-                    purse,
-                )
+                suggestion, mine = (new.config, new.fraction, new.snapshots), self._owner
+                self.unbegun = self.store.add(self.name, *suggestion, mine, self._lease, purse)
             return self.unbegun
 
     def _refuse_lost(self, purpose: str, *needed: str) -> None:
