@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
+from tunewise.data import subset
 from tunewise.errors import MeasurementError
 from tunewise.history import Trial
 from tunewise.study.executor import Report
@@ -61,6 +62,14 @@ class RunningTrial(Trial):
                 f" at {report.fraction:g}"
             )
         send(report)
+
+    def subset(self, *data: Any, stratify: Any = None, seed: int = 0) -> Any:
+        """The slice of the data that this trial may use; see `tunewise.data.subset`.
+
+        `images, labels = trial.subset(images, labels, stratify=labels)`. All trials of a study get
+        the same slice at a fraction, and smaller slices are inside larger ones.
+        """
+        return subset(*data, fraction=self.fraction, stratify=stratify, seed=seed)
 
     def __eq__(self, other: object) -> bool:
         """A trial is the same whether it runs or not."""

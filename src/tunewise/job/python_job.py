@@ -25,12 +25,14 @@ class PythonJob:
         folder: Where the module or file is looked for.
         cwd: The folder that the function runs in.
         env: Environment variables for it.
+        shared: Whether `preload` does anything.
     """
 
     target: str
     folder: Path
     cwd: Path
     env: dict[str, str] = field(default_factory=dict)
+    shared: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be there, without running it: imports may be slow, or do things."""
@@ -41,9 +43,23 @@ class PythonJob:
 
     def __call__(self, trial: Trial) -> Any:
         """Run the function on a trial."""
+        self._settle()
+        return self._function()(trial)
+
+    def preload(self) -> None:
+        """Import the function in the process that workers are copies of, where that is wanted.
+
+        A function `preload` beside it is called then, to read what all trials share.
+        """
+        if self.shared:
+            self._settle()
+            ready = getattr(sys.modules[self._function().__module__], "preload", None)
+            if callable(ready):
+                ready()
+
+    def _settle(self) -> None:
         os.environ.update(self.env)
         os.chdir(self.cwd)
-        return self._function()(trial)
 
     def _parts(self) -> tuple[str, str]:
         source, _, function = self.target.rpartition(":")

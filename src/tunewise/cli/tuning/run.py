@@ -93,7 +93,7 @@ def _optimize(
     callbacks: list[Callback],
 ) -> None:
     fields = file.fields
-    with _interruptible(study):
+    with _resumable(study):
         study.optimize(
             work,
             trials=fields.trials,
@@ -150,8 +150,8 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
 
 
 @contextmanager
-def _interruptible(study: Study) -> Iterator[None]:
-    """SIGTERM is Ctrl-C, and both say how to go on."""
+def interruptible() -> Iterator[None]:
+    """SIGTERM is Ctrl-C."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -159,6 +159,16 @@ def _interruptible(study: Study) -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _resumable(study: Study) -> Iterator[None]:
+    """An interruption says how to go on."""
+    try:
+        with interruptible():
+            yield
     except KeyboardInterrupt:
         done = stored.ended(study.history)
         notes = Notes(stopped="interrupted by a person")
@@ -167,8 +177,6 @@ def _interruptible(study: Study) -> Iterator[None]:
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"
         ) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _check_places(
