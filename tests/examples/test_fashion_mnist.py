@@ -27,7 +27,7 @@ needs_data = pytest.mark.skipif(
 def train(monkeypatch: pytest.MonkeyPatch) -> Any:
     pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
     monkeypatch.syspath_prepend(str(FASHION))
-    return importlib.import_module("train")
+    return importlib.import_module("clothes")
 
 
 def trial(**config: Any) -> RunningTrial:
@@ -92,7 +92,7 @@ def test_a_machine_without_the_pictures_says_how_to_get_them(tmp_path: Path) -> 
 @needs_data
 def test_a_part_of_the_grid_is_collected_and_replayed(train: Any, tmp_path: Path) -> None:
     text = (FASHION / "mlp.yaml").read_text()
-    text = text.replace("train.py", str(FASHION / "train.py"))
+    text = text.replace("clothes.py", str(FASHION / "clothes.py"))
     for line in text.splitlines():
         if "learning_rate" in line:
             text = text.replace(line, "  learning_rate: [0.003]")

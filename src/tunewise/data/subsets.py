@@ -37,7 +37,8 @@ def subset(*data: Any, fraction: float, stratify: Any = None, seed: int = 0) -> 
     names = next((_names(each) for each in data if _is_named(each)), None)
     classes = _classes(data[0], stratify)
     kept = indices(counts[0], fraction, stratify=classes, names=names, seed=seed)
-    cut = tuple(_cut(each, kept) for each in data)
+    whole = len(kept) == counts[0]  # nothing is copied then
+    cut = data if whole else tuple(_cut(each, kept) for each in data)
     return cut[0] if len(cut) == 1 else cut
 
 

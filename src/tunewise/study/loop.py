@@ -23,6 +23,7 @@ from tunewise.errors import (
 )
 from tunewise.history import (
     HOPELESS,
+    OUTCLASSED,
     Cancelled,
     Failure,
     Flaky,
@@ -218,7 +219,9 @@ class Loop:
                 self._put_back()
                 return
             done = self._executor.wait(list(self._running), timeout=_TICK)
-            self._keep_reports()
+            self._stop_outclassed(
+                self._keep_reports() - {self._running[f].trial.number for f in done}
+            )
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
                 run = self._running.pop(future)
                 ran = self._executor.now() - run.began
@@ -291,8 +294,12 @@ class Loop:
         if self._end_requests.made():
             self.study.stopped = "stopped by a person"
 
-    def _keep_reports(self) -> None:
-        """Keep what running trials have told since the last look, the last word at a fraction."""
+    def _keep_reports(self) -> set[int]:
+        """Keep what running trials have told since the last look, the last word at a fraction.
+
+        Returns the numbers of the trials that have a new snapshot.
+        """
+        kept: set[int] = set()
         found: dict[tuple[int, float | None], tuple[Trial, Report]] = {}
         while not self._reports.empty():
             trial, report = self._reports.get()
@@ -305,8 +312,23 @@ class Loop:
             if report.fraction is not None and report.fraction < trial.fraction:
                 try:
                     self.study.report(trial, report.metrics, report.fraction)
+                    kept.add(trial.number)
                 except TunewiseError as error:
                     self._progress.note(f"a report of trial {trial.number} was not kept: {error}")
+        return kept
+
+    def _stop_outclassed(self, numbers: set[int]) -> None:
+        """Stop trials that cannot become the answer any more, as they have just reported."""
+        if not numbers or not self.settings.stop_hopeless:
+            return
+        history = self.study.history
+        for future, run in self._running.items():
+            if run.trial.number in numbers:
+                reporting = next(t for t in history if t.number == run.trial.number)
+                with one_thread():
+                    reason = self.study.strategy.gives_up(history, reporting)
+                if reason is not None:
+                    self._executor.stop(future, TimedOut(f"{OUTCLASSED}: {reason}"))
 
     def _begun(self, trial: Trial, folder: Path) -> bool:
         """Start the trial; False when there is no money for it, now or at all."""

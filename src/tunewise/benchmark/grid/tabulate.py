@@ -26,6 +26,8 @@ def write_tables(path: Path, runs: Sequence[Run], kept: Kept) -> Path | None:
     whether most of the repeats worked. The table of snapshots has a column `snapshot` besides.
     """
     cells = [list(each) for _, each in groupby(_in_order(runs, kept), key=_cell)]
+    if not cells:
+        return None
     _write(path, [_row(cell, kept) for cell in cells])
     snapshots = [row for cell in cells for row in _snapshots(cell, kept)]
     if not snapshots:

@@ -1,1 +1,1 @@
-"""The work behind `tunewise replay` and `tunewise collect`: races on tables, and tables to race on."""
+"""The work behind `tunewise replay` and `tunewise collect`: races, and tables for them."""

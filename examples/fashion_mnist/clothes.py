@@ -19,6 +19,10 @@ CAP = 30.0
 """Seconds of training after which a config is as good as it is by then."""
 
 
+TESTED = 5_000
+"""Pictures that the book-keeper measures the accuracy on."""
+
+
 def cnn(trial: RunningTrial) -> dict[str, float]:
     """A convolutional network."""
     return trained(trial, networks.cnn)
@@ -64,7 +68,7 @@ def trained(trial: RunningTrial, network: Callable[[int], networks.Network]) -> 
         seed=trial.number,
     )
     made = network(int(config["width"]))
-    test = torch.from_numpy(data.test_images), torch.from_numpy(data.test_labels)
+    test = [torch.from_numpy(part[:TESTED]) for part in (data.test_images, data.test_labels)]
     learned = torch.from_numpy(images), torch.from_numpy(labels)
     result: dict[str, float] = {}
     for passed in train(made, *learned, plan):
