@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Output, Storage, StudyName
+from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName
 
 if TYPE_CHECKING:
     from tunewise.cli.stored import Stored
@@ -27,12 +27,13 @@ def export(
     ] = Format.CSV,
     output: Output = None,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
     from tunewise.cli.stored import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         text = as_json(stored) if json or format is Format.JSON else as_csv(stored)
     if output is None:
         sys.stdout.write(text)
@@ -47,19 +48,26 @@ def as_json(stored: "Stored") -> str:
     import json
 
     data = {
-        "study": stored.record.name,
-        "created_at": stored.record.created_at,
-        "strategy": stored.record.strategy,
-        "seed": stored.record.seed,
-        "problem": stored.record.current_problem,
-        **changes(stored),
+        **head(stored),
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def changes(stored: "Stored") -> dict[str, Any]:
+def head(stored: "Stored") -> dict[str, Any]:
+    """What a study is, without its trials: name, strategy, seed, problem."""
+    return {
+        "study": stored.record.name,
+        "created_at": stored.record.created_at,
+        "strategy": stored.record.strategy,
+        "seed": stored.record.seed,
+        "problem": stored.record.current_problem,
+        **_changes(stored),
+    }
+
+
+def _changes(stored: "Stored") -> dict[str, Any]:
     """The problems that the study had before, and from which trial on each counted."""
     posed = stored.record.noted.problems
     if not posed:

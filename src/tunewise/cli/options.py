@@ -42,6 +42,15 @@ Storage: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Namespace: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TUNEWISE_NAMESPACE",
+        metavar="NAME",
+        help="Whose studies, where several people share a storage.",
+        show_default=False,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Output: TypeAlias = Annotated[
     Path | None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, print_json
 
 if TYPE_CHECKING:
     from tunewise.history import Trial
@@ -23,6 +23,7 @@ def stop(
         float, typer.Option(metavar="SECONDS", help="How long to wait for what runs to end.")
     ] = 15.0,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Stop a running trial, or the whole run.
@@ -31,7 +32,7 @@ def stop(
     """
     from tunewise.cli.stored import opened
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         asked = (_stop_all if trial is None else _stop_one)(store, study, trial, wait)
     if json:
         print_json({"study": study, "stopped": asked.stopped, "running": asked.running})

@@ -27,8 +27,10 @@ class Shared:
     accuracy: Path
     seconds: Path | None
     curves: Path | None
+    orders: Path | None
     users: int
     repeats: int
+    seed: int
     logs: float
     until: float
     devices: int
@@ -55,10 +57,11 @@ def replay(
     if shared.seconds is None:
         raise ExecutionError("--tenants needs the run times of the same table: name --costs")
     named = entrants(rules)
-    table = read(shared.accuracy, shared.seconds, shared.curves)
+    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders)
     plan = Protocol(
         users=shared.users,
         repeats=shared.repeats,
+        seed=shared.seed,
         logs=shared.logs,
         limit=shared.until,
         devices=shared.devices,

@@ -128,7 +128,8 @@ class Rows:
             line.append(self._cell("data", share_of_data(trial.fraction)), style="default")
         line.append(self._outcome(trial), style="default" if trial.measurement else style)
         if trial.measurement is not None:
-            config = (self._cell(name, value(v)) for name, v in trial.config.items())
+            names, absent = self._problem.space.names, MISSING
+            config = (self._cell(n, value(trial.config.get(n, absent))) for n in names)
             line.append("".join(config), style="default")
         return line
 

@@ -27,9 +27,10 @@ from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, Study
+from tunewise.study import Job, Store, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.record import JobText, Notes
+from tunewise.study.store import checked_namespace
 from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
 
@@ -60,7 +61,7 @@ def run(
         notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
-        ending.print_plan(file, url)
+        ending.print_plan(file, url, _told_before(file, url))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -80,7 +81,8 @@ def run(
             if json:
                 events.print_end(kept, page)
             else:
-                ending.print_end(kept, url, page, seen=live.all_seen)
+                where = ending.options(url, file.fields.namespace)
+                ending.print_end(kept, where, page, seen=live.all_seen)
     _refuse_nothing(kept)
 
 
@@ -139,6 +141,7 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
         file.fields.seed,
         storage=url,
         name=file.name,
+        namespace=file.fields.namespace,
         warm_start=file.fields.warm_start,
         on_change="new problem" if on_change == "new-problem" else "refuse",
     )
@@ -186,9 +189,31 @@ def _check_places(
     with diagnostics.at("storage"):
         if fields.storage is not None:
             stored.refuse_unknown_store(fields.storage)
+    with diagnostics.at("namespace"):
+        if fields.namespace is not None:
+            checked_namespace(fields.namespace)
     with diagnostics.at("report"):
         if fields.report is not None:
             refuse_unwritable(within(folder, fields.report))
+
+
+def _opened(file: JobFile, url: str | None) -> Store:
+    """The store with the studies of the job file's namespace."""
+    store, namespace = open_store(url), file.fields.namespace
+    return store if namespace is None else store.within(namespace)
+
+
+def _told_before(file: JobFile, url: str) -> int | None:
+    """How many trials the study has already; None where there is no such study."""
+    path = sqlite_file(url)
+    if path is not None and not path.exists():
+        return None
+    store = _opened(file, url)
+    try:
+        known = file.name in (record.name for record in store.studies())
+        return stored.ended(store.history(file.name)) if known else None
+    finally:
+        store.close()
 
 
 def _check_warm_start(file: JobFile, url: str) -> None:
@@ -196,7 +221,7 @@ def _check_warm_start(file: JobFile, url: str) -> None:
     wanted, path = sources(file.fields.warm_start), sqlite_file(url)
     if not wanted:
         return
-    store = open_store(None if path is not None and not path.exists() else url)
+    store = _opened(file, None if path is not None and not path.exists() else url)
     try:
         if file.name in (record.name for record in store.studies()):
             refuse_other(store.load(file.name), wanted)
