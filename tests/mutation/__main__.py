@@ -18,13 +18,13 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutation.copies import copied, go_on_in, in_child, warm
+from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
 from tests.mutation.reach import TESTS, Reach, measured
 
 PASSED, FAILED = 0, 1
 """Pytest's exit codes."""
-MOST = 6.0
+MOST = 3.0
 """Seconds of a processor that a mutant's tests may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
@@ -43,11 +43,15 @@ def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
     return "killed" if in_child("", tests) == PASSED else "never run"
 
 
-def run(mutants: list[Mutant], reach: Reach, saved: Path, only: set[str]) -> None:
-    """Find the fate of each, told as it is known and added to a file."""
+def run(mutants: list[Mutant], reach: Reach, saved: Path, changed: list[str]) -> None:
+    """Find the fate of each, told as it is known and added to a file.
+
+    One that has survived already meets only the tests that changed since.
+    """
+    before = known_fates(saved)
     with saved.open("a") as lines:
         for number, mutant in enumerate(mutants, 1):
-            tests = reach.chosen(mutant.function, MOST, only)
+            tests = reach.chosen(mutant.function, MOST, changed if mutant.name in before else ())
             found = fate(mutant, tests, sum(reach.seconds[t] for t in tests))
             lines.write(json.dumps({**asdict(mutant), "fate": found, "tests": len(tests)}) + "\n")
             lines.flush()
@@ -111,14 +115,14 @@ def main() -> None:
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     copy, known, saved = folder / "copy", folder / "mutants.json", folder / "fates.jsonl"
-    changed = folder / "changed.json"
+    changed, reached = folder / "changed.json", folder / "reach.json"
     if not asked.ready:
         again = asked.again and known.exists()
         if not again:
             made(Path.cwd(), folder)
             saved.unlink(missing_ok=True)
         files = renewed(Path.cwd() / "tests", copy / "tests")
-        changed.write_text(json.dumps(files if again else []))
+        changed.write_text(json.dumps(files if again and reached.exists() else []))
         words = [*sys.argv[1:], "--folder", str(folder), "--ready"]
         go_on_in(copy, "tests.mutation", *words)
     warm()
@@ -126,9 +130,10 @@ def main() -> None:
     mutants = [Mutant(**line) for line in json.loads(known.read_text())]
     print(f"{len(mutants)} mutants", flush=True)
     chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
-    reach = measured(folder / "reach.json", files)
+    reach = measured(reached, files)
     alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
-    run(alive, reach, saved, set(files))
+    load(reach.files)
+    run(alive, reach, saved, files)
     fates = known_fates(saved)
     print(table([(mutant, fates[mutant.name]) for mutant in chosen]))
 

@@ -4,13 +4,13 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tunewise.cli import stored
+from tunewise.cli import stored_study
 from tunewise.cli.options import console
 from tunewise.format import money, share_of_data, value
 from tunewise.report.failures import failures
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.job.jobfile import JobFile
     from tunewise.problem import Problem
 
@@ -24,11 +24,11 @@ def options(url: str, namespace: str | None) -> str:
     """What a command needs to find the study again, beside its name."""
     from tunewise.storage.failures import redacted
 
-    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
+    where = "" if url == stored_study.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     return where + (f" --namespace {shlex.quote(namespace)}" if namespace else "")
 
 
-def print_end(kept: "Stored", where: str, page: Path | None, *, seen: bool) -> None:
+def print_end(kept: "StoredStudy", where: str, page: Path | None, *, seen: bool) -> None:
     """What was tried (unless just seen), what it cost, what to deploy, where everything is."""
     from rich.text import Text
 
@@ -50,7 +50,7 @@ def print_end(kept: "Stored", where: str, page: Path | None, *, seen: bool) -> N
         out.print(Text(f"{name:<7} {place}"), soft_wrap=True)
 
 
-def nothing_measured(kept: "Stored") -> str:
+def nothing_measured(kept: "StoredStudy") -> str:
     """Why there is no answer: the reason most trials failed for, and where to read on."""
     groups = failures(kept.history)
     if not groups:

@@ -31,7 +31,7 @@ _STYLES = {
 }
 
 
-class Live(ProgressLine):
+class TerminalProgress(ProgressLine):
     """Shows a run on standard error: a living line on a terminal, plain lines elsewhere."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Live(ProgressLine):
         self._console = Console(stderr=True, highlight=False, quiet=not show)
         self._rows = Rows(study.problem)
 
-    def __enter__(self) -> "Live":
+    def __enter__(self) -> "TerminalProgress":
         """Say how far the study is, and draw the line."""
         super().__enter__()
         self._print(self._opening())
