@@ -150,8 +150,8 @@ def test_reports_are_heard_at_their_time_and_a_trial_stopped_for_one_pays_until_
     heard: list[tuple[float, float | None]] = []
 
     def job(trial: Any) -> dict[str, float]:
-        trial.report(fraction=0.5, accuracy=0.4)
         trial.report(fraction=0.1, accuracy=0.2, time=2.0)
+        trial.report(fraction=0.5, accuracy=0.4)
         return {"accuracy": 0.5, "time": 100.0, "cost": 1.0}
 
     def report(said: Report) -> None:

@@ -84,7 +84,7 @@ class ReplayExecutor(TrialExecutor):
             self._submitted,
             outcome,
             _VirtualFuture(self),
-            _timetable(request.trial.fraction, whole.metrics["time"], outcome, told),
+            _timetable(request.trial.fraction, whole, outcome, told),
             request.report,
         )
         self._waiting.append(run)
@@ -190,15 +190,14 @@ class _VirtualFuture(Future[Outcome]):
 
 
 def _timetable(
-    fraction: float, seconds: float, outcome: Outcome, told: list[Report]
+    fraction: float, whole: Outcome, outcome: Outcome, told: list[Report]
 ) -> list[tuple[float, Report]]:
-    """When each report is heard, in seconds after the trial's start, before it ends."""
-
-    def heard(report: Report) -> float:
+    """When each report is heard, in seconds after the start: in order, and before it is stopped."""
+    seconds, table, now = whole.metrics["time"], list[tuple[float, Report]](), 0.0
+    for report in told:
         share = 0.0 if report.fraction is None else report.fraction / fraction
-        return max(report.metrics.get("time", share * seconds), 0.0)
-
-    table = sorted(((heard(report), report) for report in told), key=lambda entry: entry[0])
+        now = max(now, min(report.metrics.get("time", share * seconds), seconds))
+        table.append((now, report))
     return [entry for entry in table if entry[0] <= outcome.metrics["time"]]
 
 

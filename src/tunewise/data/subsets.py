@@ -1,7 +1,7 @@
 """Slices of what people hold data in: arrays, frames, PyTorch data sets, lists of files."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ def subset(*data: Any, fraction: float, stratify: Any = None, seed: int = 0) -> 
 
 
 def _count(data: Any) -> int:
+    if isinstance(data, Mapping):
+        raise _uncuttable(data)
     shape = getattr(data, "shape", None)
     try:
         return int(shape[0]) if shape else len(data)
@@ -63,10 +65,14 @@ def _cut(data: Any, kept: npt.NDArray[np.intp]) -> Any:
     try:
         return data[kept]
     except (TypeError, KeyError, IndexError) as error:
-        raise DataError(
-            f"a {type(data).__name__} cannot be cut; expected an array, a frame, a list or a"
-            " PyTorch data set"
-        ) from error
+        raise _uncuttable(data) from error
+
+
+def _uncuttable(data: Any) -> DataError:
+    return DataError(
+        f"a {type(data).__name__} cannot be cut; expected an array, a frame, a list or a PyTorch"
+        " data set"
+    )
 
 
 def _classes(data: Any, stratify: Any) -> Sequence[Any] | npt.NDArray[Any] | None:
