@@ -10,7 +10,7 @@ import typer
 from tunewise.benchmark.grid import Collection, Kept, Run, planned, write_tables
 from tunewise.cli.exit_codes import Interrupted, complain
 from tunewise.cli.report import refuse_unwritable
-from tunewise.cli.tuning.run import interruptible
+from tunewise.cli.tuning.run import terminable
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command
 from tunewise.format import config as one_line
@@ -41,7 +41,7 @@ def collected(
     with executor(file, parallel) as pool:
         pool.prepare(work)
         try:
-            with interruptible():
+            with terminable():
                 collection.run(
                     work,
                     pool,
