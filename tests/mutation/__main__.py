@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
+from tests.mutation.near import SECONDS, near
 from tests.mutation.reach import TESTS, Reach, measured
 
 PASSED, FAILED = 0, 1
@@ -30,10 +31,18 @@ ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
 
 
-def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
-    """What becomes of one mutant: "killed", "too slow", "survived" or "never run"."""
+def fate(mutant: Mutant, tests: list[str], seconds: float | None) -> str:
+    """What becomes of one mutant: "killed", "too slow", "survived" or "never run".
+
+    Args:
+        mutant: To switch on.
+        tests: Run until one fails.
+        seconds: What they take without it; None where nobody knows.
+    """
     if not tests:
         return "never run"
+    if seconds is None:
+        return "killed" if in_child(mutant.name, tests, SECONDS) == FAILED else "survived"
     status = in_child(mutant.name, tests, 5 * seconds + 20)
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return "too slow"
@@ -52,7 +61,7 @@ def run(mutants: list[Mutant], reach: Reach, saved: Path, changed: list[str]) ->
     with saved.open("a") as lines:
         for number, mutant in enumerate(mutants, 1):
             tests = reach.chosen(mutant.function, MOST, changed if mutant.name in before else ())
-            found = fate(mutant, tests, sum(reach.seconds[t] for t in tests))
+            found = fate(mutant, tests, reach.lasting(tests))
             lines.write(json.dumps({**asdict(mutant), "fate": found, "tests": len(tests)}) + "\n")
             lines.flush()
             if found in ALIVE:
@@ -111,6 +120,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--folder", type=Path, default=Path("build/mutants"))
     parser.add_argument("--again", action="store_true", help="new tests on the last survivors")
+    parser.add_argument("--near", action="store_true", help="tests by imports: quicker, fewer")
     parser.add_argument("--ready", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     folder = asked.folder.resolve()
@@ -130,7 +140,7 @@ def main() -> None:
     mutants = [Mutant(**line) for line in json.loads(known.read_text())]
     print(f"{len(mutants)} mutants", flush=True)
     chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
-    reach = measured(reached, files)
+    reach = near(chosen, reached) if asked.near else measured(reached, files)
     alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
     load(reach.files)
     run(alive, reach, saved, files)
