@@ -4,25 +4,24 @@ Quicker than `reach`, and more modest: a mutant meets only the files nearest to 
 few seconds, and what is not killed by then has survived.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from tests.mutation.mutants import Mutant
-from tests.mutation.reach import TESTS, Reach
+from tests.mutation.reach import TESTS
 
-FILES = 4
+FILES = 3
 """So many files, the nearest ones, are tried, the shortest first among equally near ones."""
-SECONDS = 5.0
+SECONDS = 2.0
 """Of a processor, for all of them."""
 _FAR = ("test_conformance.py", "test_scalarised.py", "test_trimtuner_caution.py")
 """Files that take long and are about everything."""
 _IMPORT = re.compile(r"^\s*(?:from (tunewise[\w.]*) import ([^\n(]+|\([^)]*\))|import (\S+))", re.M)
 
 
-def near(mutants: Iterable[Mutant], saved: Path) -> Reach:
-    """For each mutated function the files that import its module, or name it."""
+def nearest_files(mutants: Iterable[Mutant]) -> dict[str, list[str]]:
+    """For each mutated function the files of tests that import its module, or name it."""
     files = [
         file
         for folder in TESTS
@@ -31,10 +30,7 @@ def near(mutants: Iterable[Mutant], saved: Path) -> Reach:
     ]
     said = {file: file.read_text(encoding="utf-8") for file in files}
     functions = {mutant.function for mutant in mutants}
-    tests = {function: _nearest(function, said) for function in sorted(functions)}
-    seconds = {test: 0.0 for chosen in tests.values() for test in chosen}
-    saved.write_text(json.dumps([tests, seconds]))
-    return Reach(tests, seconds)
+    return {function: _nearest(function, said) for function in sorted(functions)}
 
 
 def _nearest(function: str, said: dict[Path, str]) -> list[str]:

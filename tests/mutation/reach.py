@@ -44,11 +44,6 @@ class Reach:
     tests: dict[str, list[str]]
     seconds: dict[str, float]
 
-    def lasting(self, tests: list[str]) -> float | None:
-        """Seconds that the tests take without any change; None where that was not measured."""
-        known = all("::" in test for test in tests)
-        return sum(self.seconds[test] for test in tests) if known else None
-
     @property
     def files(self) -> list[str]:
         """The files of all tests that reach anything."""
