@@ -51,6 +51,14 @@ def test_the_page_has_all_figures(tables: tuple[object, ...], tmp_path: Path) ->
         assert figure in text
 
 
+def test_a_loss_that_is_never_reached_has_no_interval(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "fcfs", "--repeats", 2, "--users", 4, "--until", 0.05)
+    done = invoke("replay", *tables, *words)
+    assert done.exit_code == 0, done.stderr
+    assert "never" in done.stdout
+    assert "never to never" not in done.stdout
+
+
 def test_another_seed_draws_other_users(tables: tuple[object, ...]) -> None:
     words = ("--rules", "hybrid", "--repeats", 2, "--users", 4, "--json")
 

@@ -125,7 +125,7 @@ def _print(table: "TenantTable", plan: "Protocol", found: "Mapping[str, TenantSc
         listed.add_row(
             rule,
             *(_percent(score.to_loss[head]) for head in heads),
-            " to ".join(_percent(end) for end in score.interval["0.02"]),
+            " to ".join(dict.fromkeys(_percent(end) for end in score.interval["0.02"])),
             _percent(score.worst_to_loss["0.05"]),
             _percent(score.runs_to_loss["0.02"]),
             f"{1e3 * score.seconds_per_decision:.2f} ms",
