@@ -3,6 +3,7 @@
 import csv
 import importlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,12 +94,10 @@ def test_a_machine_without_the_pictures_says_how_to_get_them(tmp_path: Path) -> 
 def test_a_part_of_the_grid_is_collected_and_replayed(train: Any, tmp_path: Path) -> None:
     text = (FASHION / "mlp.yaml").read_text()
     text = text.replace("clothes.py", str(FASHION / "clothes.py"))
-    for line in text.splitlines():
-        if "learning_rate" in line:
-            text = text.replace(line, "  learning_rate: [0.003]")
-        if "width" in line or "batch_size" in line:
-            text = text.replace(line, f"{line.partition(':')[0]}: [64]")
-    (tmp_path / "small.yaml").write_text(text.replace("1/4, 1/2, 1]", "1/5]"))
+    small = {"learning_rate": "[0.003]", "width": "[64]", "batch_size": "[512]"}
+    for name, values in small.items():
+        text = re.sub(rf"  {name}: .*", f"  {name}: {values}", text)
+    (tmp_path / "small.yaml").write_text(text.replace("1/4, 1/2, 1]", "1]"))
     command = [TUNEWISE, "collect", "small.yaml", "--repeats", "2", "-o", "small.csv"]
     done = subprocess.run(
         command, cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, check=False
