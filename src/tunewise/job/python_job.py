@@ -82,8 +82,11 @@ class PythonJob:
 
     def _function(self) -> Callable[[Trial], Any]:
         source, name = self._parts()
-        if str(self.folder) not in sys.path:
-            sys.path.insert(0, str(self.folder))
+        # As for a script, what lies beside the file can be imported too.
+        beside = within(self.folder, source).parent if source.endswith(".py") else self.folder
+        for folder in dict.fromkeys((str(beside), str(self.folder))):
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
         module = (
             _loaded(within(self.folder, source))
             if source.endswith(".py")
@@ -132,5 +135,9 @@ def _loaded(file: Path) -> Any:
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]  # or the next to ask would take a part of it for the whole
+        raise
     return module
