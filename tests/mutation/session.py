@@ -40,7 +40,8 @@ class Session:
 
     def noticed(self, mutant: str, files: list[str], seconds: float) -> bool:
         """Whether a test of the files fails with the mutant, within so many processor seconds."""
-        items = [item for file in files for item in self._items[file]]
+        places = [(_slow(i), n, i) for file in files for n, i in enumerate(self._items[file])]
+        items = [item for *_, item in sorted(places, key=lambda place: place[:2])]
         child = os.fork()
         if not child:
             os.environ["MUTANT_UNDER_TEST"] = mutant
@@ -59,3 +60,8 @@ class Session:
             if self._failed:
                 return 1
         return 0
+
+
+def _slow(item: pytest.Item) -> bool:
+    """Whether a test draws many examples: such ones come last."""
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
