@@ -98,7 +98,7 @@ def test_a_part_of_the_grid_is_collected_and_replayed(train: Any, tmp_path: Path
     for name, values in small.items():
         text = re.sub(rf"  {name}: .*", f"  {name}: {values}", text)
     (tmp_path / "small.yaml").write_text(text.replace("1/4, 1/2, 1]", "1]"))
-    command = [TUNEWISE, "collect", "small.yaml", "--repeats", "2", "-o", "small.csv"]
+    command = [str(TUNEWISE), "collect", "small.yaml", "--repeats", "2", "-o", "small.csv"]
     done = subprocess.run(
         command, cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, check=False
     )

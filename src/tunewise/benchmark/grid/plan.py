@@ -59,9 +59,10 @@ def planned(problem: Problem, repeats: int) -> list[Run]:
         )
     cells = [(config, fraction) for config in problem.space.configs for fraction in fractions]
     return [
-        Run(repeat * len(cells) + i, *cells[i], repeat, _below(fractions, cells[i][1]))
+        Run(repeat * len(cells) + i, config, fraction, repeat, _below(fractions, fraction))
         for repeat in range(repeats)
         for i in order.ranks(order.by_place(len(cells), seed=repeat)).tolist()
+        for config, fraction in (cells[i],)
     ]
 
 
