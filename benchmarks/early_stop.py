@@ -70,19 +70,19 @@ def traced(path: Path, table: tw.Table) -> Curves:
             place = key({name: row[name] for name in CLOUD}, float(row["fraction"]))
             points.setdefault(place, []).append((float(row["progress"]), float(row["accuracy"])))
     curves: dict[Key, list[tuple[float, Metrics]]] = {}
-    for row in table.rows:
-        place = key(row.config, row.fraction)
+    for measured in table.rows:
+        place = key(measured.config, measured.fraction)
         progress, accuracy = np.array(sorted(points[place])).T
         curves[place] = [
             (
                 s,
                 {
                     "accuracy": float(np.interp(share, progress, accuracy)),
-                    **_part(row.metrics, share),
+                    **_part(measured.metrics, share),
                 },
             )
             for s in table.fractions
-            if (share := s / row.fraction) < 1
+            if (share := s / measured.fraction) < 1
         ]
     return curves
 
