@@ -25,6 +25,8 @@ from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import History
 from tunewise.surrogate.registered import SurrogateSpec
 
+STATED, STEERS = "is stated", "steers the search"
+
 PLACES = (8, 14, 22, 34)
 """Trials after which beliefs are looked at."""
 
@@ -36,14 +38,18 @@ def main() -> None:
     """Print two tables for docs/notebook.md."""
     given = _options()
     model = Modelled(Model(SurrogateSpec.of(given.surrogate)))
-    claims: dict[int, list[Claim]] = {place: [] for place in PLACES}
-    print(f"{machine.described()}; seed {given.seed}\n")
+    claims: dict[str, dict[int, list[Claim]]] = {
+        kind: {place: [] for place in PLACES} for kind in (STATED, STEERS)
+    }
+    print(f"{machine.described()}; seed {given.seed}")
     with tempfile.TemporaryDirectory() as folder:
         for world in list(trainings(Path(folder)))[:: given.each]:
             history = searched(world, given.seed)
             for place in PLACES:
-                claims[place] += _after(world, model, history, place)
-    print("\n".join(tables(claims)))
+                for kind, each in _after(world, model, history, place).items():
+                    claims[kind][place] += each
+    for kind, found in claims.items():
+        print("\n".join([f"\nThe belief that {kind}:\n", *tables(found)]))
 
 
 def tables(claims: dict[int, list[Claim]]) -> Iterator[str]:
@@ -73,11 +79,15 @@ def searched(world: World, seed: int) -> History:
         return study.history
 
 
-def _after(world: World, model: Modelled, history: History, place: int) -> list[Claim]:
-    if len(history) < place:
-        return []
+def _after(world: World, model: Modelled, history: History, place: int) -> dict[str, list[Claim]]:
+    """What is believed after so many trials: what is stated, and what steers the search."""
     posterior = model.posterior(world.problem, History(list(history)[:place]), 0, None)
-    return [] if posterior is None else list(believed(world, posterior.stated))
+    if len(history) < place or posterior is None:
+        return {}
+    return {
+        STATED: list(believed(world, posterior.stated)),
+        STEERS: list(believed(world, posterior)),
+    }
 
 
 def believed(world: World, posterior: Posterior) -> Iterator[Claim]:
