@@ -19,6 +19,7 @@ from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
 from tunewise.cli.tune import tune
+from tunewise.cli.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -30,6 +31,7 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
+    "work": work,
     "show": show,
     "list": list_studies,
     "report": report,
