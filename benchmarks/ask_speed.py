@@ -29,7 +29,7 @@ class Ask(NamedTuple):
     job: Job
     options: Mapping[str, Any] = {}
     trials: int = 48
-    count: int = 1
+    at_once: int = 1
 
 
 def main() -> None:
@@ -99,7 +99,7 @@ def _timed(ask: Ask, seed: int) -> tuple[float, float]:
     strategy = StrategySpec("trimtuner", dict(ask.options)).build(ask.problem, seed)
     history = _random(ask, seed)
     wall, processor = time.perf_counter(), time.process_time()
-    strategy.suggest(history, ask.count)
+    strategy.suggest(history, ask.at_once)
     return time.perf_counter() - wall, time.process_time() - processor
 
 

@@ -129,7 +129,7 @@ def test_what_is_recommended_in_a_continuous_space_is_better_than_all_that_was_t
     configs = REALS.sample(40, np.random.default_rng(0))
 
     def score(config: Config) -> float:
-        return -sum((value - 0.37) ** 2 for value in config.values())
+        return -float(sum((value - 0.37) ** 2 for value in config.values()))
 
     tried = History(
         Trial(i, c).told(Measurement({"score": score(c)})) for i, c in enumerate(configs)
@@ -143,7 +143,7 @@ def test_a_large_list_is_screened_and_keeps_what_was_tried_and_the_best() -> Non
     problem = tw.Problem(space, maximize="score")
 
     def score(config: Config) -> float:
-        return -abs(config["x"] - 321) / 400 - abs(config["y"] - 7) / 50
+        return float(-abs(config["x"] - 321) / 400 - abs(config["y"] - 7) / 50)
 
     configs = space.sample(30, np.random.default_rng(1))
     tried = History(

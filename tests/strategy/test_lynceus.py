@@ -15,6 +15,7 @@ from tunewise.errors import ProblemError, StrategyError, StudyError
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
+from tunewise.strategy.machines import machines
 from tunewise.strategy.spec import default_strategy
 from tunewise.surrogate import Normal
 
@@ -380,8 +381,7 @@ def test_a_memory_cliff_is_believed_after_a_few_trials() -> None:
         {"vm": "c4.2xlarge", "vms": 8},
     ]
     told = History(Trial(i, c).told(cliff(Trial(i, c))) for i, c in enumerate(configs))
-    strategy = tw.strategy("machines").build(problem, 0)
-    posterior = strategy.posterior(told)
+    posterior = machines(problem, 0).posterior(told)
     assert posterior is not None
     believed = posterior.times.moments()
     small, large = ({"vm": "r4.large", "vms": 2}, {"vm": "r4.2xlarge", "vms": 4})
