@@ -85,12 +85,9 @@ def trimtuner(
         check_positive("growth", growth)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
+    model, weighed = Model(SurrogateSpec.of(surrogate)), WEIGHED if filter == "none" else None
     parts = Parts(
-        belief=Modelled(
-            Model(SurrogateSpec.of(surrogate)),
-            candidates=candidates,
-            weighed=WEIGHED if filter == "none" else None,
-        ),
+        belief=Modelled(model, candidates=candidates, weighed=weighed),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
