@@ -17,7 +17,11 @@ from tunewise.cli.exit_codes import EXIT_CODES
 from tunewise.errors import TunewiseError
 
 LONGEST = 10.0
-"""Seconds of the processor that a command may take: a busy machine is no defect."""
+"""Seconds that a command may compute, and seconds that it may sleep: a busy machine is no defect.
+
+It sleeps while it neither runs nor waits for a processor; the kernel counts both (schedstat)."""
+
+_SCHEDSTAT = Path("/proc/self/schedstat")
 
 MOST_MEMORY = 500
 """MB that the process may hold at its peak."""
@@ -78,17 +82,26 @@ class Watch:
     @contextmanager
     def _timed(self, given: object) -> Iterator[None]:
         self.count += 1
-        before = signal.signal(signal.SIGPROF, _ring)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
-        began = time.process_time()
+        clock = _Clock()
+
+        def ring(number: int, frame: FrameType | None) -> None:
+            if clock.taken() >= LONGEST:
+                raise Hang
+
+        rings = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+        before = {number: signal.signal(number, ring) for number in rings}
+        for timer in rings.values():
+            signal.setitimer(timer, LONGEST / 10, LONGEST / 10)
         try:
             yield
         except Hang:
             self._note(f"longer than {LONGEST:g} s", given)
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
-            self.longest = max(self.longest, time.process_time() - began)
+            for timer in rings.values():
+                signal.setitimer(timer, 0)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self.longest = max(self.longest, clock.taken())
 
     def _note(self, what: str, given: object) -> None:
         text = str(given)
@@ -107,5 +120,21 @@ def _signature(error: BaseException) -> str:
     return f"{type(error).__name__} at {where}: {str(error)[:120]}"
 
 
-def _ring(number: int, frame: FrameType | None) -> None:
-    raise Hang
+class _Clock:
+    """Seconds that the main thread has computed or slept, whichever is more."""
+
+    def __init__(self) -> None:
+        self._began = self._now()
+
+    def taken(self) -> float:
+        wall, ran, queued = (a - b for a, b in zip(self._now(), self._began, strict=True))
+        return max(ran, wall - ran - queued)
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        """Seconds by the clock, of the processor, and of waiting for one."""
+        if not _SCHEDSTAT.exists():  # then only what computes is timed
+            ran = time.process_time()
+            return ran, ran, 0.0
+        ran, queued, _ = map(int, _SCHEDSTAT.read_text().split())
+        return time.monotonic(), ran * 1e-9, queued * 1e-9

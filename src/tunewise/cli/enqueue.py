@@ -60,6 +60,7 @@ def config_of(values: list[str], space: "Space") -> dict[str, Any]:
 
 def _value(parameter: "Parameter", text: str) -> Any:
     """The value that was meant: one of those listed, or a number."""
+    from tunewise.format.numbers import read
     from tunewise.space import Integer, Real
 
     if not isinstance(parameter, Integer | Real):
@@ -67,9 +68,4 @@ def _value(parameter: "Parameter", text: str) -> Any:
         lowered = {name.lower(): value for name, value in named.items()}
         if text in named or text.lower() in lowered:
             return named.get(text, lowered.get(text.lower()))
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    return read(text)

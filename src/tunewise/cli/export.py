@@ -47,19 +47,26 @@ def as_json(stored: "Stored") -> str:
     import json
 
     data = {
-        "study": stored.record.name,
-        "created_at": stored.record.created_at,
-        "strategy": stored.record.strategy,
-        "seed": stored.record.seed,
-        "problem": stored.record.current_problem,
-        **changes(stored),
+        **head(stored),
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def changes(stored: "Stored") -> dict[str, Any]:
+def head(stored: "Stored") -> dict[str, Any]:
+    """What a study is, without its trials: name, strategy, seed, problem."""
+    return {
+        "study": stored.record.name,
+        "created_at": stored.record.created_at,
+        "strategy": stored.record.strategy,
+        "seed": stored.record.seed,
+        "problem": stored.record.current_problem,
+        **_changes(stored),
+    }
+
+
+def _changes(stored: "Stored") -> dict[str, Any]:
     """The problems that the study had before, and from which trial on each counted."""
     posed = stored.record.noted.problems
     if not posed:

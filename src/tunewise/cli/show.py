@@ -1,6 +1,7 @@
 """`tunewise show`: a study, or one of its trials, on the terminal."""
 
 from collections import deque
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,6 +26,9 @@ def show(
     last: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="List only the last N trials.")
     ] = None,
+    reliability: Annotated[
+        bool, typer.Option("--reliability", help="Check what was said against what came true.")
+    ] = False,
     storage: Storage = None,
     json: Json = False,
 ) -> None:
@@ -36,24 +40,22 @@ def show(
             one = _trial(stored, trial)
             print_json(_trial_data(stored, one)) if json else _print_trial(stored, one)
         elif json:
-            print_json(_data(stored))
+            rows = [asdict(row) for row in stored.reliability()] if reliability else None
+            print_json(_data(stored) | ({} if rows is None else {"reliability": rows}))
         else:
             _print(stored, last)
+            if reliability:
+                _print_reliability(stored)
 
 
 def _data(stored: "Stored") -> dict[str, Any]:
-    from tunewise.cli.export import changes, described
+    from tunewise.cli.export import described, head
     from tunewise.report.front import front
 
     best = stored.recommend()
     found = [trial.describe() for trial in front(stored.problem, stored.history)]
     return {
-        "study": stored.record.name,
-        "created_at": stored.record.created_at,
-        "strategy": stored.record.strategy,
-        "seed": stored.record.seed,
-        "problem": stored.record.current_problem,
-        **changes(stored),
+        **head(stored),
         "stopped": stored.record.noted.stopped,
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
@@ -77,6 +79,20 @@ def _print(stored: "Stored", last: int | None) -> None:
         out.print(Text(line))
     if stopped := stored.record.noted.stopped:
         out.print(Text(f"the last run ended: {stopped}", "dim"))
+
+
+def _print_reliability(stored: "Stored") -> None:
+    from rich.text import Text
+
+    from tunewise.cli.racing.reliability import print_reliability
+    from tunewise.report.race.reliability import LOOKED_BACK
+
+    rows = stored.reliability()
+    if not rows:
+        out = "nothing that was recommended on the way has been measured as it would be deployed"
+        console().print(Text(out, "dim"), soft_wrap=True)
+        return
+    print_reliability(LOOKED_BACK, {stored.record.strategy["name"]: rows})
 
 
 def _trial(stored: "Stored", number: int) -> "Trial":

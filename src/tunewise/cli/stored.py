@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from tunewise.errors import StorageError, StrategyError, TunewiseError
 
 if TYPE_CHECKING:
+    from tunewise.benchmark.reliability import Reliability
     from tunewise.history import History, Trial
     from tunewise.problem import Problem
-    from tunewise.strategy import Recommendation
+    from tunewise.strategy import Recommendation, Strategy
     from tunewise.study import Store, StudyRecord
     from tunewise.study.infeasible import Infeasible
 
@@ -72,21 +73,36 @@ class Stored:
 
     def recommend(self) -> "Recommendation | None":
         """The config to deploy; None while nothing is known."""
-        from tunewise.strategy import Recommendation, StrategySpec
-        from tunewise.study.warm_start import prior_of
+        from tunewise.strategy import Recommendation
 
         noted = self.record.noted
         if noted.recommended is not None and noted.recommended_after == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
             with suppress(KeyError, TypeError, AttributeError):
                 return Recommendation.from_description(noted.recommended)
-        spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
-        strategy = spec.build(self.problem, self.record.seed, prior)
-        history = self.history.within(self.problem) if noted.problems else self.history
         try:
-            return strategy.recommend(history)
+            return self.strategy().recommend(self._relevant())
         except StrategyError:
             return None
+
+    def strategy(self) -> "Strategy":
+        """What steers it, made again."""
+        from tunewise.strategy import StrategySpec
+        from tunewise.study.warm_start import prior_of
+
+        spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
+        return spec.build(self.problem, self.record.seed, prior)
+
+    def reliability(self) -> "list[Reliability]":
+        """How often what it would have said after each trial came true, as far as is known."""
+        from tunewise.benchmark.reliability import looked_back, reliability
+
+        return reliability(looked_back(self.strategy(), self._relevant()))
+
+    def _relevant(self) -> "History":
+        """The trials that are of the problem as it is now."""
+        changed = self.record.noted.problems
+        return self.history.within(self.problem) if changed else self.history
 
 
 def _short(value: "Any") -> str:

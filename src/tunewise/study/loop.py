@@ -39,6 +39,7 @@ from tunewise.study.booking import booked_at_least
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.control import EndRequests
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Report, Request, TrialExecutor
+from tunewise.study.interrupts import uninterrupted
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import Notes
 from tunewise.study.threads import one_thread
@@ -220,10 +221,15 @@ class Loop:
             done = self._executor.wait(list(self._running), timeout=_TICK)
             self._keep_reports()
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
-                run = self._running.pop(future)
+                run = self._running[future]
                 ran = self._executor.now() - run.began
-                self._tell(run.trial, run.explained(future.result()), ran)
+                with uninterrupted():
+                    told = self._told(run.trial, run.explained(future.result()), ran)
+                    del self._running[future]
+                if told is not None:
+                    self._announce(told)
             self._stop_requested()
+            self._stop_lost()
             self._stop_overdue()
             self._stop_when_money_ends()
             self._progress.update(len(self._running))
@@ -332,7 +338,8 @@ class Loop:
         # Nothing runs and nothing waits: the next new one is asked for with this very money.
         self._unpaid = None
         reason = "not affordable: less money is left than it costs at least"
-        self._tell(trial, Cancelled(reason), 0.0)
+        if (told := self._told(trial, Cancelled(reason), 0.0)) is not None:
+            self._announce(told)
         return True
 
     def _put_back(self) -> None:
@@ -375,20 +382,20 @@ class Loop:
         folder.mkdir(parents=True, exist_ok=True)
         limits = self._limits(trial)
         limit = min((seconds for seconds, _ in limits), default=None)
-        self.study.begin(trial)
-        future = self._executor.start(
-            Request(
-                self.job,
-                trial,
-                limit,
-                folder,
-                allowance,
-                report=lambda said: self._reports.put((trial, said)),
-            )
-        )
         money = (allowance.seconds, allowance.used_up().reason)
         first = min([*limits, money], key=lambda each: each[0])
-        self._running[future] = _Running(trial, *first, self._executor.now())
+        request = Request(
+            self.job,
+            trial,
+            limit,
+            folder,
+            allowance,
+            report=lambda said: self._reports.put((trial, said)),
+        )
+        with uninterrupted():  # or a job might run that nobody waits for, and nobody ends
+            future = self._executor.start(request)
+            self._running[future] = _Running(trial, *first, self._executor.now())
+            self.study.begin(trial)
 
     def _limits(self, trial: Trial) -> list[tuple[float, str | None]]:
         """Seconds that the trial may run, each with why it is stopped then, if not for time."""
@@ -407,21 +414,20 @@ class Loop:
             limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
         return limits
 
-    def _tell(self, trial: Trial, outcome: Outcome, seconds: float) -> None:
-        """Keep the outcome of a trial that ran for so many seconds."""
+    def _told(self, trial: Trial, outcome: Outcome, seconds: float) -> Trial | None:
+        """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
         self._tells += 1
         try:
-            told = self.study.tell(trial, self._judged(trial, billed))
+            return self.study.tell(trial, self._judged(trial, billed))
         except MeasurementError as error:
             refused = booked_at_least(billed, error, seconds)
-            told = self.study.tell(trial, self._judged(trial, refused))
+            return self.study.tell(trial, self._judged(trial, refused))
         except StudyError as error:
             # Another worker was given this trial after our lease ended, and told it first.
             self._progress.note(str(error))
-            return
-        self._announce(told)
+            return None
 
     def _announce(self, told: Trial) -> None:
         for callback in self.settings.callbacks:
@@ -450,6 +456,12 @@ class Loop:
             if run.trial.number in self.study.stop_requests:
                 self._executor.stop(future, Cancelled("stopped by a person"))
 
+    def _stop_lost(self) -> None:
+        """End our attempts at trials that were given to another worker while we were silent."""
+        for future, run in self._running.items():
+            if run.trial.number in self.study.lost_leases:
+                self._executor.stop(future, Preempted("another worker was given the trial"))
+
     def _stop_overdue(self) -> None:
         timeout = self.settings.timeout
         if timeout is not None and self._executor.now() - self._began >= timeout:
@@ -473,9 +485,18 @@ class Loop:
             self._executor.stop(future, Preempted("the run was interrupted"))
         while self._running:
             for future in self._executor.wait(list(self._running), timeout=None):
-                trial = self._running.pop(future).trial
-                self.study.tell(trial, self._ledger.billed(trial, future.result()))
+                run = self._running[future]
+                with uninterrupted():
+                    self._kept(run.trial, future.result(), self._executor.now() - run.began)
+                    del self._running[future]
         self._put_back()
+        if (trial := self.study.unbegun) is not None:
+            self._kept(trial, Preempted("the run was interrupted before it began"), 0.0)
+
+    def _kept(self, trial: Trial, outcome: Outcome, seconds: float) -> None:
+        """Book an attempt of a run that ends, unless the store is what ends it."""
+        with suppress(TunewiseError):
+            self._told(trial, outcome, seconds)
 
 
 def _refuse_endless(study: "Study", settings: Settings) -> None:

@@ -38,6 +38,7 @@ from tunewise.study.booking import booked_at_least, with_estimated_cost
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
+from tunewise.study.interrupts import uninterrupted
 from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import PosedProblem, StudyRecord, differences
@@ -137,6 +138,8 @@ class Study:
         self.stopped: str | None = None
         self.given_again = False
         """Whether the trial that was asked for last had been given out before."""
+        self.unbegun: Trial | None = None
+        """The trial that was asked for last, until it begins or is told."""
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
 
@@ -238,6 +241,11 @@ class Study:
         """Numbers of this process's trials that a person asked to stop."""
         return self._heartbeat.stop_requests
 
+    @property
+    def lost_leases(self) -> set[int]:
+        """Numbers of this process's trials that were given to another while it was silent."""
+        return self._heartbeat.lost
+
     def ask(self) -> Trial:
         """The next trial to run.
 
@@ -272,7 +280,10 @@ class Study:
         def ended(trial: Trial, seconds: float) -> Outcome:
             return self._found_again(trial, recover(trial)) or self._lost(trial, seconds)
 
-        trial = self.store.claim(self.name, self._owner, self._lease, ended)
+        self.unbegun = None
+        with uninterrupted():
+            trial = self.store.claim(self.name, self._owner, self._lease, ended)
+            self.unbegun = trial if trial is not None and trial.state.pending else None
         self.given_again = trial is not None
         trial = trial or self._new_trial(most, too_dear)
         if trial is not None and self._durable:
@@ -282,6 +293,7 @@ class Study:
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
         self._heartbeat.begin(trial.number)
+        self.unbegun = None
 
     def _found_again(self, trial: Trial, found: Outcome | None) -> Outcome | None:
         """The outcome of a trial whose worker is gone, fit to be kept."""
@@ -310,9 +322,11 @@ class Study:
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
                     f" left to suggest: {self._why_none(history)}"
                 )
-            return self.store.add(
-                self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
-            )
+            with uninterrupted():
+                self.unbegun = self.store.add(
+                    self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
+                )
+            return self.unbegun
 
     def _suggested(self, history: History, too_dear: TooDear | None) -> Suggestion | None:
         """The first suggestion that is not too dear; where all are, the first of them.
@@ -368,16 +382,27 @@ class Study:
 
         Raises:
             MeasurementError: A metric is missing or not a finite number; the trial stays open.
-            StudyError: The trial was told already, or there is no such trial.
+            StudyError: The trial was told already, or there is no such trial. What an attempt
+                has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
         timed = self._timed(known, _as_outcome(outcome))
         if "time" in timed.metrics and "cost" not in timed.metrics:
             self._refuse_lost("have a cost made of the time", "price")
         checked = self._checked(known, timed)
-        told = self.store.tell(self.name, known.number, checked, self._owner)
-        self._heartbeat.forget(known.number)
+        try:
+            told = self.store.tell(self.name, known.number, checked, self._owner)
+        except StudyError:
+            self._forget(known.number)  # another worker has told it
+            raise
+        self._forget(known.number)
         return told
+
+    def _forget(self, number: int) -> None:
+        """The trial is not ours any more."""
+        self._heartbeat.forget(number)
+        if self.unbegun is not None and self.unbegun.number == number:
+            self.unbegun = None
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.

@@ -105,7 +105,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
             raise ProblemError(f"n_trials is {self.n_trials!r}; expected a whole number above 0")
         if self.n_trials < 1:
             raise ProblemError(f"n_trials is {self.n_trials}; expected a whole number above 0")
-        if np.ndim(y) == 2 and np.shape(y)[1] == 1:
+        shape = () if y is None else np.asarray(y).shape
+        if len(shape) == 2 and shape[1] == 1:
             y = column_or_1d(y, warn=True)  # a column is meant as a list, as scikit-learn says too
         self._classes = _count_of_classes(self.estimator, y)
         super().fit(X, y, **params)
