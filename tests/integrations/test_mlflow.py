@@ -76,7 +76,7 @@ def test_nothing_is_sent_twice(uri: str, study: tw.Study) -> None:
 def test_as_a_callback_it_follows_a_run(uri: str) -> None:
     problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
     study = tw.Study(problem, strategy="random", seed=0, name="live")
-    study.optimize(_job, trials=2, callbacks=MlflowCallback(uri), progress=False)
+    study.optimize(_job, trials=2, callbacks=[MlflowCallback(uri)], progress=False)
     assert [run.data.metrics["accuracy"] for run in runs(uri, "live")] == pytest.approx(
         [trial.config["x"] for trial in study.history]
     )

@@ -28,7 +28,7 @@ def of_classifier(**options: Any) -> TunewiseSearchCV:
 
 
 @pytest.mark.filterwarnings("default")  # as the checks run elsewhere: some count warnings
-@parametrize_with_checks(
+@parametrize_with_checks(  # type: ignore[untyped-decorator] # scikit-learn ships no types
     [
         of_classifier(),
         TunewiseSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, n_trials=3, cv=2, random_state=0),

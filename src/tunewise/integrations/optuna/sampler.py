@@ -16,6 +16,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.integrations.optuna.distributions import Translation, dimension
 from tunewise.integrations.optuna.trials import SUGGESTED, Limit, Wanted
+from tunewise.problem import Constraint
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy
 
@@ -63,11 +64,14 @@ class TunewiseSampler(BaseSampler):
         """
         self._spec = None if strategy is None else StrategySpec.of(strategy)
         self._seed = secrets.randbelow(2**31) if seed is None else seed
-        self._limits = (subject_to,) if isinstance(subject_to, str) else tuple(subject_to)
+        single = isinstance(subject_to, str | Constraint)
+        self._limits: tuple[Limit, ...] = (subject_to,) if single else tuple(subject_to)  # type: ignore[assignment,arg-type] # told apart just before
         self._constraints_func = constraints_func
         self._fraction = fraction
-        single = isinstance(warm_start, History)
-        self._warm_start = [warm_start] if single else list(warm_start)
+        # A history is itself iterable: one alone stands for a list of one.
+        self._warm_start: list[History] = (
+            [warm_start] if isinstance(warm_start, History) else list(warm_start)
+        )
         self._independent = independent_sampler or RandomSampler(seed=self._seed)
         self._intersection = IntersectionSearchSpace()
         self._one_at_a_time = threading.Lock()
@@ -184,7 +188,7 @@ class TunewiseSampler(BaseSampler):
         others = {name: d for name, d in search_space.items() if name != self._fraction}
         if not others:
             return None
-        fractions = (1.0,)
+        fractions: tuple[float, ...] = (1.0,)
         if self._fraction in search_space:
             fractions = _fractions(search_space[self._fraction]) or fractions
         return Wanted(Translation(others), fractions, self._fraction, self._limits)

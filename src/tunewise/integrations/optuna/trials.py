@@ -86,9 +86,9 @@ class Wanted:
     def _fraction(self, params: Mapping[str, Any], attributes: Mapping[str, Any]) -> float | None:
         """The share of the data of a trial, None where it is none of ours."""
         said = params.get(self.fraction, attributes.get(self.fraction, 1.0))
-        if not isinstance(said, Real) or not 0 < said <= 1:
+        if not _is_number(said) or not 0 < said <= 1:
             return None
-        return min(self.fractions, key=lambda s: abs(math.log(s) - math.log(said)))
+        return min(self.fractions, key=lambda s: abs(math.log(s / float(said))))
 
 
 def objectives(study: optuna.Study) -> list[str]:
