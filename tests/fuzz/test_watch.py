@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,20 @@ def test_what_is_quick_is_answered() -> None:
     seen = Watch()
     seen.call(lambda: Path().exists(), "the input")
     assert seen.ended == {"answered": 1} and not seen.defects and seen.longest < 1.0
+
+
+def fill(megabytes: int) -> None:
+    assert not bytearray(megabytes * 2**20).count(1)
+
+
+def test_an_input_that_takes_much_memory_is_seen_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = Watch()
+    gathered = []  # what a fuzzer keeps between inputs
+    for given in ("little", "much", "little again"):
+        monkeypatch.setattr(watch, "MOST_MEMORY", (seen.first_memory or 1e6) + 100)
+        size = 200 if given == "much" else 1
+        seen.call(partial(fill, size), given)
+        gathered.append(b"x" * 80 * 2**20)
+    assert seen.defects == {f"more than {watch.MOST_MEMORY} MB": "much"}

@@ -13,12 +13,14 @@ from tunewise.cli.export import export
 from tunewise.cli.init import init
 from tunewise.cli.listing import list_studies
 from tunewise.cli.prices import prices
+from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
 from tunewise.cli.tune import tune
+from tunewise.cli.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -30,6 +32,7 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
+    "work": work,
     "show": show,
     "list": list_studies,
     "report": report,
@@ -40,6 +43,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init,
     "prices": prices,
     "strategies": strategies,
+    "collect": collect,
     "replay": replay,
 }
 for _name, _command in _COMMANDS.items():

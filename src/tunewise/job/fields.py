@@ -100,6 +100,7 @@ class JobFields(Fields):
     python: str | None = Field(
         None, description="a function, as module:function or file.py:function"
     )
+    preload: Switch = Field(False, description="true or false")
     shell: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")
@@ -149,6 +150,7 @@ class JobFields(Fields):
     executor: str | None = Field(None, description="the name of an executor, such as process")
     memory: Amount | None = Field(None, description="an amount of memory such as '2 GB'")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    namespace: str | None = Field(None, description="whose study it is, in a shared storage")
     report: str | None = Field(None, description="the path of an HTML file")
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
-from tunewise.errors import ProblemError, nearest
+from tunewise.errors import ProblemError, TunewiseError, nearest
 from tunewise.format import card, measured, money, share_of_data
+from tunewise.format import config as one_line
 from tunewise.problem.constraint import (
     Constraint,
     is_triple,
@@ -118,10 +119,23 @@ class Problem:
         try:
             price = float(self.price(config))
         except Exception as error:
-            raise ProblemError(f"price failed on the config {config}: {error!r}") from error
+            raise self._unpriced(config, error) from error
         if not math.isfinite(price) or price < 0:
-            raise ProblemError(f"price gave {price:g} for the config {config}; expected 0 or more")
+            raise ProblemError(
+                f"price gave {price:g} for the config {one_line(config)}; expected 0 or more"
+            )
         return price
+
+    def _unpriced(self, config: Config, error: Exception) -> ProblemError:
+        """The error for a price that failed; often it reads a parameter that may be absent."""
+        name = error.args[0] if isinstance(error, KeyError) and error.args else None
+        if name in self.space.names and name not in config:
+            return ProblemError(
+                f"price reads {name!r}, which does not apply to the config {one_line(config)};"
+                f" say what it costs there, such as with config.get({name!r}, 0)"
+            )
+        failed = str(error) if isinstance(error, TunewiseError) else repr(error)
+        return ProblemError(f"price failed on the config {one_line(config)}: {failed}")
 
     @property
     def aim(self) -> str:
@@ -227,7 +241,11 @@ class Problem:
         """As it would be written by hand."""
         wanted = "".join(f", {k}={v!r}" for k, v in self._described_objectives().items())
         limits = f", subject_to={[str(c) for c in self.constraints]}" if self.constraints else ""
-        return f"Problem({self.space!r}{wanted}{limits})"
+        shares = ", ".join("1" if s == 1 else share_of_data(s) for s in self.fractions)
+        fractions = f", fractions=({shares})" if len(self.fractions) > 1 else ""
+        deploy = f", deploy={self.deploy!r}" if self.deploy != "full" else ""
+        budget = f", budget={self.budget:g}" if self.budget is not None else ""
+        return f"Problem({self.space!r}{wanted}{limits}{fractions}{deploy}{budget})"
 
 
 def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]:

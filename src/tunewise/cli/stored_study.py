@@ -20,7 +20,7 @@ DEFAULT = "sqlite:///tunewise.db"
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredStudy:
     """A study in a store, with its problem made again.
 
     Attributes:
@@ -116,9 +116,9 @@ def ended(history: "History") -> int:
 
 
 @contextmanager
-def opened(storage: str | None) -> Iterator["Store"]:
-    """The store behind a URL, which must be there already."""
-    from tunewise.study.study import open_store
+def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
+    """The store behind a URL, which must be there already, with the studies of a namespace."""
+    from tunewise.study.opening import open_store
 
     url = storage or DEFAULT
     from tunewise.study.folders import sqlite_file
@@ -132,22 +132,22 @@ def opened(storage: str | None) -> Iterator["Store"]:
         )
     store = open_store(url)
     try:
-        yield store
+        yield store if namespace is None else store.within(namespace)
     finally:
         store.close()
 
 
 @contextmanager
-def found(storage: str | None, study: str) -> Iterator[Stored]:
+def found(storage: str | None, study: str, namespace: str | None = None) -> Iterator[StoredStudy]:
     """A study by name."""
     from tunewise.job.loading import problem_of
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         record = store.load(study)
         problem, history = problem_of(record), store.history(study)
         if not record.noted.problems:
             _refuse_strange(problem, history)
-        yield Stored(store, record, problem, history)
+        yield StoredStudy(store, record, problem, history)
 
 
 def _refuse_strange(problem: "Problem", history: "History") -> None:
@@ -172,7 +172,7 @@ def study_names(storage: str | None = None) -> list[str]:
 
 def refuse_unknown_store(url: str) -> None:
     """Refuse a URL of a kind that no store is there for; nothing is opened."""
-    from tunewise.study.study import STORES
+    from tunewise.study.opening import STORES
 
     scheme, colon, _ = url.partition("://")
     kind = scheme.partition("+")[0]
