@@ -172,3 +172,17 @@ def test_what_a_config_teaches_is_left_out_of_the_fantasies_of_others() -> None:
     assert fantasy.std[0] ** 2 == pytest.approx(
         float(np.asarray(model.predict([[0.5]], 1.0).std)[0]) ** 2 + fantasy.noise[0] ** 2
     )
+
+
+def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
+    x, s, y = curves([0.0, 0.5, -0.5, 0.2])
+    one = slice(0, int(np.sum((x == x[0]).all(1))))
+    told, free = (
+        Exchangeable(spread=1.0, centre=centre).fit(x[one], s[one], y[one])
+        for centre in (6.0, None)
+    )
+    higher, level = (np.max(each.predict(CONFIGS[4:], 1.0).mean) for each in (told, free))
+    assert higher > level + 1
+    assert told.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.3)
+    many = Exchangeable(spread=1.0, centre=6.0).fit(x, s, y)
+    assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)
