@@ -85,9 +85,8 @@ def trimtuner(
         check_positive("growth", growth)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
-    model, weighed = Model(SurrogateSpec.of(surrogate)), WEIGHED if filter == "none" else None
     parts = Parts(
-        belief=Modelled(model, candidates=candidates, weighed=weighed),
+        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, _weighed(filter)),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
@@ -98,6 +97,11 @@ def trimtuner(
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)
+
+
+def _weighed(filter: str) -> int | None:
+    """How many configs of a pool are weighed: a filter chooses for itself."""
+    return WEIGHED if filter == "none" else None
 
 
 def _worth(
