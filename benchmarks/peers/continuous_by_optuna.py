@@ -102,6 +102,7 @@ def _best(world: World, tried: list[Tried]) -> Config:
 
 
 def _study(entrant: str, world: World, seed: int) -> optuna.Study:
+    sampler: Any
     pruner: Any = None
     if entrant == "optuna gp":
         sampler = optuna.samplers.GPSampler(seed=seed, n_startup_trials=INITIAL)
