@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MethodType
 
 from tunewise.errors import ExecutionError
-from tunewise.execution import messages, process_tree, result
+from tunewise.execution import leftovers, messages, process_tree, result
 from tunewise.execution.executor import (
     Job,
     TrialExecutor,
@@ -29,7 +29,7 @@ from tunewise.execution.executor import (
 )
 from tunewise.execution.fork_server import ForkServer
 from tunewise.execution.supervisor import LEAVE, Order, Stop
-from tunewise.execution.worker import LOG, MARK
+from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Trial
 from tunewise.study.executor import Report, Request
 
@@ -142,8 +142,14 @@ class ProcessExecutor(TrialExecutor):
         return time.monotonic()
 
     def recover(self, request: Request) -> Outcome | None:
-        """The outcome of this attempt at the trial, where the folder has it."""
-        return None if request.folder is None else result.recover(request.folder, request.trial)
+        """The outcome of this attempt at the trial, where the folder has it.
+
+        What is left of an attempt whose watchers were killed is ended first.
+        """
+        if request.folder is None:
+            return None
+        leftovers.end(request.folder, request.trial)
+        return result.recover(request.folder, request.trial)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more trials; with `wait`, return when those submitted have ended."""
@@ -211,7 +217,7 @@ class ProcessExecutor(TrialExecutor):
         if outcome is None:
             # What it watched over is ended by its guard; should that be gone too, by us.
             session = None if run.pids is None else run.pids[1]
-            process_tree.end_marked(f"{MARK}={run.order.mark}", session)
+            process_tree.end_marked(f"{leftovers.MARK}={run.order.mark}", session)
             lost = Failure("the process that watched over the trial was killed")
             outcome = timed(lost, self.now() - run.began)
         with self._lock:

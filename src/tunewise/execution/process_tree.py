@@ -126,18 +126,21 @@ def end_all(spared: set[int]) -> None:
         time.sleep(0.001)
 
 
-def end_marked(mark: str, session: int | None) -> None:
+def end_marked(mark: str, session: int | None, mapped: str | None = None) -> bool:
     """Kill every process that was started with the mark in its environment, or in the session.
 
-    For what nobody is the parent of any more: whoever watched over it was killed.
+    Also those that have the file mapped. For what nobody is the parent of any more: whoever watched
+    over it was killed. Returns whether there was any.
     """
-    patience = time.monotonic() + _LONGEST_DEATH
-    while found := [pid for pid in _processes() if _belongs(pid, mark, session)]:
+    patience, any_found = time.monotonic() + _LONGEST_DEATH, False
+    while found := [pid for pid in _processes() if _belongs(pid, mark, session, mapped)]:
+        any_found = True
         for pid in found:
             _kill(pid, signal.SIGKILL)
         if time.monotonic() > patience:
-            return
+            break
         time.sleep(0.005)
+    return any_found
 
 
 def memory(pids: Iterable[int], suspicious: int) -> int:
@@ -168,8 +171,8 @@ def _processes() -> list[int]:
     return []
 
 
-def _belongs(pid: int, mark: str, session: int | None) -> bool:
-    """Whether a living process carries the mark, or is in a session whose leader is gone."""
+def _belongs(pid: int, mark: str, session: int | None, mapped: str | None) -> bool:
+    """Whether a living process carries the mark or file, or is in a session without a leader."""
     if pid == os.getpid():
         return False
     try:
@@ -179,9 +182,16 @@ def _belongs(pid: int, mark: str, session: int | None) -> bool:
         # A leader that lives is another process that was given the same pid.
         if session is not None and int(fields[3]) == session and not (PROC / str(session)).exists():
             return True
-        return mark.encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        if mark.encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+            return True
+        return mapped is not None and _maps(pid, os.fsencode(mapped))
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return False
+
+
+def _maps(pid: int, file: bytes) -> bool:
+    lines = (PROC / str(pid) / "maps").read_bytes().splitlines()
+    return any(line.endswith(b" " + file) for line in lines)
 
 
 def _group(pid: int) -> int | None:

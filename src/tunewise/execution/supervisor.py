@@ -18,13 +18,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from tunewise.execution import messages, process_tree, result, worker
+from tunewise.execution import leftovers, messages, process_tree, result, worker
 from tunewise.execution.checkpoints import offer
 from tunewise.execution.executor import Allowance, Job, overrun, timed
 from tunewise.execution.forking import forked
 from tunewise.execution.log import BoundedLog
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
+from tunewise.study.owner import Owner
 
 _LOOK = 0.05
 """Seconds between looks at the memory of a trial that has a limit on it."""
@@ -112,7 +113,7 @@ def supervise(study: Connection, lifeline: int | None, guard: int, job: Job) -> 
 class _Supervisor:
     def __init__(self, study: Connection, lifeline: int | None, guard: int, job: Job) -> None:
         self.worker: int | None = None
-        self._study, self._job = study, job
+        self._study, self._job, self._self = study, job, Owner.here()
         self._events = selectors.DefaultSelector()
         self._wake = process_tree.wake_on_child_death()
         for descriptor in (study, self._wake, lifeline, process_tree.end_of(guard)):
@@ -180,7 +181,7 @@ class _Supervisor:
             os.close(ours)
             self._events.close()
             self._study.close()
-            os.environ[worker.MARK] = order.mark
+            leftovers.begin(order.folder, order.identity, order.mark, self._self)
             offer(order.checkpoints)
             worker.work(self._job, order.trial, order.identity, order.folder, theirs, printed)
 
@@ -291,6 +292,8 @@ class _Watch:
     def outcome(self) -> Outcome:
         """How the run ended; what is left of its processes is killed."""
         self._note(process_tree.end(self.pid))
+        if self._order.folder is not None:
+            leftovers.forget(self._order.folder)
         self.read()
         if self._log is not None:
             while self._unread():
