@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli import exit_codes
+from tunewise.cli.clusters import clusters
 from tunewise.cli.delete import delete
 from tunewise.cli.enqueue import enqueue
 from tunewise.cli.export import export
@@ -43,6 +44,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "prices": prices,
     "strategies": strategies,
     "replay": replay,
+    "clusters": clusters,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))
