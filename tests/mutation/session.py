@@ -1,11 +1,14 @@
 """One pytest session for all mutants: tests are collected once, and run in children of it."""
 
+import inspect
 import os
+import re
 import resource
 import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -38,10 +41,21 @@ class Session:
         """Notice a failure."""
         self._failed |= report.failed
 
-    def noticed(self, mutant: str, files: list[str], seconds: float) -> bool:
-        """Whether a test of the files fails with the mutant, within so many processor seconds."""
-        places = [(_slow(i), n, i) for file in files for n, i in enumerate(self._items[file])]
-        items = [item for *_, item in sorted(places, key=lambda place: place[:2])]
+    def noticed(self, mutant: str, names: set[str], files: list[str], seconds: float) -> bool:
+        """Whether a test of the files fails with the mutant, within so many processor seconds.
+
+        Args:
+            mutant: To switch on.
+            names: What it changes is called so: tests that mention one of them come first.
+            files: Of the tests to run.
+            seconds: For all of them.
+        """
+        places = [
+            (not _mentions(item, names), _slow(item), number, item)
+            for file in files
+            for number, item in enumerate(self._items[file])
+        ]
+        items = [place[-1] for place in sorted(places, key=lambda place: place[:-1])]
         child = os.fork()
         if not child:
             os.environ["MUTANT_UNDER_TEST"] = mutant
@@ -65,3 +79,15 @@ class Session:
 def _slow(item: pytest.Item) -> bool:
     """Whether a test draws many examples: such ones come last."""
     return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
+
+
+@cache
+def _source(function: Callable[..., object]) -> str:
+    return inspect.getsource(function)
+
+
+def _mentions(item: pytest.Item, names: set[str]) -> bool:
+    """Whether a test has one of the names in its own name or in what it does."""
+    function = getattr(item, "function", None)
+    text = f"{item.nodeid} {'' if function is None else _source(function)}"
+    return any(re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text) for name in names)
