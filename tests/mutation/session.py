@@ -56,6 +56,17 @@ class Session:
             for number, item in enumerate(self._items[file])
         ]
         items = [place[-1] for place in sorted(places, key=lambda place: place[:-1])]
+        while (place := self._failing(mutant, items, seconds)) is not None:
+            if self._failing("", [items[place]], 10 * seconds) is None:
+                return True
+            print(f"left out, for it fails without any change: {items[place].nodeid}", flush=True)
+            self._items[items[place].nodeid.partition("::")[0]].remove(items[place])
+            del items[place]
+        return False
+
+    def _failing(self, mutant: str, items: Items, seconds: float) -> int | None:
+        """Which of the tests fails first with the mutant; None where none does in time."""
+        reading, writing = os.pipe()
         child = os.fork()
         if not child:
             os.environ["MUTANT_UNDER_TEST"] = mutant
@@ -65,15 +76,22 @@ class Session:
             limit = int(time.process_time() + seconds) + 1
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-            os._exit(self._run(items))
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+            os.write(writing, str(self._run(items)).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as told:
+            said = told.read()
+        os.waitpid(child, 0)
+        return int(said) if said.isdecimal() else None
 
-    def _run(self, items: Items) -> int:
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    def _run(self, items: Items) -> int | None:
+        """Run tests until one fails: which one, None for none."""
+        following = [*items[1:], None]
+        for place, (item, after) in enumerate(zip(items, following, strict=True)):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
             if self._failed:
-                return 1
-        return 0
+                return place
+        return None
 
 
 def _slow(item: pytest.Item) -> bool:
