@@ -1,14 +1,10 @@
 """Runs each trial as a Ray task, with the resources that it needs."""
 
-import concurrent.futures
 import json
 import os
 import pickle
 import threading
-import time
 import uuid
-from collections import deque
-from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,8 +12,9 @@ from typing import Any
 
 from tunewise.errors import ExecutionError, optional
 from tunewise.execution import result
-from tunewise.execution.executor import Job, TrialExecutor, checked_limit, checked_workers, timed
+from tunewise.execution.executor import Job, checked_limit, timed
 from tunewise.execution.log import BoundedLog
+from tunewise.execution.pool import Pool
 from tunewise.execution.ray import task
 from tunewise.execution.ray.node import Order, Said
 from tunewise.execution.ray.resources import (
@@ -57,7 +54,7 @@ class _Run:
     usage: dict[str, float] = field(default_factory=dict)
 
 
-class RayExecutor(TrialExecutor):
+class RayExecutor(Pool):
     """Runs trials on a Ray cluster.
 
     What a job starts ends with its trial, as with processes on one machine. A trial whose node or
@@ -90,16 +87,11 @@ class RayExecutor(TrialExecutor):
             grace: Seconds between asking a trial to end and killing it.
             patience: Seconds that a trial waits for what the cluster does not have at all.
         """
-        self.workers = checked_workers(workers)
+        super().__init__(workers)
         self._address, self._resources = address, resources
         self._grace, self._patience = checked_limit(grace), checked_limit(patience)
-        self._lock = threading.RLock()
-        self._quiet = threading.Condition(self._lock)
-        self._waiting: deque[_Run] = deque()
-        self._running: dict[Future[Outcome], _Run] = {}
         self._jobs: dict[Job, Any] = {}
-        self._unresolved = 0
-        self._closed = self._own = False
+        self._own = False
         self._ray: Any = None
 
     @classmethod
@@ -126,13 +118,7 @@ class RayExecutor(TrialExecutor):
     def start(self, request: Request) -> Future[Outcome]:
         """Submit the trial as soon as one of our workers is free."""
         bundles(self._resources, request.trial.config)  # refused here rather than in a thread
-        with self._lock:
-            if self._closed:
-                raise ExecutionError("the executor was shut down and takes no more trials")
-            run = _Run(Future(), request)
-            self._waiting.append(run)
-            self._fill()
-        return run.future
+        return self._accept(_Run(Future(), request))
 
     def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial, running or waiting; one that has ended stays as it is."""
@@ -143,39 +129,7 @@ class RayExecutor(TrialExecutor):
                 run.force_at = self.now() + (0.0 if at_once else self._grace + 15.0)
                 self._cancel(run, force=at_once or run.began is None)
                 return
-            waiting = next((r for r in self._waiting if r.future is future), None)
-            if waiting is None:
-                return
-            self._waiting.remove(waiting)
-        if future.set_running_or_notify_cancel():
-            future.set_result(timed(outcome, 0.0))
-
-    def wait(
-        self, futures: Collection[Future[Outcome]], timeout: float | None = None
-    ) -> set[Future[Outcome]]:
-        """Those that are done, once there is at least one or the time is over."""
-        first = concurrent.futures.FIRST_COMPLETED
-        return set(concurrent.futures.wait(futures, timeout, first).done)
-
-    def now(self) -> float:
-        """Seconds of a clock that never goes back."""
-        return time.monotonic()
-
-    def recover(self, request: Request) -> Outcome | None:
-        """The outcome of this attempt at the trial, where the folder has it."""
-        return None if request.folder is None else result.recover(request.folder, request.trial)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more trials; with `wait`, return when those submitted have ended."""
-        with self._lock:
-            self._closed = True
-            if cancel_futures:
-                for run in self._waiting:
-                    run.future.cancel()
-            self._fill()
-            while wait and self._unresolved:
-                self._quiet.wait()
-            self._release_if_done()
+        self._withdraw(future, outcome)
 
     def _connected(self) -> Any:
         if self._ray is None:
@@ -256,14 +210,7 @@ class RayExecutor(TrialExecutor):
             outcome = self._broken(run, error)
         outcome = timed(outcome, self._ran(run))
         self._keep(run, outcome)
-        with self._lock:
-            del self._running[run.future]
-            self._fill()
-        run.future.set_result(outcome)
-        with self._lock:
-            self._unresolved -= 1
-            self._release_if_done()
-            self._quiet.notify_all()
+        self._resolve(run.future, outcome)
 
     def _heard(self, run: _Run) -> Outcome:
         """Listen until the outcome is told; raises what Ray raises where it never will be."""

@@ -1,13 +1,11 @@
 """Runs each trial on machines that SkyPilot rents for it and gives back."""
 
-import concurrent.futures
 import os
 import tempfile
 import threading
 import time
 import uuid
-from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,9 +16,10 @@ from subprocess import Popen
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution import result
 from tunewise.execution.command import Command
-from tunewise.execution.executor import Job, TrialExecutor, checked_workers, overrun, timed
+from tunewise.execution.executor import Job, overrun, timed
 from tunewise.execution.log import BoundedLog
 from tunewise.execution.output import Transcript, measurement, report_of
+from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
 from tunewise.execution.sky.leases import Lease, Leases
 from tunewise.execution.sky.task_file import nodes, task_file
@@ -49,7 +48,7 @@ class _Run:
     awake: threading.Event = field(default_factory=threading.Event)
 
 
-class SkyExecutor(TrialExecutor):
+class SkyExecutor(Pool):
     """Rents a cluster for each trial, runs its command there, and tears the cluster down.
 
     It is torn down whatever becomes of the trial, and before its future resolves. A crash of this
@@ -79,17 +78,12 @@ class SkyExecutor(TrialExecutor):
             teardown: Seconds that tearing down takes: a trial is ended so long before its money.
             leases: Where clusters that are up are noted.
         """
-        self.workers = checked_workers(workers)
+        super().__init__(workers)
         self.shortest, self.getting_ready = 2 * teardown, 600.0
         self._machines, self._sky = machines, Sky(sky, pause=min(2.0, teardown))
         self._infra, self._setup, self._teardown = infra, setup, teardown
         self._leases = leases or Leases()
-        self._lock = threading.RLock()
-        self._quiet = threading.Condition(self._lock)
-        self._waiting: deque[_Run] = deque()
-        self._running: dict[Future[Outcome], _Run] = {}
-        self._unresolved = 0
-        self._closed = self._cleaned = False
+        self._cleaned = False
 
     @classmethod
     def for_problem(
@@ -138,13 +132,7 @@ class SkyExecutor(TrialExecutor):
         nodes(fleet)  # refused here rather than in a thread
         heard = partial(_pass_on, request)
         name = f"tunewise-{uuid.uuid4().hex[:12]}"
-        run = _Run(Future(), request, fleet, name, Transcript(heard))
-        with self._lock:
-            if self._closed:
-                raise ExecutionError("the executor was shut down and takes no more trials")
-            self._waiting.append(run)
-            self._fill()
-        return run.future
+        return self._accept(_Run(Future(), request, fleet, name, Transcript(heard)))
 
     def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial, running or waiting; its cluster is gone when the future resolves."""
@@ -155,38 +143,7 @@ class SkyExecutor(TrialExecutor):
                 run.at_once = run.at_once or at_once
                 run.awake.set()
                 return
-            waiting = next((r for r in self._waiting if r.future is future), None)
-            if waiting is None:
-                return
-            self._waiting.remove(waiting)
-        if future.set_running_or_notify_cancel():
-            future.set_result(timed(outcome, 0.0))
-
-    def wait(
-        self, futures: Collection[Future[Outcome]], timeout: float | None = None
-    ) -> set[Future[Outcome]]:
-        """Those that are done, once there is at least one or the time is over."""
-        first = concurrent.futures.FIRST_COMPLETED
-        return set(concurrent.futures.wait(futures, timeout, first).done)
-
-    def now(self) -> float:
-        """Seconds of a clock that never goes back."""
-        return time.monotonic()
-
-    def recover(self, request: Request) -> Outcome | None:
-        """The outcome of this attempt at the trial, where the folder has it."""
-        return None if request.folder is None else result.recover(request.folder, request.trial)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more trials; with `wait`, return when those submitted have ended."""
-        with self._lock:
-            self._closed = True
-            if cancel_futures:
-                for run in self._waiting:
-                    run.future.cancel()
-            self._fill()
-            while wait and self._unresolved:
-                self._quiet.wait()
+        self._withdraw(future, outcome)
 
     def _fill(self) -> None:
         """Begin what waits while workers are free. The lock is held."""
@@ -213,13 +170,7 @@ class SkyExecutor(TrialExecutor):
         folder = run.request.folder
         if folder is not None and not isinstance(outcome, Preempted):
             result.keep(folder, result.identity(run.request.trial), outcome)
-        with self._lock:
-            del self._running[run.future]
-            self._fill()
-        run.future.set_result(outcome)
-        with self._lock:
-            self._unresolved -= 1
-            self._quiet.notify_all()
+        self._resolve(run.future, outcome)
 
     def _rented(self, run: _Run, log: BoundedLog | None) -> Outcome:
         """The outcome of the trial on its cluster, which is gone by then."""
