@@ -61,6 +61,8 @@ class Model:
         """
         if self.full_only:
             history = History(t for t in history if t.fraction == 1.0)
+            # What they reported on their way is of less data: what that changes is learned too.
+            several = several or any(_passed(trial) for trial in history)
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
@@ -161,6 +163,10 @@ class Learned:
         metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
         success = None if self.success is None else self.success.assuming(candidates, s)
         return Learned(metrics, self.effort, success)
+
+
+def _passed(trial: Trial) -> bool:
+    return bool(trial.reported or (trial.measurement and trial.measurement.snapshots))
 
 
 def _effort(history: History) -> str | None:
