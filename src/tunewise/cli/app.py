@@ -21,7 +21,7 @@ from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
 from tunewise.cli.tune import tune
-from tunewise.cli.work import work
+from tunewise.cli.tuning.work import work
 
 app = typer.Typer(
     name="tunewise",
