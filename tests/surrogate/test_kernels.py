@@ -9,6 +9,7 @@ from tunewise.surrogate import Array
 from tunewise.surrogate.gaussian.basis import BASES, Basis
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Kernel, Sum
+from tunewise.surrogate.gaussian.linear import Linear
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.surrogate import Points
 
@@ -17,6 +18,7 @@ KERNELS: dict[str, Kernel] = {
     "matern": Matern52(),
     "finite rank": FiniteRank(BASES["accuracy"]),
     "rank four": FiniteRank(CUBIC),
+    "linear": Linear(),
     "trend": Trend(BASES["log"]),
     "product": Product(Matern52(), FiniteRank(BASES["cost"])),
     "sum": Sum(Product(Matern52(), FiniteRank(BASES["accuracy"])), Trend(BASES["accuracy"])),

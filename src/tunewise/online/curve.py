@@ -136,9 +136,9 @@ class Curve:
             means.append(float(np.mean(parts)))
             variances.append(float(np.var(parts)))
         left = np.array(means)
-        mean = float(self.weights @ left)
-        spread = float(self.weights @ (np.array(variances) + (left - mean) ** 2))
-        return mean - effect, float(np.sqrt(spread + std**2))
+        middle = float(self.weights @ left)
+        spread = float(self.weights @ (np.array(variances) + (left - middle) ** 2))
+        return middle - effect, float(np.sqrt(spread + std**2))
 
     def _integral(self, floor: float, power: float) -> float:
         """Log of the integral of ((now - f) / (l - f))^p over the losses that are still to come."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from tunewise.online.curve import Curve, gathered
 from tunewise.online.segment import Segment, Window, steady, windows
+from tunewise.online.summary import Summary, averaged
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian.basis import basis_named
@@ -40,6 +41,9 @@ _STEADINESS = 0.05
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
 
+_MISLEADING = 0.5
+"""A past training that disagrees by more is left out."""
+
 _WINDOWS = 3
 """Stretches of a segment, the newest, that tell its slope."""
 
@@ -54,6 +58,7 @@ class Pace:
         only_speed: Whether progress is known: samples, so that only their seconds count.
         loss: The loss now.
         target: The loss at which the training is done, where there is one.
+        past: What past trainings have measured.
     """
 
     space: Space
@@ -61,6 +66,7 @@ class Pace:
     only_speed: bool = False
     loss: float = 1.0
     target: float | None = None
+    past: Sequence[Summary] = ()
 
     @cached_property
     def _used(self) -> list[Segment]:
@@ -79,7 +85,50 @@ class Pace:
             y[i] = np.log(max(seconds, 1e-9) / each.samples_each)
             noise[i] = np.hypot(_STEADINESS, error)
         surrogate = GaussianProcess(kernel=_kernel(), spread=_SPREAD_OF_SECONDS)
-        return surrogate.fit(self._x, np.ones(len(y)), y, noise)
+        x, y, noise = self._with_past(self._x, y, noise, 0)
+        return surrogate.fit(x, np.ones(len(y)), y, noise)
+
+    def _with_past(self, x: Array, y: Array, noise: Array, which: int) -> tuple[Array, ...]:
+        """Observations, and those of the most similar past training: of seconds 0, of slopes 1."""
+        other = self._similar
+        if other is None:
+            return x, y, noise
+        own = self._own
+        values = (other.seconds, other.slopes)[which] + own.shift(other)[which]
+        doubt = np.full(len(values), own.disagreement(other)[which])
+        encoded = self.space.encode(other.settings)
+        return np.concatenate([x, encoded]), np.append(y, values), np.append(noise, doubt)
+
+    @cached_property
+    def _similar(self) -> Summary | None:
+        """The past training that disagrees least with what was measured; the newest of equals."""
+        if not self.past:
+            return None
+        found = min(self.past, key=lambda other: float(np.hypot(*self._own.disagreement(other))))
+        return found if max(self._own.disagreement(found)) <= _MISLEADING else None
+
+    @cached_property
+    def _own(self) -> Summary:
+        """What was measured of each setting."""
+        keys = [self.space.key(each.setting) for each in self._used]
+        names = tuple(dict.fromkeys(keys))
+        group = np.array([names.index(key) for key in keys])
+        measured = [steady(each.seconds, each.round)[0] / each.samples_each for each in self._used]
+        seconds = averaged(np.log(np.maximum(measured, 1e-12)), group)
+        slopes = np.zeros(len(names))
+        if self.curve is not None:
+            seen = self.curve.slopes
+            beside = seen.log_slope - self.curve.law(seen.loss)
+            weight = 1 / (seen.variance + self.curve.doubt(self.curve.floor) + 0.05)
+            for place in np.unique(seen.setting).astype(int):
+                mine = seen.setting == place
+                slopes[place] = float(weight[mine] @ beside[mine] / weight[mine].sum())
+        settings = {key: each.setting for key, each in zip(keys, self._used, strict=True)}
+        return Summary(names, tuple(settings[key] for key in names), seconds, slopes)
+
+    def summary(self) -> Summary:
+        """What was measured, for trainings to come."""
+        return self._own
 
     @cached_property
     def _seen(self) -> list[tuple[int, Window]]:
@@ -123,6 +172,7 @@ class Pace:
         x = self._x[[place for place, _ in self._seen]]
         beside = seen.log_slope - curve.law(seen.loss)
         surrogate = GaussianProcess(kernel=_kernel(), scale=_SPREAD_OF_SLOPES)
+        x, beside, noise = self._with_past(x, beside, noise, 1)
         return surrogate.fit(x, np.ones(len(x)), beside, noise)
 
     def log_pace(self, settings: Sequence[Config]) -> Normal:

@@ -104,7 +104,7 @@ def _say_plan(file: TrainFile, json: bool) -> None:
         "first": first,
     }
     if json:
-        print_json(plan)
+        print_json(plan, indent=None)
         return
     from typer import echo
 
@@ -119,6 +119,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
     stay = float(tuner.staying.mean)
     if json:
         end = {
+            "event": "end",
             "done": True,
             "seconds": tuner.seconds,
             "iterations": tuner.iterations,
@@ -127,7 +128,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
             "staying": stay,
             "cost": spent,
         }
-        print_json(end)
+        print_json(end, indent=None)
         return
     from typer import echo
 
