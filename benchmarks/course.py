@@ -1,12 +1,13 @@
 """How a search goes on a world: what is spent after each trial, and how good its answer is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 import tunewise as tw
 from benchmarks.worlds.world import World
+from tunewise.benchmark.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -26,18 +27,14 @@ class Stand:
         regret: Of the recommended config, between 0 and 1.
         share: Its penalised objective, as a share of the optimum.
         feasible: Whether it truly keeps the limits.
-        said: The probability with which it was said to; None where nothing was said.
-        covered: By metric, whether the truth lay within the 90 % interval that was said.
-        largest: The largest fraction at which the config was measured; 0 for none.
+        claim: What was said of it, against the truth; None where nothing was said.
     """
 
     units: float
     regret: float
     share: float
     feasible: bool
-    said: float | None = None
-    covered: dict[str, bool] = field(default_factory=dict)
-    largest: float = 0.0
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +52,11 @@ class Course:
         ended = [stand for stand in self.stands if stand.units <= units]
         return ended[-1]
 
+    def claims(self, marks: Sequence[float] = MARKS) -> list[Claim]:
+        """What was said at the marks, each recommendation once."""
+        stands = {id(stand): stand for stand in map(self.at, marks)}
+        return [stand.claim for stand in stands.values() if stand.claim is not None]
+
     def regrets(self, marks: Sequence[float] = MARKS) -> list[float]:
         """The regret at each mark."""
         return [self.at(mark).regret for mark in marks]
@@ -70,7 +72,8 @@ def course(
     """Search until so many units are spent, or so many trials are done."""
     clock, job = ReplayExecutor(), world.job(strategy.seed)
     blind = np.random.default_rng([strategy.seed, 99])
-    stands = [_stand(world, 0.0, Recommendation(world.problem.space.sample(1, blind)[0]))]
+    begun = Recommendation(world.problem.space.sample(1, blind)[0])
+    stands = [_stand(world, 0.0, begun, History())]
     with tw.Study(world.problem, "random", strategy.seed) as study:
         study.strategy = strategy
 
@@ -99,25 +102,10 @@ def _after(
         answer = strategy.recommend(history)
     except StrategyError:  # nothing to say yet: what was there by chance stays
         return Stand(spent, before.regret, before.share, before.feasible)
-    key = world.problem.space.key
-    seen = [t.fraction for t in history.complete if key(t.config) == key(answer.config)]
-    return _stand(world, spent, answer, max(seen, default=0.0))
+    return _stand(world, spent, answer, history)
 
 
-def _stand(world: World, spent: float, answer: Recommendation, largest: float = 0.0) -> Stand:
+def _stand(world: World, spent: float, answer: Recommendation, history: History) -> Stand:
     config = answer.config
-    said = answer.feasible if answer.predicted else None
-    covered = _covered(world, answer)
-    return Stand(
-        spent, world.regret(config), world.share(config), world.feasible(config), said, covered,
-        largest,
-    )  # fmt: skip
-
-
-def _covered(world: World, answer: Recommendation) -> dict[str, bool]:
-    truth = world.truth(answer.config) or {}
-    return {
-        metric: bool(abs(truth[metric] - float(told.mean)) <= 1.645 * float(told.std))
-        for metric, told in answer.predicted.items()
-        if metric in truth and np.isfinite(told.mean)
-    }
+    claim = claimed(world.problem, history, answer, world.truth(config))
+    return Stand(spent, world.regret(config), world.share(config), world.feasible(config), claim)

@@ -21,9 +21,8 @@ from benchmarks.course import MARKS, Course, course
 from benchmarks.worlds.every import every
 from benchmarks.worlds.world import World
 from tunewise.benchmark.entrants import entrants, label
-
-BINS = (0.0, 0.05, 0.3, 0.99, 1.0)
-"""Largest fractions seen of what is recommended: never measured, smallest slices, and so on."""
+from tunewise.benchmark.reliability import reliability
+from tunewise.report.race.reliability import HEADS, cells
 
 
 def main() -> None:
@@ -39,7 +38,7 @@ def main() -> None:
         with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
             courses = list(pool.map(searched, jobs))
     print("\n".join([*by_group(courses, given.each_world), "", *left_out(courses), "",
-                     *reliability(courses)]))  # fmt: skip
+                     *reliable(courses)]))  # fmt: skip
 
 
 def searched(job: tuple[str, str, int, str, float]) -> Course:
@@ -70,8 +69,8 @@ def by_group(courses: Sequence[Course], each_world: bool = False) -> Iterator[st
         for group, row in groups.items():
             last = [c.stands[-1] for c in courses if (c.strategy, c.group) == (strategy, group)]
             kept = np.mean([stand.feasible for stand in last])
-            cells = " | ".join(f"{value:.3f}" for value in row)
-            yield f"| `{strategy}` | {group} | {cells} | {kept:.0%} |"
+            regrets = " | ".join(f"{value:.3f}" for value in row)
+            yield f"| `{strategy}` | {group} | {regrets} | {kept:.0%} |"
 
 
 def left_out(courses: Sequence[Course]) -> Iterator[str]:
@@ -93,25 +92,14 @@ def _best(means: dict[str, dict[str, float]], groups: Sequence[str]) -> str:
     return min(means, key=lambda strategy: sum(means[strategy][g] for g in groups))
 
 
-def reliability(courses: Sequence[Course]) -> Iterator[str]:
-    """How often what was said to be feasible with 0.9 or more was so, and intervals held."""
-    yield "| strategy | largest fraction seen | cases | truly feasible | 90 % intervals that hold |"
-    yield "|---|---|---|---|---|"
+def reliable(courses: Sequence[Course]) -> Iterator[str]:
+    """How often what was said at the marks came true, over all groups."""
+    yield f"| strategy | {' | '.join(HEADS)} |"
+    yield f"|---|{'---|' * len(HEADS)}"
     for strategy in dict.fromkeys(c.strategy for c in courses):
-        at_marks = [c.at(mark) for c in courses if c.strategy == strategy for mark in MARKS]
-        said = [stand for stand in at_marks if stand.said is not None]
-        for low, high in zip((-1.0, *BINS), BINS, strict=False):
-            inside = [stand for stand in said if low < stand.largest <= high]
-            sure = [stand.feasible for stand in inside if stand.said and stand.said >= 0.9]
-            held = [hit for stand in inside for hit in stand.covered.values()]
-            if inside:
-                true = f"{np.mean(sure):.1%}" if sure else "–"
-                covered = f"{np.mean(held):.1%}" if held else "–"
-                yield f"| `{strategy}` | {_named(low, high)} | {len(sure)} | {true} | {covered} |"
-
-
-def _named(low: float, high: float) -> str:
-    return "none" if high == 0 else "1" if low >= 0.99 else f"up to {high:g}"
+        claims = [claim for c in courses if c.strategy == strategy for claim in c.claims()]
+        for row in reliability(claims):
+            yield f"| `{strategy}` | {' | '.join(cells(row))} |"
 
 
 @cache

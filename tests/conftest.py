@@ -5,6 +5,8 @@ import os
 # Small matrices gain nothing from threads, and tests share the cores: set before numpy loads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Prices that somebody imported on this machine are no part of the tests.
+os.environ["TUNEWISE_HOME"] = os.path.join(os.path.dirname(__file__), "no such home")
 
 from collections.abc import Iterator  # noqa: E402
 from itertools import count  # noqa: E402

@@ -122,13 +122,21 @@ __all__ = [
 ]
 
 
+def _prices() -> Any:
+    """The prices of clusters: those that a person imported, then the shipped ones."""
+    return import_module("tunewise.job.pricebook").known()
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name at its first use."""
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
+    home = import_module(_HOME_OF[name])
+    if name == "Cluster":
+        home.Catalogue.make_usual(_prices)
+    value = getattr(home, name)
     globals()[name] = value
     return value
 

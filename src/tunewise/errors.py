@@ -19,14 +19,40 @@ Each message is a sentence that names the wrong value, what was expected and, wh
 the nearest right thing.
 """
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
 
+_LONG_WORD = re.compile(r"\S{201,}")
+_LONGEST_MESSAGE = 8000
+
+
+def shortened(message: str) -> str:
+    """A message without the middle of values that nobody would read to their end.
+
+    That is what has more than 200 characters without a space, and a message of many pages.
+
+    >>> shortened(f"budget is {'9' * 400}; expected less")
+    'budget is 99999999999999999999…(400 characters)…99999999999999999999; expected less'
+    """
+
+    def brief(found: "re.Match[str]") -> str:
+        word = found[0]
+        end = len(word) - len(word.rstrip(".,;:!?)'\"]}"))
+        return f"{word[:20]}…({len(word) - end} characters)…{word[-20 - end :]}"
+
+    short = _LONG_WORD.sub(brief, message)
+    return short if len(short) <= _LONGEST_MESSAGE else f"{short[:_LONGEST_MESSAGE]}…"
+
 
 class TunewiseError(Exception):
     """Root of all errors raised on purpose: catch this one to catch them all."""
+
+    def __init__(self, message: str = "") -> None:
+        """Say it in a sentence; values of any length may stand in it."""
+        super().__init__(shortened(message))
 
 
 class SpaceError(TunewiseError):
@@ -80,6 +106,8 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     "; did you mean 'accuracy'? Valid: accuracy, cost"
     """
     names = [str(v) for v in valid]
+    if not names:
+        return "; there is none"
     lowered = {n.lower(): n for n in names}
     close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
     hint = f"did you mean {lowered[close[0]]!r}? " if close else ""

@@ -20,6 +20,7 @@ class Registry:
         self.kind = kind
         self.group = group
         self._error = error
+        self._known: dict[str, EntryPoint] = {}
 
     def names(self) -> list[str]:
         """All registered names, sorted."""
@@ -28,6 +29,8 @@ class Registry:
     def load(self, name: str) -> Any:
         """Import and return what is registered under the name."""
         entries = self._entries()
+        if name not in entries:
+            entries = self._scanned()  # it may have been installed since
         if name not in entries:
             raise self._error(f"unknown {self.kind} {name!r}{nearest(name, sorted(entries))}")
         return entries[name].load()
@@ -57,4 +60,9 @@ class Registry:
                 raise self._error(f"{self.kind} {name!r} has no option {option!r}{known}")
 
     def _entries(self) -> dict[str, EntryPoint]:
-        return {entry.name: entry for entry in entry_points(group=self.group)}
+        """What is registered, read once: each scan opens every installed package."""
+        return self._known or self._scanned()
+
+    def _scanned(self) -> dict[str, EntryPoint]:
+        self._known = {entry.name: entry for entry in entry_points(group=self.group)}
+        return self._known

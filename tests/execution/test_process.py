@@ -19,6 +19,7 @@ import pytest
 from tests.execution.processes import (
     FOREVER,
     PATIENCE,
+    alive,
     children,
     descriptors,
     eventually,
@@ -223,7 +224,8 @@ def test_whatever_a_job_started_ends_with_its_trial(
         executor.stop(future, Cancelled("stopped by a person"))
     assert isinstance(future.result(), Measurement if way == "return" else Failure)
     assert len(numbers(noted)) == 3
-    assert gone(numbers(noted), within=5), "they are gone when the future resolves"
+    # No moment later, however busy the machine is: their end is waited for, not a time.
+    assert not [pid for pid in numbers(noted) if alive(pid)]
 
 
 def test_output_and_traceback_go_to_the_log(executor: ProcessExecutor, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from typer.main import get_command
 
 from tests.fuzz import command_lines, stores, tables
 from tests.fuzz.job_files import TRAIN, job_files
-from tests.fuzz.watch import MOST_MEMORY, Watch, peak_memory
+from tests.fuzz.watch import Watch
 
 
 def fuzzed(kind: str, few: int, inputs: st.SearchStrategy[Any], look: Callable[..., None]) -> None:
@@ -42,8 +42,6 @@ def fuzzed(kind: str, few: int, inputs: st.SearchStrategy[Any], look: Callable[.
     every()
     print(f"{kind}: {watch.summary()}", file=sys.stderr)
     watch.check()
-    if f"FUZZ_{kind.upper()}" in os.environ:  # else the process has run other tests too
-        assert peak_memory() < MOST_MEMORY
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -17,10 +17,16 @@ from tunewise.cli.exit_codes import EXIT_CODES
 from tunewise.errors import TunewiseError
 
 LONGEST = 10.0
-"""Seconds of the processor that a command may take: a busy machine is no defect."""
+"""Seconds that a command may compute, and seconds that it may sleep: a busy machine is no defect.
+
+It sleeps while it neither runs nor waits for a processor; the kernel counts both (schedstat)."""
+
+_SCHEDSTAT = Path("/proc/self/schedstat")
 
 MOST_MEMORY = 500
-"""MB that the process may hold at its peak."""
+"""MB that a command may hold at its peak: the process at its first input, and what this one adds.
+
+What the fuzzer itself gathers over thousands of inputs is not the command's."""
 
 _UNSAID = re.compile(r"Traceback|this should not happen|internal error")
 
@@ -36,6 +42,8 @@ class Watch:
     count: int = 0
     ended: Counter[str] = field(default_factory=Counter)
     longest: float = 0.0
+    first_memory: float | None = None
+    most_memory: float = 0.0
     defects: dict[str, str] = field(default_factory=dict)
 
     def command(self, words: list[str], folder: Path, given: object) -> None:
@@ -72,23 +80,38 @@ class Watch:
         ends = ", ".join(f"{end}: {n}" for end, n in sorted(self.ended.items()))
         return (
             f"{self.count} inputs ({ends}), {len(self.defects)} defects, longest"
-            f" {self.longest:.1f} s, peak memory {peak_memory()} MB"
+            f" {self.longest:.1f} s, peak memory {self.most_memory:.0f} MB (with the fuzzer's own"
+            f" {peak_memory()} MB)"
         )
 
     @contextmanager
     def _timed(self, given: object) -> Iterator[None]:
         self.count += 1
-        before = signal.signal(signal.SIGPROF, _ring)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
-        began = time.process_time()
+        clock, held = _Clock(), _Memory()
+        self.first_memory = held.before if self.first_memory is None else self.first_memory
+
+        def ring(number: int, frame: FrameType | None) -> None:
+            if clock.taken() >= LONGEST:
+                raise Hang
+
+        rings = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+        before = {number: signal.signal(number, ring) for number in rings}
+        for timer in rings.values():
+            signal.setitimer(timer, LONGEST / 10, LONGEST / 10)
         try:
             yield
         except Hang:
             self._note(f"longer than {LONGEST:g} s", given)
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
-            self.longest = max(self.longest, time.process_time() - began)
+            for timer in rings.values():
+                signal.setitimer(timer, 0)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self.longest = max(self.longest, clock.taken())
+            memory = self.first_memory + held.added()
+            self.most_memory = max(self.most_memory, memory)
+            if memory > MOST_MEMORY:
+                self._note(f"more than {MOST_MEMORY} MB", given)
 
     def _note(self, what: str, given: object) -> None:
         text = str(given)
@@ -107,5 +130,40 @@ def _signature(error: BaseException) -> str:
     return f"{type(error).__name__} at {where}: {str(error)[:120]}"
 
 
-def _ring(number: int, frame: FrameType | None) -> None:
-    raise Hang
+class _Clock:
+    """Seconds that the main thread has computed or slept, whichever is more."""
+
+    def __init__(self) -> None:
+        self._began = self._now()
+
+    def taken(self) -> float:
+        wall, ran, queued = (a - b for a, b in zip(self._now(), self._began, strict=True))
+        return max(ran, wall - ran - queued)
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        """Seconds by the clock, of the processor, and of waiting for one."""
+        if not _SCHEDSTAT.exists():  # then only what computes is timed
+            ran = time.process_time()
+            return ran, ran, 0.0
+        ran, queued, _ = map(int, _SCHEDSTAT.read_text().split())
+        return time.monotonic(), ran * 1e-9, queued * 1e-9
+
+
+class _Memory:
+    """MB that the process held before, and what it held more since, at the most."""
+
+    def __init__(self) -> None:
+        with suppress(OSError):  # without it the peak is that of the whole life: never too low
+            Path("/proc/self/clear_refs").write_text("5")
+        self.before = _status("VmRSS")
+
+    def added(self) -> float:
+        return max(_status("VmHWM") - self.before, 0.0)
+
+
+def _status(name: str) -> float:
+    """MB by the kernel's account; 0 where it keeps none."""
+    status = Path("/proc/self/status")
+    found = re.search(rf"^{name}:\s+(\d+) kB", status.read_text() if status.exists() else "", re.M)
+    return int(found[1]) / 1024 if found else 0.0

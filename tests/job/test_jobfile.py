@@ -113,7 +113,7 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("where: [vms > 0, vms >]", "job.yaml:7: where[1]: 'vms >' is not an expression"),
         (
             "where: [vms > 0, vm > 1]",
-            "job.yaml:7: where[1]: 'vm > 1' has no value for the config {'rate': 1, 'vm': 't2.",
+            "job.yaml:7: where[1]: 'vm > 1' has no value for the config rate=1, vm=t2.",
         ),
         ("where: 1 / (vms - 4) < 9", "job.yaml:7: where: '1 / (vms - 4) < 9' has no value for"),
         ("price: 1 / abs(vms - 4)", "job.yaml:7: price: '1 / abs(vms - 4)' has no value for"),

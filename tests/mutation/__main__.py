@@ -5,7 +5,8 @@ Usage: python -m tests.mutation [--each 75] [--seed 0] [--folder build/mutants] 
 mutmut 3 makes the mutants on a copy; 75 of each room are drawn. A mutant is killed when one of the
 tests that reach its function fails, or when they need five times the processor that they need
 without it. Slow tests count only as far as they fit into the seconds a mutant is given, so the
-share of killed mutants is a lower bound.
+share of killed mutants is a lower bound. With --again the survivors of the last run meet the tests
+that are new or changed since.
 """
 
 import argparse
@@ -13,19 +14,20 @@ import json
 import shutil
 import signal
 import sys
-import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutation.copies import copied, go_on_in, in_child, warm
+from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
-from tests.mutation.reach import Reach, measured
+from tests.mutation.reach import TESTS, Reach, measured
 
 PASSED, FAILED = 0, 1
 """Pytest's exit codes."""
-MOST = 40.0
+MOST = 3.0
 """Seconds of a processor that a mutant's tests may take without it."""
+ALIVE = ("survived", "never run")
+"""The fates of mutants that no test noticed."""
 
 
 def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
@@ -41,19 +43,28 @@ def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
     return "killed" if in_child("", tests) == PASSED else "never run"
 
 
-def run(mutants: list[Mutant], reach: Reach, saved: Path) -> list[tuple[Mutant, str]]:
-    """The fate of each, told as it is known and kept in a file."""
-    fates = []
-    with saved.open("w") as lines:
+def run(mutants: list[Mutant], reach: Reach, saved: Path, changed: list[str]) -> None:
+    """Find the fate of each, told as it is known and added to a file.
+
+    One that has survived already meets only the tests that changed since.
+    """
+    before = known_fates(saved)
+    with saved.open("a") as lines:
         for number, mutant in enumerate(mutants, 1):
-            tests = reach.chosen(mutant.function, MOST)
-            began = time.monotonic()
-            fates.append((mutant, fate(mutant, tests, sum(reach.seconds[t] for t in tests))))
-            line = {**asdict(mutant), "fate": fates[-1][1], "tests": len(tests)}
-            lines.write(json.dumps({**line, "seconds": time.monotonic() - began}) + "\n")
+            tests = reach.chosen(mutant.function, MOST, changed if mutant.name in before else ())
+            found = fate(mutant, tests, sum(reach.seconds[t] for t in tests))
+            lines.write(json.dumps({**asdict(mutant), "fate": found, "tests": len(tests)}) + "\n")
             lines.flush()
-            if fates[-1][1] in ("survived", "never run"):
-                print(f"{number} {fates[-1][1]}: {mutant.name}\n{mutant.change}", flush=True)
+            if found in ALIVE:
+                print(f"{number} {found}: {mutant.name}\n{mutant.change}", flush=True)
+
+
+def known_fates(saved: Path) -> dict[str, str]:
+    """By mutant, what became of it: once killed, it stays so."""
+    fates: dict[str, str] = {}
+    for line in map(json.loads, saved.read_text().splitlines() if saved.exists() else ()):
+        if fates.get(line["name"], "survived") in ALIVE:
+            fates[line["name"]] = line["fate"]
     return fates
 
 
@@ -78,10 +89,19 @@ def made(root: Path, folder: Path) -> None:
     (folder / "mutants.json").write_text(json.dumps(found))
 
 
-def renewed(tests: Path, copy: Path) -> None:
-    """The tests as they are now, in the copy."""
+def renewed(tests: Path, copy: Path) -> list[str]:
+    """Put the tests as they are now into the copy; the files of them that are new or changed."""
+    rooms = [Path(room).name for room in TESTS]
+    files = sorted(file for room in rooms for file in (tests / room).rglob("test_*.py"))
+    places = [file.relative_to(tests) for file in files]
+    changed = [
+        f"tests/{place}"
+        for file, place in zip(files, places, strict=True)
+        if not (copy / place).exists() or (copy / place).read_bytes() != file.read_bytes()
+    ]
     shutil.rmtree(copy)
     shutil.copytree(tests, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return changed
 
 
 def main() -> None:
@@ -90,23 +110,32 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=75, help="mutants of each room")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--folder", type=Path, default=Path("build/mutants"))
-    parser.add_argument("--again", action="store_true", help="new tests on the mutants at hand")
+    parser.add_argument("--again", action="store_true", help="new tests on the last survivors")
     parser.add_argument("--ready", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     folder = asked.folder.resolve()
-    copy, known = folder / "copy", folder / "mutants.json"
+    copy, known, saved = folder / "copy", folder / "mutants.json", folder / "fates.jsonl"
+    changed, reached = folder / "changed.json", folder / "reach.json"
     if not asked.ready:
-        if not asked.again or not known.exists():
+        again = asked.again and known.exists()
+        if not again:
             made(Path.cwd(), folder)
-        renewed(Path.cwd() / "tests", copy / "tests")
+            saved.unlink(missing_ok=True)
+        files = renewed(Path.cwd() / "tests", copy / "tests")
+        changed.write_text(json.dumps(files if again and reached.exists() else []))
         words = [*sys.argv[1:], "--folder", str(folder), "--ready"]
         go_on_in(copy, "tests.mutation", *words)
     warm()
+    files = json.loads(changed.read_text())
     mutants = [Mutant(**line) for line in json.loads(known.read_text())]
     print(f"{len(mutants)} mutants", flush=True)
-    reach = measured(folder / "reach.json")
-    fates = run(drawn(mutants, asked.each, asked.seed), reach, folder / "fates.jsonl")
-    print(table(fates))
+    chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
+    reach = measured(reached, files)
+    alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
+    load(reach.files)
+    run(alive, reach, saved, files)
+    fates = known_fates(saved)
+    print(table([(mutant, fates[mutant.name]) for mutant in chosen]))
 
 
 if __name__ == "__main__":

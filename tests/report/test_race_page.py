@@ -1,6 +1,7 @@
 """The page of a race: the paper's figures, the table of measures, nothing from outside."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tunewise.benchmark import Table
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants, label
 from tunewise.benchmark.race import Run
+from tunewise.benchmark.reliability import Claim
 from tunewise.problem import Problem
 from tunewise.report.race.page import render
 
@@ -96,3 +98,20 @@ def test_the_browser_draws_it_in_silence(page: str, tmp_path: Path) -> None:
     assert console == []
     drawn = re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
     assert {"curves-cost-share", "savings-90", "filters-cost-share"} <= set(drawn)
+
+
+def test_the_page_tells_whether_what_was_said_came_true(tmp_path: Path) -> None:
+    steps = [
+        replace(step, claim=Claim(0.95, i % 2 == 0, 0.1, {"cost": True}))
+        for one in runs()[3:6]
+        for i, step in enumerate(one.steps[:2])
+    ]
+    raced = [Run("eic", 0, tuple(steps), 0.1)]
+    text = Seen(without_plotly(render(contest(tmp_path), NAMED[1:2], raced))).text
+    assert "Did it come true?" in text
+    assert "up to 30 %" in text
+    assert "50 %" in text
+    assert (
+        "Did it come true?"
+        not in Seen(without_plotly(render(contest(tmp_path), NAMED[1:2], runs()[3:6]))).text
+    )

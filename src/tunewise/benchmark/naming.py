@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tunewise.errors import TunewiseError
+from tunewise.format import numbers
 
 _NAMED = re.compile(r"(?P<name>[^()]*)(?:\((?P<options>[^()]*)\))?")
 _VALUES = {"true": True, "false": False, "null": None}
@@ -65,12 +66,7 @@ def _option(text: str, option: str, error: type[TunewiseError]) -> tuple[str, An
 def _value(text: str) -> Any:
     if text.lower() in _VALUES:
         return _VALUES[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    return numbers.read(text)
 
 
 def _word(value: Any) -> Any:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import bootstrap, label
 from tunewise.benchmark.penalty import share_of_optimum
+from tunewise.benchmark.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import ExecutionError, StrategyError
 from tunewise.history import History, Measurement, Trial, completed
@@ -40,6 +41,7 @@ class Step:
         number: How many trials had ended, this one too.
         fraction: The share of the data that the trial used.
         thought: Seconds for which the strategy had been asked so far, in real time.
+        claim: What the strategy said of that config, against the truth; None for nothing.
     """
 
     cost: float
@@ -51,6 +53,7 @@ class Step:
     number: int = 0
     fraction: float = 1.0
     thought: float = 0.0
+    claim: Claim | None = None
 
     @property
     def strict(self) -> float:
@@ -125,9 +128,9 @@ def _one_thread_each() -> Iterator[None]:
 
 def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     """One run of one strategy."""
-    optimum = contest.table.best(contest.problem)
+    problem, optimum = contest.problem, contest.table.best(contest.problem)
     if optimum is None:
-        where = "the full data" if contest.problem.deploy == "full" else "any fraction"
+        where = "the full data" if problem.deploy == "full" else "any fraction"
         raise ExecutionError(
             f"no config of {contest.table.path.name} keeps the limits at {where};"
             " expected at least one: loosen them"
@@ -135,19 +138,21 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     clock = ReplayExecutor(workers=contest.parallel)
     steps: list[Step] = []
     begins = bootstrap(spec)
-    with Study(contest.problem, spec, seed) as study:
+    with Study(problem, spec, seed) as study:
         timed = _Timed(study.strategy)
         study.strategy = timed
 
         def note(study: Study, trial: Trial) -> None:
-            truth = _deployed(contest, timed.within, study.history)
-            good = truth is not None and contest.problem.feasible(truth)
-            share = _share(contest.problem, truth, optimum.objective)
+            answer = _answer(timed.within, study.history)
+            truth = None if answer is None else _truth(contest, answer)
+            good = truth is not None and problem.feasible(truth)
+            share = _share(problem, truth, optimum.objective)
             begun = len(steps) < begins
-            held = _incumbent(contest.problem, study.history)
+            held = _incumbent(problem, study.history)
             spent, now = study.spent["cost"], clock.now()
             told = (len(steps) + 1, trial.fraction, timed.seconds)
-            steps.append(Step(spent, now, share, good, begun, held, *told))
+            claim = answer if answer is None else claimed(problem, study.history, answer, truth)
+            steps.append(Step(spent, now, share, good, begun, held, *told, claim))
 
         study.optimize(
             contest.table,
@@ -160,12 +165,16 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     return Run(label(spec), seed, tuple(steps), timed.seconds / max(timed.asks, 1))
 
 
-def _deployed(contest: Contest, strategy: Strategy, history: History) -> Metrics | None:
-    """What the config that the strategy would deploy truly measures; None where there is none."""
+def _answer(strategy: Strategy, history: History) -> Recommendation | None:
+    """What the strategy would deploy; None where it does not know yet."""
     try:
-        best = strategy.recommend(history)
+        return strategy.recommend(history)
     except StrategyError:
         return None
+
+
+def _truth(contest: Contest, best: Recommendation) -> Metrics | None:
+    """What a recommended config truly measures; None where it fails."""
     outcome = contest.table(Trial(0, best.config, best.fraction))
     if not isinstance(outcome, Measurement):
         return None

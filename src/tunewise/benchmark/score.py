@@ -9,6 +9,7 @@ import numpy as np
 
 from tunewise.benchmark.pace import Pace, Spending, spending
 from tunewise.benchmark.race import Run, Step
+from tunewise.benchmark.reliability import Reliability, reliability
 
 LEVELS = (0.90, 0.95, 0.99)
 Interval: TypeAlias = tuple[float | None, float | None]
@@ -36,6 +37,7 @@ class Score:
         seconds_per_ask: How long the strategy thought, on average.
         fraction: The share of the data that a trial used, on average.
         cost_per_trial: USD that a trial cost, on average.
+        reliability: How often what it said of its recommendations came true.
     """
 
     strategy: str
@@ -55,6 +57,7 @@ class Score:
     seconds_per_ask: float
     fraction: float
     cost_per_trial: float
+    reliability: tuple[Reliability, ...] = ()
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
@@ -90,6 +93,7 @@ def score(runs: Sequence[Run]) -> Score:
         seconds_per_ask=_mean([run.seconds_per_ask for run in runs]),
         fraction=_mean([step.fraction for run in runs for step in run.steps]),
         cost_per_trial=_mean([cost for run in runs for cost in _costs(run)]),
+        reliability=tuple(reliability(s.claim for run in runs for s in run.steps if s.claim)),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, print_json
 from tunewise.errors import StudyError
 
 
@@ -14,13 +14,14 @@ def delete(
     study: StudyName,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results."""
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
     from tunewise.study.folders import forget
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         record = store.load(study)
         count = len(store.history(study))
         if not yes and not _agreed(study, count):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, print_json
 from tunewise.errors import SpaceError, StudyError, nearest
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ def enqueue(
         float, typer.Option(metavar="SHARE", help="The share of the training data to use.")
     ] = 1.0,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Have a config of your own tried next."""
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         config = stored.problem.space.check(config_of(values, stored.problem.space))
         fractions = stored.problem.fractions
         if fraction not in fractions:
@@ -60,6 +61,7 @@ def config_of(values: list[str], space: "Space") -> dict[str, Any]:
 
 def _value(parameter: "Parameter", text: str) -> Any:
     """The value that was meant: one of those listed, or a number."""
+    from tunewise.format.numbers import read
     from tunewise.space import Integer, Real
 
     if not isinstance(parameter, Integer | Real):
@@ -67,9 +69,4 @@ def _value(parameter: "Parameter", text: str) -> Any:
         lowered = {name.lower(): value for name, value in named.items()}
         if text in named or text.lower() in lowered:
             return named.get(text, lowered.get(text.lower()))
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    return read(text)

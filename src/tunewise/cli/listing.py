@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tunewise.cli.options import Json, Storage, console, print_json
+from tunewise.cli.options import Json, Namespace, Storage, console, print_json
 
 if TYPE_CHECKING:
     from tunewise.study import Store, StudyRecord
 
 
-def list_studies(storage: Storage = None, json: Json = False) -> None:
+def list_studies(storage: Storage = None, namespace: Namespace = None, json: Json = False) -> None:
     """List the studies of a storage."""
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         rows = [_row(store, record) for record in reversed(store.studies())]
     if json:
         print_json(rows)

@@ -16,7 +16,7 @@ _WIDE = 160
 
 def _known_studies(incomplete: str) -> list[str]:
     """For the shell's completion: the studies of the default storage."""
-    from tunewise.cli.stored import study_names
+    from tunewise.cli.stored_study import study_names
 
     return [name for name in study_names() if name.startswith(incomplete)]
 
@@ -39,6 +39,15 @@ Storage: TypeAlias = Annotated[
         envvar="TUNEWISE_STORAGE",
         metavar="URL",
         help="Where studies are kept: a .db file or a URL. Default: tunewise.db in this folder.",
+        show_default=False,
+    ),
+]
+Namespace: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TUNEWISE_NAMESPACE",
+        metavar="NAME",
+        help="Whose studies, where several people share a storage.",
         show_default=False,
     ),
 ]

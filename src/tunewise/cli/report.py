@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.options import AnyStudyName, Json, Output, Storage, print_json
+from tunewise.cli.options import AnyStudyName, Json, Namespace, Output, Storage, print_json
 from tunewise.cli.replay import (
     CompletedColumn,
     ConfigColumns,
@@ -19,7 +19,7 @@ from tunewise.cli.replay import (
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.cli.what_if import Asked
 
 WhatIf: TypeAlias = Annotated[
@@ -30,6 +30,8 @@ Varied: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="A,B", help="The limits to vary. Default: accuracy,time."),
 ]
+Place: TypeAlias = tuple[str | None, str | None]
+"""A storage and a namespace in it, as far as they are given."""
 MeasuredTable: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="CSV", help="Ask about a table instead of a study.")
 ]
@@ -40,6 +42,7 @@ def report(
     output: Output = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     storage: Storage = None,
+    namespace: Namespace = None,
     what_if: WhatIf = False,
     limits: Varied = None,
     subject_to: Limits = None,
@@ -59,7 +62,8 @@ def report(
     """
     if what_if:
         columns = (config, fraction, metrics, completed)
-        asked = _asked(study, storage, table, columns, limits, subject_to or [])
+        place = storage, namespace
+        asked = _asked(study, place, table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:
@@ -68,7 +72,7 @@ def report(
                  "--completed": completed}  # fmt: skip
         named = _named(study, given)
         path = output or Path(f"{_stem(named)}-report.html")
-        _report(named, storage, path, self_contained, json=json)
+        _report(named, (storage, namespace), path, self_contained, json=json)
     if open_it:
         typer.launch(str(path.absolute()))
 
@@ -86,12 +90,11 @@ def _stem(name: str) -> str:
     return name.removesuffix(".csv").replace("/", "_")
 
 
-def _report(
-    study: str, storage: str | None, path: Path, self_contained: bool, *, json: bool
-) -> None:
-    from tunewise.cli.stored import found
+def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
+    from tunewise.cli.stored_study import found
 
-    with found(storage, study) as stored:
+    storage, namespace = place
+    with found(storage, study, namespace) as stored:
         write(stored, path, self_contained=self_contained)
     if json:
         print_json({"study": study, "report": str(path.absolute())})
@@ -101,7 +104,7 @@ def _report(
 
 def _asked(
     study: str | None,
-    storage: str | None,
+    place: Place,
     table: Path | None,
     columns: tuple[str | None, ...],
     limits: str | None,
@@ -109,7 +112,7 @@ def _asked(
 ) -> "Asked":
     from tunewise.benchmark.columns import Columns, read
     from tunewise.cli import what_if
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
@@ -118,7 +121,8 @@ def _asked(
         return what_if.of_table(read(table, Columns(*columns)), varied, subject_to)
     if any(columns):
         raise StudyError("columns belong to --table; a study knows its own")
-    with found(storage, str(study)) as stored:
+    storage, namespace = place
+    with found(storage, str(study), namespace) as stored:
         return what_if.of_study(stored, varied, subject_to)
 
 
@@ -133,7 +137,7 @@ def _answer(asked: "Asked", path: Path, self_contained: bool, *, json: bool) -> 
         typer.echo(f"the report is in {path}")
 
 
-def write(stored: "Stored", path: Path, *, self_contained: bool = False) -> None:
+def write(stored: "StoredStudy", path: Path, *, self_contained: bool = False) -> None:
     """Write the report of a study, whole or not at all."""
     from tunewise.report.file import save
     from tunewise.report.page import render

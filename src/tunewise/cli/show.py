@@ -1,20 +1,23 @@
 """`tunewise show`: a study, or one of its trials, on the terminal."""
 
 from collections import deque
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, console, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, console, print_json
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.history import Trial
 
 _LOG_LINES = 20
+_LONGEST_LINE = 1000
+"""Characters of a line of a log that are shown: a progress bar may write megabytes into one."""
 
 
 def show(
@@ -25,35 +28,37 @@ def show(
     last: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="List only the last N trials.")
     ] = None,
+    reliability: Annotated[
+        bool, typer.Option("--reliability", help="Check what was said against what came true.")
+    ] = False,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation."""
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
-    with found(storage, study) as stored:
+    with found(storage, study, namespace) as stored:
         if trial is not None:
             one = _trial(stored, trial)
             print_json(_trial_data(stored, one)) if json else _print_trial(stored, one)
         elif json:
-            print_json(_data(stored))
+            rows = [asdict(row) for row in stored.reliability()] if reliability else None
+            print_json(_data(stored) | ({} if rows is None else {"reliability": rows}))
         else:
             _print(stored, last)
+            if reliability:
+                _print_reliability(stored)
 
 
-def _data(stored: "Stored") -> dict[str, Any]:
-    from tunewise.cli.export import changes, described
+def _data(stored: "StoredStudy") -> dict[str, Any]:
+    from tunewise.cli.export import described, head
     from tunewise.report.front import front
 
     best = stored.recommend()
     found = [trial.describe() for trial in front(stored.problem, stored.history)]
     return {
-        "study": stored.record.name,
-        "created_at": stored.record.created_at,
-        "strategy": stored.record.strategy,
-        "seed": stored.record.seed,
-        "problem": stored.record.current_problem,
-        **changes(stored),
+        **head(stored),
         "stopped": stored.record.noted.stopped,
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
@@ -64,7 +69,7 @@ def _data(stored: "Stored") -> dict[str, Any]:
     }
 
 
-def _print(stored: "Stored", last: int | None) -> None:
+def _print(stored: "StoredStudy", last: int | None) -> None:
     from rich.text import Text
 
     from tunewise.report import text
@@ -79,7 +84,21 @@ def _print(stored: "Stored", last: int | None) -> None:
         out.print(Text(f"the last run ended: {stopped}", "dim"))
 
 
-def _trial(stored: "Stored", number: int) -> "Trial":
+def _print_reliability(stored: "StoredStudy") -> None:
+    from rich.text import Text
+
+    from tunewise.cli.racing.reliability import print_reliability
+    from tunewise.report.race.reliability import LOOKED_BACK
+
+    rows = stored.reliability()
+    if not rows:
+        out = "nothing that was recommended on the way has been measured as it would be deployed"
+        console().print(Text(out, "dim"), soft_wrap=True)
+        return
+    print_reliability(LOOKED_BACK, {stored.record.strategy["name"]: rows})
+
+
+def _trial(stored: "StoredStudy", number: int) -> "Trial":
     for trial in stored.history:
         if trial.number == number:
             return trial
@@ -88,14 +107,14 @@ def _trial(stored: "Stored", number: int) -> "Trial":
     raise StudyError(f"study {stored.record.name!r} has no trial {number}; {have}")
 
 
-def _trial_data(stored: "Stored", trial: "Trial") -> dict[str, Any]:
+def _trial_data(stored: "StoredStudy", trial: "Trial") -> dict[str, Any]:
     from tunewise.cli.export import described
 
     log = stored.log(trial)
     return {**described(stored, trial), "log": None if log is None else str(log)}
 
 
-def _print_trial(stored: "Stored", trial: "Trial") -> None:
+def _print_trial(stored: "StoredStudy", trial: "Trial") -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -113,7 +132,7 @@ def _print_trial(stored: "Stored", trial: "Trial") -> None:
         out.print(Text(line), soft_wrap=True)
 
 
-def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+def _facts(stored: "StoredStudy", trial: "Trial") -> list[tuple[str, str]]:
     from tunewise.format import measured, share_of_data, value
     from tunewise.history import Failure
     from tunewise.report.standing import label, standing
@@ -145,4 +164,10 @@ def _times(trial: "Trial") -> list[tuple[str, str]]:
 
 def _tail(log: "Path") -> list[str]:
     with log.open(encoding="utf-8", errors="replace") as lines:
-        return [line.rstrip("\n") for line in deque(lines, _LOG_LINES)]
+        return [_bounded(line.rstrip("\n")) for line in deque(lines, _LOG_LINES)]
+
+
+def _bounded(line: str) -> str:
+    """The end of a line, which is where a progress bar stands by now."""
+    left_out = len(line) - _LONGEST_LINE
+    return line if left_out <= 0 else f"…({left_out:,} characters)…{line[left_out:]}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Storage, StudyName, print_json
+from tunewise.cli.options import Json, Namespace, Storage, StudyName, print_json
 
 if TYPE_CHECKING:
     from tunewise.history import Trial
@@ -23,15 +23,16 @@ def stop(
         float, typer.Option(metavar="SECONDS", help="How long to wait for what runs to end.")
     ] = 15.0,
     storage: Storage = None,
+    namespace: Namespace = None,
     json: Json = False,
 ) -> None:
     """Stop a running trial, or the whole run.
 
     What trials have cost stays booked. Stopped ones are not run again.
     """
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         asked = (_stop_all if trial is None else _stop_one)(store, study, trial, wait)
     if json:
         print_json({"study": study, "stopped": asked.stopped, "running": asked.running})
@@ -60,7 +61,7 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    from tunewise.study.control import ask_to_end
+    from tunewise.study.run.control import ask_to_end
 
     ask_to_end(store, study)
     running = {t.number for t in _running(store, study)}

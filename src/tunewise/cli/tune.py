@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Storage
+from tunewise.cli.options import Namespace, Storage
 
 MinGain = Annotated[
     str | None,
@@ -47,6 +47,7 @@ JsonLines = Annotated[
 def tune(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
     storage: Storage = None,
+    namespace: Namespace = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
     ] = None,
@@ -98,6 +99,7 @@ def tune(
         "warm_start": warm_start or None,
         "seed": seed,
         "name": name,
+        "namespace": namespace,
     }
     given = {key: value for key, value in changes.items() if value is not None}
     run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)

@@ -132,6 +132,16 @@ def value(v: Any) -> str:
     return str(v)
 
 
+def read(text: str) -> Any:
+    """The whole number or the number that a text says, or else the text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 def config(values: Mapping[str, Any]) -> str:
     """A config in one line.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from tunewise.errors import JobFileError, nearest
+from tunewise.format import config as one_line
 
 Step: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -79,7 +80,7 @@ class Expression:
             raise inapplicable(self.text, error.args[0], config) from error
         except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
             raise JobFileError(
-                f"{self.text!r} has no value for the config {dict(config)}: {error}"
+                f"{self.text!r} has no value for the config {one_line(config)}: {error}"
             ) from error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -94,7 +95,8 @@ class Expression:
 def inapplicable(text: str, name: str, config: Mapping[str, Any]) -> Inapplicable:
     """The error for a text that needs a parameter that a config does not have."""
     return Inapplicable(
-        f"{text!r} needs {name!r}, which does not apply to the config {dict(config)}"
+        f"{text!r} needs {name!r}, which does not apply to the config {one_line(config)};"
+        " say what holds there too, such as \"a if vm == 'small' else b\""
     )
 
 

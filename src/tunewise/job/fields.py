@@ -154,6 +154,7 @@ class JobFields(SpaceFields):
     executor: str | None = Field(None, description="the name of an executor, such as process")
     memory: Amount | None = Field(None, description="an amount of memory such as '2 GB'")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    namespace: str | None = Field(None, description="whose study it is, in a shared storage")
     report: str | None = Field(None, description="the path of an HTML file")
 
 

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tunewise.errors import TunewiseError
+from tunewise.errors import StorageError, TunewiseError
 from tunewise.problem import Problem
 from tunewise.study import Store, Study, StudyRecord
+from tunewise.study.folders import sqlite_file
+from tunewise.study.opening import open_store
 from tunewise.study.record import differences
-from tunewise.study.study import open_store
 
 
 def load_study(
@@ -25,9 +26,15 @@ def load_study(
         StudyError: There is no study of this name.
         StorageError: The store cannot be opened or read.
     """
+    url = str(storage) if isinstance(storage, str | Path) else None
+    file = None if url is None else sqlite_file(url)
+    if file is not None and not file.exists():
+        raise StorageError(
+            f"there is no storage at {str(file)!r}, so no study {name!r} to load; expected the"
+            " storage that the study was made with"
+        )
     store = open_store(storage, namespace)
     record = store.load(name)
-    url = str(storage) if isinstance(storage, str | Path) else None
     return Study.of_record(store, record, problem_of(record), url, lease)
 
 

@@ -17,9 +17,9 @@ def notices(file: JobFile, work: Job) -> list[str]:
     found = []
     if unused:
         listed = ", ".join(f"{{{name}}}" for name in unused)
+        read = " and ".join(f"${variable(name)}" for name in unused)
         found.append(
-            f"the command never uses {listed}: unless it reads ${variable(unused[0])}, all values"
-            " train alike"
+            f"the command never uses {listed}: unless it reads {read}, all values train alike"
         )
     if len(file.problem.fractions) > 1 and not work.uses("fraction", "TUNEWISE_FRACTION"):
         found.append(

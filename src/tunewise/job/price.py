@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ProblemError, nearest
+from tunewise.format import config as one_line
 from tunewise.job import pricebook
 from tunewise.job.expression import Expression, inapplicable
 from tunewise.job.fields import PriceFields
@@ -88,6 +89,7 @@ def _amount(value: Any, text: str, config: Config) -> float:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
         raise ProblemError(
-            f"{text!r} gives no price for the config {config}; expected USD per hour, 0 or above"
+            f"{text!r} gives no price for the config {one_line(config)}; expected USD per hour, 0"
+            " or above"
         )
     return float(value)

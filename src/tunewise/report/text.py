@@ -78,7 +78,8 @@ def spent_line(seen: Overview) -> "Text":
     cost = seen.spent["cost"]
     of = f" of {money(seen.budget)} ({percent(cost / seen.budget)})" if seen.budget else ""
     over = seen.budget is not None and cost > seen.budget
-    text = f"spent {money(cost)}{of} and {duration(seen.spent['time'])} of training time"
+    training = f"{duration(seen.spent['time'])} of training time"
+    text = f"spent {money(cost)}{of} and {training}" if cost or of else f"spent {training}"
     return Text(text, style="red" if over else "")
 
 

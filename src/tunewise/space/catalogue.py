@@ -1,7 +1,7 @@
 """VM types with their sizes and hourly prices."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,16 @@ class Catalogue:
     def shipped(cls) -> "Catalogue":
         """The AWS types of 2018 that the published measurements used, and `local` cores."""
         return _shipped()
+
+    @classmethod
+    def usual(cls) -> "Catalogue":
+        """What counts where nobody says otherwise: the shipped one, or what `make_usual` named."""
+        return _usual[-1]()
+
+    @staticmethod
+    def make_usual(source: "Callable[[], Catalogue]") -> None:
+        """Take the usual prices from here: only who reads files knows a person's own ones."""
+        _usual[:] = [source]
 
     @classmethod
     def read(cls, text: Lines, source: str = "the catalogue") -> Self:
@@ -134,6 +144,9 @@ class Catalogue:
         """As text that `read` understands."""
         names = [field.name for field in fields(VM)]
         return write_rows(names, ([getattr(vm, name) for name in names] for vm in self))
+
+
+_usual: list[Callable[[], Catalogue]] = [Catalogue.shipped]
 
 
 @cache

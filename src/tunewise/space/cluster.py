@@ -41,14 +41,14 @@ class Cluster(Listed):
             name: The parameter's name.
             types: VM types; by default those that `counts` names, or the whole catalogue.
             counts: Numbers of VMs, for all types or by type.
-            catalogue: Sizes and prices; by default the shipped one.
+            catalogue: Sizes and prices; by default your own imported prices, then the shipped ones.
             helpers: Types of VMs that are billed beside the workers: `same` is their own type.
             spot: Whether workers are bought on the spot market (helpers never are).
             min_memory: GiB that the workers need together.
             max_price: USD per hour that workers and helpers may cost together.
             when: By the name of another parameter, the value or values for which this one applies.
         """
-        known = Catalogue.shipped() if catalogue is None else catalogue
+        known = Catalogue.usual() if catalogue is None else catalogue
         fleets = [
             Fleet.of(vm, count, _texts("helpers", helpers), spot, known)
             for vm in _types(types, counts, known, spot)

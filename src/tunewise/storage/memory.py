@@ -16,12 +16,13 @@ from tunewise.storage.slot import (
     Slot,
     absent,
     right_lost,
+    told_already,
     unknown_study,
     unknown_trial,
     with_own_config,
 )
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
+from tunewise.study.store import ASKING_LEASE, Ended, Renewal, Store, StudyRecord, checked_namespace
 
 _LOOK = 0.05
 """Seconds between looks at whether the one who asks has died; a release is heard at once."""
@@ -158,21 +159,24 @@ class MemoryStore(Store):
         """Keep a trial's outcome."""
         with self._changed:
             slot = self._slot(study, number)
+            if (late := slot.told_late(outcome, owner)) is not None:
+                raise told_already(study, self._put(study, late))
             return self._put(study, slot.told(study, deepcopy(outcome), owner, self._clock()))
 
     def renew(
         self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
-    ) -> set[int]:
-        """Prolong the owner's leases; returns its running trials that were asked to stop."""
+    ) -> Renewal:
+        """Prolong the owner's leases; returns which of its trials should stop."""
         with self._changed:
             kept, until = self._study(study), self._clock() + lease
             if kept.asker == owner:
                 kept.asker_until = until
-            held = [slot for slot in kept.slots if slot.owner == owner]
-            for slot in held:
-                seconds = (ran or {}).get(slot.trial.number, slot.ran)
+            held = {slot.trial.number: slot for slot in kept.slots if slot.owner == owner}
+            for number, slot in held.items():
+                seconds = (ran or {}).get(number, slot.ran)
                 self._put(study, replace(slot, until=until, ran=seconds))
-            return {slot.trial.number for slot in held if slot.stop}
+            stopping = frozenset(number for number, slot in held.items() if slot.stop)
+            return Renewal(stopping, frozenset(ran or ()) - held.keys())
 
     def report(
         self, study: str, number: int, snapshots: Mapping[float, Metrics], owner: Owner

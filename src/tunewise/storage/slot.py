@@ -30,7 +30,8 @@ class Slot:
         until: When the owner's lease ends, in seconds since the epoch.
         stop: Whether a person asked the owner to stop.
         ran: Seconds that this attempt had run at the owner's last sign of life.
-        booked: By owner, what was booked for an attempt when its owner seemed to be gone.
+        booked: By owner, what was booked for an attempt that its owner may still tell of: when the
+            owner seemed to be gone, or when another one ended the trial before.
     """
 
     trial: Trial
@@ -70,7 +71,7 @@ class Slot:
 
     def claimable(self, owner: Owner, now: float) -> bool:
         """Whether the owner may take it: nobody gets a trial again that they are running."""
-        return self.owner != owner and self.idle(now)
+        return self.owner != owner and str(owner) not in self.booked and self.idle(now)
 
     def given(self, owner: Owner, lease: float, now: float) -> "Slot":
         """The trial in the hands of a new owner."""
@@ -84,18 +85,23 @@ class Slot:
         left = self.left_behind(study, ended, now)
         if not left.trial.state.pending:
             return left
-        return self.cancelled(now) if self.stop else left.given(owner, lease, now)
+        return left.cancelled(now) if self.stop else left.given(owner, lease, now)
 
     def left_behind(self, study: str, ended: Ended | None, now: float) -> "Slot":
         """The trial after the attempt of an owner that is gone was told, or booked as lost."""
-        if ended is None or self.owner is None or self.trial.state is not TrialState.RUNNING:
+        if self.owner is None or self.trial.state is not TrialState.RUNNING:
             return self
+        if ended is None:
+            return self._owed(self.owner, {})
         outcome = ended(self.trial, self.ran)
-        told = self.told(study, outcome, None, now)
-        if not told.trial.state.pending:
-            return told
-        spent = {name: outcome.metrics[name] for name in BOOKED if outcome.metrics.get(name)}
-        return replace(told, booked={**self.booked, str(self.owner): spent})
+        return self.told(study, outcome, None, now)._owed(self.owner, outcome.metrics)
+
+    def _owed(self, owner: Owner, booked: Metrics) -> "Slot":
+        """The trial, of which an owner that may be alive will tell more than was booked for it."""
+        if owner.known_dead:
+            return self
+        spent = {name: booked[name] for name in BOOKED if booked.get(name)}
+        return replace(self, booked={**self.booked, str(owner): spent})
 
     def reporting(self, owner: Owner, snapshots: Mapping[float, Metrics]) -> "Slot":
         """The trial with what its owner told on the way."""
@@ -109,15 +115,32 @@ class Slot:
     def told(self, study: str, outcome: Outcome, owner: Owner | None, now: float) -> "Slot":
         """The trial with its outcome, or what is left of it after a preemption."""
         if not self.trial.state.pending:
-            raise StudyError(f"{_name(study, self.trial)} was told already ({_end(self.trial)})")
+            raise told_already(study, self.trial)
         trial, booked = self._unbooked(owner)
+        elsewhere = owner is not None and self.owner is not None and owner != self.owner
         if isinstance(outcome, Preempted):
-            if owner is not None and self.owner is not None and owner != self.owner:
+            if elsewhere:
                 lost = trial.told(outcome).lost
                 return replace(self, trial=replace(trial, lost=lost), booked=booked)
             if self.stop:
                 outcome = Cancelled(outcome.reason, outcome.metrics)
-        return Slot(trial.told(outcome, now), booked=booked)
+        told = Slot(trial.told(outcome, now), booked=booked)
+        return told._owed(self.owner, {}) if elsewhere and self.owner is not None else told
+
+    def told_late(self, outcome: Outcome, owner: Owner | None) -> "Slot | None":
+        """A trial that another owner has ended, with what this one's attempt has cost besides.
+
+        None when nothing of it was left to book.
+        """
+        if self.trial.state.pending or str(owner) not in self.booked:
+            return None
+        booked, lost = dict(self.booked), dict(self.trial.lost)
+        before = booked.pop(str(owner))
+        for name in BOOKED:
+            more = outcome.metrics.get(name, 0.0) - before.get(name, 0.0)
+            if more > 0:
+                lost[name] = lost.get(name, 0.0) + more
+        return replace(self, trial=replace(self.trial, lost=lost), booked=booked)
 
     def _unbooked(self, owner: Owner | None) -> tuple[Trial, dict[str, Metrics]]:
         """Without what was booked for the owner's attempt: it was not gone, and tells all of it."""
@@ -139,7 +162,8 @@ class Slot:
 
     def cancelled(self, now: float) -> "Slot":
         """The trial of an absent owner, stopped."""
-        return Slot(self.trial.told(Cancelled("stopped while nobody ran it"), now))
+        told = self.trial.told(Cancelled("stopped while nobody ran it"), now)
+        return Slot(told, booked=self.booked)
 
 
 def absent(owner: Owner | None, until: float, now: float) -> bool:
@@ -165,6 +189,11 @@ def unknown_trial(study: str, number: int, count: int) -> StudyError:
     """For a trial that is not in the study."""
     there = f"its trials are 0 to {count - 1}" if count else "it has none yet"
     return StudyError(f"study {study!r} has no trial {number!r}; {there}")
+
+
+def told_already(study: str, trial: Trial) -> StudyError:
+    """For a trial that has ended."""
+    return StudyError(f"{_name(study, trial)} was told already ({_end(trial)})")
 
 
 def right_lost(study: str) -> StudyError:

@@ -27,9 +27,9 @@ from tunewise.storage.queries import (
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
-from tunewise.storage.slot import Slot, right_lost, with_own_config
+from tunewise.storage.slot import Slot, right_lost, told_already, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Ended, Store, StudyRecord, checked_namespace
+from tunewise.study.store import ASKING_LEASE, Ended, Renewal, Store, StudyRecord, checked_namespace
 
 
 class SqlStore(Store):
@@ -111,9 +111,12 @@ class SqlStore(Store):
             study_id = self._found(connection, study).id
             known = self._ended.get(study_id, [])
             newer = trials.c.study_id == study_id, trials.c.number >= len(known)
-            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number))
+            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number)).all()
             found = [trial_of(row) for row in rows]
-            self._ended[study_id] = known + list(takewhile(lambda t: not t.state.pending, found))
+            # To what an owner may still tell of, more may be booked.
+            owed = {row.number for row in rows if row.booked}
+            final = takewhile(lambda t: not t.state.pending and t.number not in owed, found)
+            self._ended[study_id] = known + list(final)
             return known + found
 
         return History(with_own_config(trial) for trial in self._database.read(work))
@@ -178,24 +181,31 @@ class SqlStore(Store):
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""
         attempts = count()
+        ended: list[Trial] = []  # by another owner, before this one told what it had spent
 
-        def work(connection: Connection) -> Trial:
+        def work(connection: Connection) -> Trial | None:
             again = next(attempts) > 0
             row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
             if again and slot.trial.outcome == slot.trial.with_reports(outcome):
                 return slot.trial  # the connection broke after this was kept
+            if (late := slot.told_late(outcome, owner)) is not None:
+                ended.append(put(connection, row.study_id, late))
+                return None
             return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
 
-        return self._database.write(work, repeatable=not isinstance(outcome, Preempted))
+        told = self._database.write(work, repeatable=not isinstance(outcome, Preempted))
+        if told is None:
+            raise told_already(study, ended[-1])
+        return told
 
     def renew(
         self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
-    ) -> set[int]:
-        """Prolong the owner's leases; returns its running trials that were asked to stop."""
+    ) -> Renewal:
+        """Prolong the owner's leases; returns which of its trials should stop."""
         held = trials.c.owner == str(owner)
 
-        def work(connection: Connection) -> set[int]:
+        def work(connection: Connection) -> Renewal:
             row = self._found(connection, study, lock=True)
             until, here = row.now + lease, trials.c.study_id == row.id
             if row.asker == str(owner):
@@ -206,8 +216,10 @@ class SqlStore(Store):
             for number, seconds in (ran or {}).items():
                 this = trials.c.number == number
                 connection.execute(update(trials).where(here, held, this).values(ran=seconds))
-            stopping = select(trials.c.number).where(here, held, trials.c.stop)
-            return set(connection.scalars(stopping))
+            found = connection.execute(select(trials.c.number, trials.c.stop).where(here, held))
+            asked = {number: bool(stop) for number, stop in found}
+            stopping = frozenset(number for number, stop in asked.items() if stop)
+            return Renewal(stopping, frozenset(ran or ()) - asked.keys())
 
         return self._database.write_hastily(work, repeatable=True)
 

@@ -4,6 +4,7 @@ All are CherryPick's loop with another acquisition: equation 1 times P(limits ho
 USD expected, and the three classics that do not know constraints.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from tunewise.acquisition.improving import EI, PI, ConstrainedImprovement
@@ -15,61 +16,43 @@ from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.options import check_number
 
 
-def eic(
-    problem: Problem,
-    seed: int,
-    *,
-    initial: Any = 4,
-    surrogate: Any = "gp",
-    candidates: int = 4096,
-) -> ModelBased[Posterior]:
-    """Constrained expected improvement; begins with a latin hypercube of four.
+def _baseline(name: str, acquisition: Any, what: str) -> Callable[..., ModelBased[Posterior]]:
+    """CherryPick's loop with this acquisition, under a name of its own."""
 
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design and of candidate pools.
-        initial: Configs of the latin hypercube that begins: 4, "3%" or "5 USD".
-        surrogate: What models each metric: a name, or one with options.
-        candidates: How many configs are weighed where the space has more than that.
-    """
-    return improving(problem, seed, ConstrainedImprovement(), initial, surrogate, candidates)
+    def strategy(
+        problem: Problem,
+        seed: int,
+        *,
+        initial: Any = 4,
+        surrogate: Any = "gp",
+        candidates: int = 4096,
+    ) -> ModelBased[Posterior]:
+        return improving(problem, seed, acquisition, initial, surrogate, candidates)
+
+    strategy.__name__, strategy.__doc__ = name, what
+    return strategy
 
 
-def eic_per_usd(
-    problem: Problem,
-    seed: int,
-    *,
-    initial: Any = 4,
-    surrogate: Any = "gp",
-    candidates: int = 4096,
-) -> ModelBased[Posterior]:
-    """Constrained expected improvement divided by the expected cost of the trial."""
-    acquisition = ConstrainedImprovement(per_usd=True)
-    return improving(problem, seed, acquisition, initial, surrogate, candidates)
-
-
-def ei(
-    problem: Problem,
-    seed: int,
-    *,
-    initial: Any = 4,
-    surrogate: Any = "gp",
-    candidates: int = 4096,
-) -> ModelBased[Posterior]:
-    """Expected improvement on the best objective measured; it does not know constraints."""
-    return improving(problem, seed, EI, initial, surrogate, candidates)
-
-
-def pi(
-    problem: Problem,
-    seed: int,
-    *,
-    initial: Any = 4,
-    surrogate: Any = "gp",
-    candidates: int = 4096,
-) -> ModelBased[Posterior]:
-    """The probability of improving on the best objective measured; it knows no constraints."""
-    return improving(problem, seed, PI, initial, surrogate, candidates)
+eic = _baseline(
+    "eic",
+    ConstrainedImprovement(),
+    "Constrained expected improvement; begins with a latin hypercube of four.",
+)
+eic_per_usd = _baseline(
+    "eic_per_usd",
+    ConstrainedImprovement(per_usd=True),
+    "Constrained expected improvement divided by the expected cost of the trial.",
+)
+ei = _baseline(
+    "ei",
+    EI,
+    "Expected improvement on the best objective measured; it does not know constraints.",
+)
+pi = _baseline(
+    "pi",
+    PI,
+    "The probability of improving on the best objective measured; it knows no constraints.",
+)
 
 
 def ucb(
@@ -83,13 +66,7 @@ def ucb(
 ) -> ModelBased[Posterior]:
     """The upper confidence bound of the objective; it does not know constraints.
 
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design and of candidate pools.
-        deviations: Standard deviations above the mean.
-        initial: Configs of the latin hypercube that begins: 4, "3%" or "5 USD".
-        surrogate: What models each metric: a name, or one with options.
-        candidates: How many configs are weighed where the space has more than that.
+    `deviations` are the standard deviations above the mean; all else is as in `cherrypick`.
     """
     check_number("deviations", deviations)
     return improving(problem, seed, bound(deviations), initial, surrogate, candidates)

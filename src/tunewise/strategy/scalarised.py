@@ -40,6 +40,7 @@ class Scalarised(Strategy):
         super().__init__(problem, seed)
         self._build = build
         self._inner_problem = _inner(problem)
+        build(self._inner_problem, seed, Prior())  # better refused now than at the first ask
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """Each suggestion answers weights of its own; those before it count as pending."""

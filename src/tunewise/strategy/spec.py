@@ -8,7 +8,7 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.problem import Problem
 from tunewise.registry import Registry
-from tunewise.strategy.scalarised import Scalarised
+from tunewise.strategy.scalarised import DERIVED, Scalarised
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
@@ -39,12 +39,24 @@ class StrategySpec:
         Several objectives are posed to it one weighting at a time.
         """
         if len(problem.objectives) > 1:
-            built: Strategy = Scalarised(problem, seed, self.build)
+            built: Strategy = self._scalarised(problem, seed)
         else:
             built = self._built(problem, seed)
         if prior:
             built.prior = prior
         return built
+
+    def _scalarised(self, problem: Problem, seed: int) -> Strategy:
+        try:
+            return Scalarised(problem, seed, self.build)
+        except StrategyError as error:
+            if DERIVED not in str(error):
+                raise
+            # What it refuses is a metric that nobody but us has heard of.
+            raise StrategyError(
+                f"strategy {self.name!r} does not take several objectives ({problem.aim});"
+                " cherrypick and trimtuner take any"
+            ) from error
 
     def _built(self, problem: Problem, seed: int) -> Strategy:
         try:

@@ -19,7 +19,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tunewise.history import History, Outcome, Trial, TrialState
+from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
 
@@ -55,7 +55,7 @@ class BudgetLedger:
         executor that knows what trials cost, and ends them when their money has.
         """
         self._shortest = shortest
-        self._unpriced = study.problem.price is None and not metered
+        self._unpriced, self._metered = study.problem.price is None and not metered, metered
         self._reported: dict[int, tuple[float, float]] = {}
         self._told_on_the_way = False
         self._study, self._problem = study, study.problem
@@ -155,13 +155,24 @@ class BudgetLedger:
     def billed(self, trial: Trial, outcome: Outcome) -> Outcome:
         """The outcome, with its cost judged where nothing but the job could have told it."""
         if not self._unpriced:
-            return outcome
+            return self._within_budget(outcome) if self._metered else outcome
         judged = with_estimated_cost(self._problem, self._study.history, outcome)
         _, said = self._reported.get(trial.number, (0.0, 0.0))
         if judged is outcome and ("cost" in outcome.metrics or not said):
             return judged
         told = judged.metrics
         return replace(judged, metrics={**told, "cost": max(told.get("cost", 0.0), said)})
+
+    def _within_budget(self, outcome: Outcome) -> Outcome:
+        """The outcome of a trial whose money ended, without rounding noise above the budget."""
+        budget, cost = self._problem.budget, outcome.metrics.get("cost", 0.0)
+        if budget is None or not isinstance(outcome, TimedOut):
+            return outcome
+        above = self._study.spent["cost"] + cost - budget
+        if not 0 < above <= min(budget * _NOTHING, cost):
+            return outcome
+        kept = max(cost - above - 2 * math.ulp(budget), 0.0)
+        return replace(outcome, metrics={**outcome.metrics, "cost": kept})
 
     def overdrawn(self, running: Iterable[tuple[Trial, float]]) -> bool:
         """Whether trials, each running for so many seconds, must end for the money to suffice.

@@ -1,5 +1,7 @@
 """Keeps the leases of a study's running trials alive, and hears which of them should stop.
 
+That is what a person asked for, or what another worker was given while this one was silent.
+
 Each beat tells how long every trial has run by then: if this process is gone, so much is booked.
 """
 
@@ -17,10 +19,12 @@ class Heartbeat:
     def __init__(self, store: Store, study: str, owner: Owner, lease: float) -> None:
         """Nothing runs before `start`."""
         self.stop_requests: set[int] = set()
+        self.lost: set[int] = set()
         self._store, self._study, self._owner, self._lease = store, study, owner, lease
         # A person who stops a trial should not wait for it longer than a second or so.
         self._interval = min(1.0, lease / 3)
         self._began: dict[int, float] = {}
+        self._lock = threading.Lock()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -33,11 +37,15 @@ class Heartbeat:
 
     def begin(self, number: int) -> None:
         """The trial starts to cost money now."""
-        self._began[number] = time.monotonic()
+        with self._lock:
+            self.lost.discard(number)
+            self._began[number] = time.monotonic()
 
     def forget(self, number: int) -> None:
         """The trial has ended."""
-        self._began.pop(number, None)
+        with self._lock:
+            self.lost.discard(number)
+            self._began.pop(number, None)
 
     def ran(self, number: int) -> float | None:
         """Seconds since the trial began; None when it has not, or has ended."""
@@ -53,11 +61,20 @@ class Heartbeat:
     def _beat(self) -> None:
         while not self._end.wait(self._interval):
             try:
-                now = time.monotonic()
-                ran = {number: now - began for number, began in list(self._began.items())}
-                self.stop_requests |= self._store.renew(self._study, self._owner, self._lease, ran)
+                self._renew()
             except StorageError:
                 # The store may come back before the lease ends; if not, the next tell says why.
                 continue
             except StudyError:
                 return  # somebody deleted the study: there is nothing left to keep alive
+
+    def _renew(self) -> None:
+        with self._lock:
+            began = dict(self._began)
+        now = time.monotonic()
+        ran = {number: now - then for number, then in began.items()}
+        renewal = self._store.renew(self._study, self._owner, self._lease, ran)
+        self.stop_requests |= renewal.stopping
+        with self._lock:
+            # What was told meanwhile, or told and begun anew, is no loss.
+            self.lost |= {n for n in renewal.lost if self._began.get(n) == began[n]}

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from tunewise.errors import StorageError
@@ -13,7 +14,7 @@ from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.runs import Runs
 
-__all__ = ["ASKING_LEASE", "Ended", "Store", "StudyRecord", "checked_namespace"]
+__all__ = ["ASKING_LEASE", "Ended", "Renewal", "Store", "StudyRecord", "checked_namespace"]
 
 
 Ended = Callable[[Trial, float], Outcome]
@@ -26,6 +27,19 @@ ASKING_LEASE = 60.0
 
 
 LONGEST_NAMESPACE = 100
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """What an owner learns when it renews its leases.
+
+    Attributes:
+        stopping: Its running trials that were asked to stop.
+        lost: Trials that it runs, but holds no more: another was given them, or has ended them.
+    """
+
+    stopping: frozenset[int] = frozenset()
+    lost: frozenset[int] = frozenset()
 
 
 def checked_namespace(namespace: Any) -> str:
@@ -121,13 +135,16 @@ class Store(ABC):
         cancels it when it was asked to stop; any other ends it. A trial that has ended is
         refused. A preempted outcome from an owner whose trial was given to another one books
         what was lost and leaves the trial with the other.
+
+        Where several owners came to run one trial, the first that ends it is believed. What the
+        others have spent is booked as lost when they tell it, before they are refused.
         """
 
     @abstractmethod
     def renew(
         self, study: str, owner: Owner, lease: float, ran: Mapping[int, float] | None = None
-    ) -> set[int]:
-        """Prolong the owner's leases; returns its running trials that were asked to stop.
+    ) -> Renewal:
+        """Prolong the owner's leases; returns which of its trials should stop.
 
         The leases are those of its running trials and of its right to ask. `ran` says for how many
         seconds each trial has run by now: should this be the last sign of life, so much is booked.

@@ -68,13 +68,8 @@ class Exchangeable(Surrogate):
         """A copy that has also seen these observations; the guesses keep their weights."""
         new = observations(x, s, y, noise)
         self._alike(new.at)
-        old = self._told
         result = copy(self)
-        result._told = Observations(
-            Points(np.concatenate([old.at.x, new.at.x]), np.concatenate([old.at.s, new.at.s])),
-            np.concatenate([old.y, new.y]),
-            np.concatenate([old.variance, new.variance]),
-        )
+        result._told = self._told.with_more(new)
         result._learn(self._population.credence)
         return result
 
@@ -136,12 +131,6 @@ class Exchangeable(Surrogate):
         """The noise of a measurement, averaged over guesses."""
         self._refuse_unfitted()
         return float(np.sqrt(self._population.noise))
-
-    @property
-    def scale_(self) -> float:
-        """The unit of a change that matters."""
-        self._refuse_unfitted()
-        return self._scale
 
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, averaged over guesses, (n,)."""

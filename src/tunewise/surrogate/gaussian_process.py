@@ -123,25 +123,14 @@ class GaussianProcess(Surrogate):
         self._refuse_unfitted()
         return float(self._scale * np.sqrt(np.mean([p.noise for p in self._posteriors])))
 
-    @property
-    def scale_(self) -> float:
-        """The standard deviation by which targets are standardised."""
-        self._refuse_unfitted()
-        return self._scale
-
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
     ) -> Self:
         """A copy that has also seen these observations, with the same hyper-parameters."""
         told = observations(x, s, y, noise)
         self._alike(told.at)
-        new, old = self._standardised(told), self._posteriors[0].data
-        data = Observations(
-            Points(np.concatenate([old.at.x, new.at.x]), np.concatenate([old.at.s, new.at.s])),
-            np.concatenate([old.y, new.y]),
-            np.concatenate([old.variance, new.variance]),
-        )
         result = copy(self)
+        data = self._posteriors[0].data.with_more(self._standardised(told))
         result._posteriors = self._given(data)
         return result
 

@@ -26,12 +26,14 @@ class Scale:
         backward: The inverse.
         slope: Derivative of `forward`, to carry standard deviations over.
         spread: Standard deviation a metric usually has on the modelled scale; 0 for unknown.
+        skewed: Whether the modelled scale is the logarithm.
     """
 
     forward: Callable[[Array], Array]
     backward: Callable[[Array], Array]
     slope: Callable[[Array], Array]
     spread: float = 0.0
+    skewed: bool = False
 
     def deviation(self, values: ArrayLike, deviations: ArrayLike) -> Array:
         """Standard deviations of the metric, (n,), on the modelled scale (to first order)."""
@@ -55,6 +57,21 @@ class Scale:
             return Normal(float(centre), float(spread))
         return Normal(centre, spread)
 
+    def interval(self, natural: Normal, probability: float) -> tuple[float, float]:
+        """Between which values a metric lies with a probability, its moments being in its own unit.
+
+        The belief on the modelled scale is the one that has these moments, to second order.
+        """
+        from scipy.special import ndtri
+
+        mean, std = float(natural.mean), float(natural.std)
+        far = float(ndtri(0.5 + probability / 2))
+        if self.skewed and mean > 0:
+            width = float(np.sqrt(np.log1p((std / mean) ** 2)))
+            middle = np.log(mean) - width**2 / 2
+            return float(np.exp(middle - far * width)), float(np.exp(middle + far * width))
+        return mean - far * std, mean + far * std
+
 
 def _clipped(share: Array) -> Array:
     return np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
@@ -76,7 +93,11 @@ def _log(value: Array) -> Array:
 SCALES = {
     "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
     "positive": Scale(
-        _log, lambda z: np.exp(np.clip(z, -60.0, 60.0)), lambda y: 1 / np.maximum(y, 1e-12), 1.0
+        _log,
+        lambda z: np.exp(np.clip(z, -60.0, 60.0)),
+        lambda y: 1 / np.maximum(y, 1e-12),
+        1.0,
+        skewed=True,
     ),
     "real": Scale(np.asarray, np.asarray, np.ones_like),
 }

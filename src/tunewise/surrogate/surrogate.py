@@ -28,6 +28,14 @@ class Observations(NamedTuple):
     y: Array
     variance: Array
 
+    def with_more(self, more: "Observations") -> "Observations":
+        """These, then the others."""
+        return Observations(
+            Points(*(np.concatenate(both) for both in zip(self.at, more.at, strict=True))),
+            np.concatenate([self.y, more.y]),
+            np.concatenate([self.variance, more.variance]),
+        )
+
 
 class Surrogate(ABC):
     """The belief about one metric over (config, fraction).
@@ -47,15 +55,19 @@ class Surrogate(ABC):
     _width: int | None = None
     """Columns of the encoded configs it was fitted to, None before that."""
 
+    _scale: float
+    """The standard deviation of the targets, set by `fit`."""
+
     @property
     def noise_(self) -> float:
         """Standard deviation of what is measured around the metric itself, once fitted."""
         return 0.0
 
     @property
-    @abstractmethod
     def scale_(self) -> float:
         """How much the targets differ, once fitted: the unit of a change that matters."""
+        self._refuse_unfitted()
+        return self._scale
 
     @abstractmethod
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:

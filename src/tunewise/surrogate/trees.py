@@ -89,12 +89,6 @@ class ExtraTrees(Surrogate):
         self._width = told.at.x.shape[1]
         return self
 
-    @property
-    def scale_(self) -> float:
-        """The standard deviation by which targets are standardised."""
-        self._refuse_unfitted()
-        return self._scale
-
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
     ) -> Self:

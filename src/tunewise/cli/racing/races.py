@@ -11,9 +11,11 @@ from tunewise.benchmark.entrants import check
 from tunewise.benchmark.race import Run, race
 from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.cli.options import console, print_json
+from tunewise.cli.racing.reliability import print_reliability
 from tunewise.errors import ExecutionError
 from tunewise.format import MISSING, amount, duration, money, number, percent, share_of_data
 from tunewise.report.race.measures import span
+from tunewise.report.race.reliability import ABOUT
 from tunewise.strategy import StrategySpec
 
 
@@ -77,6 +79,7 @@ def tell(
         return
     print_scores(contest, runs)
     print_cno(contest, runs)
+    print_reliability(ABOUT, {score.strategy: score.reliability for score in scores(runs)})
     if report is not None:
         typer.echo(f"the report is in {report}")
 
@@ -98,8 +101,8 @@ def print_scores(contest: Contest, runs: list[Run]) -> None:
     for name in _HEADS:
         table.add_column(name, justify="right", no_wrap=True)
     for score in listed:
-        for cells in _lines(score):
-            table.add_row(*cells)
+        for line in _lines(score):
+            table.add_row(*line)
     out.print(table)
 
 

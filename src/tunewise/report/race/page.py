@@ -18,6 +18,7 @@ from tunewise.report.layout.parts import empty, plot, section, tabs
 from tunewise.report.race.cno import cno_section
 from tunewise.report.race.curves import View, draw_mean_curves
 from tunewise.report.race.measures import measures_table
+from tunewise.report.race.reliability import reliability_section
 from tunewise.report.race.savings import draw_savings
 from tunewise.strategy.spec import StrategySpec
 
@@ -46,6 +47,7 @@ def render(
         cno_section(contest, runs),
         _curves("curves", _title(contest.problem), runs, contest.problem, _about(contest)),
         _table(scored),
+        reliability_section(scored),
         _savings(scored),
         _family("filters", "Figure 3: filters", by_filter(strategies), runs, contest.problem,
                 "Variants that differ only in which candidates are weighed."),

@@ -152,7 +152,7 @@ def _spent(seen: Overview) -> Markup:
     return tag(
         "section",
         tag("h2", "Spent"),
-        tag("p", tag("b", money(cost)), *of, class_="big"),
+        tag("p", tag("b", money(cost) if cost or of else duration(time)), *of, class_="big"),
         tag("div", parts, class_="bar over" if over else "bar"),
         tag("p", f"{used} · {duration(time)} of training time booked", class_="note"),
         _counts(seen),

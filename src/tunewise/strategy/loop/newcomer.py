@@ -1,8 +1,8 @@
 """Where BOHB's new configs come from: a model of the largest fraction that is known enough."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,21 +11,19 @@ from tunewise.acquisition.improvement import log_constrained_expected_improvemen
 from tunewise.belief.candidates import Candidates, pool
 from tunewise.belief.choice import chances, highest
 from tunewise.belief.extrapolation import Extrapolation
-from tunewise.belief.grid import Grid, Key
+from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
-from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.loop.options import check_number, check_whole
-from tunewise.strategy.successive_halving.brackets import by_chance
-from tunewise.strategy.successive_halving.succession import Climber
+from tunewise.strategy.successive_halving.brackets import Vacancy, by_chance
 from tunewise.surrogate import Array
 
-Score = Callable[[Problem, History, Candidates, float, int, "PriorMeans | None"], Array]
-"""From the untried candidates and a fraction to what each is worth, (n,)."""
+Score: TypeAlias = Callable[[Vacancy, Candidates, float], Array]
+"""From the untried candidates (n) and a fraction to what each is worth there, (n,)."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +49,18 @@ class ByModel:
             raise StrategyError(f"random is {self.random!r}; expected a share, from 0 to 1")
         check_whole("candidates", self.candidates)
 
-    def __call__(
-        self,
-        problem: Problem,
-        history: History,
-        known: Mapping[Key, Climber],
-        seed: int,
-        prior: PriorMeans | None,
-    ) -> Config | None:
+    def __call__(self, vacancy: Vacancy) -> Config | None:
         """A config that was never tried, None where there is none left."""
+        problem, history, seed = vacancy.problem, vacancy.history, vacancy.seed
         fraction = _best_known_fraction(problem, history)
         chance = np.random.default_rng([seed, len(history), 1]).random() < self.random
         if fraction is None or chance:
-            return by_chance(problem, history, known, seed)
+            return by_chance(vacancy)
         every, key = pool(problem, history, seed, self.candidates), problem.space.key
-        left = every.at(np.flatnonzero([key(c) not in known for c in every.configs]))
+        left = every.at(np.flatnonzero([key(c) not in vacancy.known for c in every.configs]))
         if not len(left):
-            return by_chance(problem, history, known, seed)
-        worth = self.score(problem, history, left, fraction, seed, prior)
+            return by_chance(vacancy)
+        worth = self.score(vacancy, left, fraction)
         return left.configs[highest(worth, chances(len(left), seed), logarithms=True)]
 
 
@@ -94,19 +86,13 @@ class Improvement:
 
     model: Model
 
-    def __call__(
-        self,
-        problem: Problem,
-        history: History,
-        left: Candidates,
-        fraction: float,
-        seed: int,
-        prior: PriorMeans | None,
-    ) -> Array:
+    def __call__(self, vacancy: Vacancy, left: Candidates, fraction: float) -> Array:
         """What each untried candidate is worth, (n,)."""
+        problem, history = vacancy.problem, vacancy.history
         grid = Grid(left, np.array(problem.fractions))
         waiting = [(t.config, t.fraction) for t in history.pending]
-        posterior = Posterior.of(problem, history, grid, self.model, prior).assuming(waiting)
+        posterior = Posterior.of(problem, history, grid, self.model, vacancy.prior)
+        posterior = posterior.assuming(waiting)
         here = problem.fractions.index(fraction)
         deployed = here if problem.deploy == "any" else -1
         kept = [t for rank, t in _ranked(problem, history, fraction) if rank[0] == 0]
@@ -121,17 +107,10 @@ class Densities:
 
     top: float
 
-    def __call__(
-        self,
-        problem: Problem,
-        history: History,
-        left: Candidates,
-        fraction: float,
-        seed: int,
-        prior: PriorMeans | None,
-    ) -> Array:
+    def __call__(self, vacancy: Vacancy, left: Candidates, fraction: float) -> Array:
         """What each untried candidate is worth, (n,)."""
+        problem, history = vacancy.problem, vacancy.history
         ranked = [t.config for _, t in _ranked(problem, history, fraction)]
         least = len(problem.space.parameters) + 1
         ratio = DensityRatio.of(problem.space.encode(ranked), self.top, least)
-        return ratio.sampled(left.x, np.random.default_rng([seed, len(history), 2]))
+        return ratio.sampled(left.x, np.random.default_rng([vacancy.seed, len(history), 2]))

@@ -4,9 +4,10 @@ Many configs begin on a small slice, the best of them go on to larger ones. Wher
 from is a part: by chance (Hyperband), or from a model (BOHB).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,18 +25,27 @@ from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
 from tunewise.strategy.successive_halving.succession import Climber, Succession
 
 
-class Newcomer(Protocol):
-    """Finds a config to begin with."""
+@dataclass(frozen=True, eq=False)
+class Vacancy:
+    """A place for a new config: the problem, what is known, and the seed of what is drawn.
 
-    def __call__(
-        self,
-        problem: Problem,
-        history: History,
-        known: Mapping[Key, Climber],
-        seed: int,
-        prior: PriorMeans | None,
-    ) -> Config | None:
-        """A config that was never tried, None where there is none left."""
+    Attributes:
+        problem: What is wanted.
+        history: All trials so far.
+        known: The configs that were tried.
+        seed: Of what is drawn.
+        prior: What other studies say, None for nothing.
+    """
+
+    problem: Problem
+    history: History
+    known: Mapping[Key, Climber]
+    seed: int
+    prior: PriorMeans | None = None
+
+
+Newcomer: TypeAlias = Callable[[Vacancy], Config | None]
+"""Finds a config that was never tried, None where there is none left."""
 
 
 class Brackets(Strategy):
@@ -87,7 +97,9 @@ class Brackets(Strategy):
         state = Succession(self.problem, self.brackets, history)
         if climbs := state.promoted():
             return Suggestion(*climbs)
-        config = self._newcomer(self.problem, history, state.climbers, self.seed, self._prior_means)
+        config = self._newcomer(
+            Vacancy(self.problem, history, state.climbers, self.seed, self._prior_means)
+        )
         if config is not None:
             return Suggestion(config, state.next_beginning())
         late = state.left_behind()
@@ -116,19 +128,13 @@ def _rank(extrapolation: Extrapolation, trial: Trial) -> tuple[bool, float, floa
     return missed > 0, -trial.fraction, missed, objective
 
 
-def by_chance(
-    problem: Problem,
-    history: History,
-    known: Mapping[Key, Climber],
-    seed: int,
-    prior: PriorMeans | None = None,
-) -> Config | None:
+def by_chance(vacancy: Vacancy) -> Config | None:
     """The next config of an order drawn once from the seed."""
-    space = problem.space
+    space, known, seed = vacancy.problem.space, vacancy.known, vacancy.seed
     if space.size is not None and space.finite:
         # Among one more than are known there is one that is not.
         order = np.random.default_rng(seed).permutation(space.size)
         drawn = space.at(order[: len(known) + 1])
     else:
-        drawn = space.sample(16, np.random.default_rng([seed, len(history)]))
+        drawn = space.sample(16, np.random.default_rng([seed, len(vacancy.history)]))
     return next((config for config in drawn if space.key(config) not in known), None)

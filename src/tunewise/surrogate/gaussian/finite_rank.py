@@ -1,5 +1,6 @@
 """Kernels over the fraction: a few functions with random weights."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate.gaussian.basis import Basis
-from tunewise.surrogate.gaussian.kernel import Bound, Hyperprior, Kernel, Pullback
+from tunewise.surrogate.gaussian.kernel import Bound, Hyperprior, Kernel, Pair, Pullback
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Points
 
@@ -117,54 +118,40 @@ class Trend(Kernel):
 
 
 @dataclass(frozen=True)
-class Product(Kernel):
-    """A kernel whose strength and shape change with the fraction, as in FABOLAS."""
+class Product(Pair):
+    """A kernel whose strength and shape change with the fraction, as in FABOLAS.
 
-    config: Kernel
-    fraction: FiniteRank
+    The left one is over the config, the right one over the fraction.
+    """
 
-    def prior(self, dims: int) -> Hyperprior:
-        """Beliefs of the config's kernel, then of the fraction's."""
-        return Hyperprior.join(self.config.prior(dims), self.fraction.prior(dims))
+    right: FiniteRank
 
-    def _split(self, theta: Array, dims: int) -> tuple[Array, Array]:
-        size = len(self.config.prior(dims))
-        return theta[:size], theta[size:]
-
-    def bind(self, points: Points) -> Bound:
-        """The elementwise product; each side gets the derivative times the other."""
-        left, right = self.config.bind(points), self.fraction.bind(points)
-        size = len(self.config.prior(points.x.shape[1]))
-
-        def evaluate(theta: Array) -> tuple[Array, Pullback]:
-            (a, pull_a), (b, pull_b) = left(theta[:size]), right(theta[size:])
-            return a * b, lambda up: np.concatenate([pull_a(up * b), pull_b(up * a)])
-
-        return evaluate
+    def _joined(self, a: Array, b: Array) -> tuple[Array, Callable[[Array], tuple[Array, Array]]]:
+        return a * b, lambda upstream: (upstream * b, upstream * a)
 
     def between(self, theta: Array, a: Points, b: Points) -> Array:
         """Covariances multiply."""
         one, two = self._split(theta, a.x.shape[1])
-        total = self.config.between(one, a, b)
-        total *= self.fraction.between(two, a, b)
+        total = self.left.between(one, a, b)
+        total *= self.right.between(two, a, b)
         return total
 
     def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
         """The config's part is the same at every fraction, and computed once."""
         one, two = self._split(theta, a.x.shape[1])
-        config = self.config.between(one, a, Points(x, np.ones(len(x))))
+        config = self.left.between(one, a, Points(x, np.ones(len(x))))
         at = Points(np.zeros((len(fractions), 1)), fractions)
-        return [config * column[:, None] for column in self.fraction.between(two, a, at).T]
+        return [config * column[:, None] for column in self.right.between(two, a, at).T]
 
     def diagonal(self, theta: Array, points: Points) -> Array:
         """Variances multiply."""
         one, two = self._split(theta, points.x.shape[1])
-        return self.config.diagonal(one, points) * self.fraction.diagonal(two, points)
+        return self.left.diagonal(one, points) * self.right.diagonal(two, points)
 
     def draw(self, theta: Array, points: Points, n: int, rng: np.random.Generator) -> Array:
         """One independent function of the config for each loading of the fraction."""
         one, two = self._split(theta, points.x.shape[1])
-        loadings = self.fraction.factors(two, points)
+        loadings = self.right.factors(two, points)
         count = loadings.shape[1]
-        draws = self.config.draw(one, points, n * count, rng).reshape(count, n, -1)
+        draws = self.left.draw(one, points, n * count, rng).reshape(count, n, -1)
         return np.asarray(np.einsum("mk,knm->nm", loadings, draws), float)

@@ -76,8 +76,8 @@ class Kernel(ABC):
 
 
 @dataclass(frozen=True)
-class Sum(Kernel):
-    """Two independent effects that add up."""
+class Pair(Kernel):
+    """Two kernels put together, whose hyper-parameters stand one after the other."""
 
     left: Kernel
     right: Kernel
@@ -91,15 +91,33 @@ class Sum(Kernel):
         return theta[:size], theta[size:]
 
     def bind(self, points: Points) -> Bound:
-        """The sum of both matrices; each side gets the derivative as it is."""
+        """Both matrices put together; each side gets its part of the derivative."""
         left, right = self.left.bind(points), self.right.bind(points)
         size = len(self.left.prior(points.x.shape[1]))
 
         def evaluate(theta: Array) -> tuple[Array, Pullback]:
             (a, pull_a), (b, pull_b) = left(theta[:size]), right(theta[size:])
-            return a + b, lambda upstream: np.concatenate([pull_a(upstream), pull_b(upstream)])
+            whole, parts = self._joined(a, b)
+
+            def pullback(upstream: Array) -> Array:
+                to_a, to_b = parts(upstream)
+                return np.concatenate([pull_a(to_a), pull_b(to_b)])
+
+            return whole, pullback
 
         return evaluate
+
+    @abstractmethod
+    def _joined(self, a: Array, b: Array) -> tuple[Array, Callable[[Array], tuple[Array, Array]]]:
+        """The matrix of both, and what its derivative says of each."""
+
+
+@dataclass(frozen=True)
+class Sum(Pair):
+    """Two independent effects that add up."""
+
+    def _joined(self, a: Array, b: Array) -> tuple[Array, Callable[[Array], tuple[Array, Array]]]:
+        return a + b, lambda upstream: (upstream, upstream)
 
     def between(self, theta: Array, a: Points, b: Points) -> Array:
         """Covariances add."""

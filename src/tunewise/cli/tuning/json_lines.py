@@ -8,7 +8,7 @@ from tunewise.history import Failure, Trial
 from tunewise.report.standing import feasible
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.study import Study
 
 
@@ -30,7 +30,7 @@ def print_told(study: "Study", trial: Trial) -> None:
     print_json(event, indent=None)
 
 
-def print_end(stored: "Stored", page: Path | None) -> None:
+def print_end(stored: "StoredStudy", page: Path | None) -> None:
     """How the run ended, and what to deploy."""
     best = stored.recommend()
     event = {

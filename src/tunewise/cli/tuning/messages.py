@@ -4,13 +4,13 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tunewise.cli import stored
+from tunewise.cli import stored_study
 from tunewise.cli.options import console
 from tunewise.format import money, share_of_data, value
 from tunewise.report.failures import failures
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.job.jobfile import JobFile
     from tunewise.problem import Problem
 
@@ -20,12 +20,19 @@ _SHOWN = 60
 _ENDLESS = "when you stop it: no trials, timeout, target or budget is given"
 
 
-def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> None:
+def options(url: str, namespace: str | None) -> str:
+    """What a command needs to find the study again, beside its name."""
+    from tunewise.storage.failures import redacted
+
+    where = "" if url == stored_study.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
+    return where + (f" --namespace {shlex.quote(namespace)}" if namespace else "")
+
+
+def print_end(kept: "StoredStudy", where: str, page: Path | None, *, seen: bool) -> None:
     """What was tried (unless just seen), what it cost, what to deploy, where everything is."""
     from rich.text import Text
 
     from tunewise.report import text
-    from tunewise.storage.failures import redacted
 
     out = console()
     if not (seen and out.is_terminal):
@@ -34,7 +41,6 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
     if stopped := kept.record.noted.stopped:
         out.print(Text(f"ended: {stopped}"))
     study = shlex.quote(kept.record.name)
-    where = "" if url == stored.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     places = {
         "report": str(page) if page else f"write it with: tunewise report {study}{where}",
         "logs": f"{short(kept.folder)}/TRIAL/log.txt" if kept.folder else "not kept",
@@ -44,7 +50,7 @@ def print_end(kept: "Stored", url: str, page: Path | None, *, seen: bool) -> Non
         out.print(Text(f"{name:<7} {place}"), soft_wrap=True)
 
 
-def nothing_measured(kept: "Stored") -> str:
+def nothing_measured(kept: "StoredStudy") -> str:
     """Why there is no answer: the reason most trials failed for, and where to read on."""
     groups = failures(kept.history)
     if not groups:
@@ -55,18 +61,18 @@ def nothing_measured(kept: "Stored") -> str:
     return f"no trial was measured: trial {first.numbers[0]} failed: {first.reason}{seen}"
 
 
-def print_plan(file: "JobFile", url: str) -> None:
-    """What would be run."""
+def print_plan(file: "JobFile", url: str, before: int | None) -> None:
+    """What would be run, on how many trials that ended before; None for a new study."""
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
-    for name, said in _plan(file, url).items():
+    for name, said in _plan(file, url, before).items():
         grid.add_row(Text(name, "dim"), Text(said))
     console().print(grid)
 
 
-def _plan(file: "JobFile", url: str) -> dict[str, str]:
+def _plan(file: "JobFile", url: str, before: int | None) -> dict[str, str]:
     from tunewise.storage.failures import redacted
 
     problem, fields = file.problem, file.fields
@@ -80,7 +86,8 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
     }
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())
     return {
-        "study": f"{file.name} in {redacted(url)}",
+        "study": f"{file.name} in {redacted(url)}{_resumed(before)}",
+        **({"namespace": file.fields.namespace} if file.fields.namespace else {}),
         "goal": problem.goal,
         "space": f"{', '.join(problem.space.names)}: {'many' if size is None else f'{size:,}'}"
         " configs",
@@ -91,8 +98,14 @@ def _plan(file: "JobFile", url: str) -> dict[str, str]:
         "ends": ", ".join(f"{k} {v}" for k, v in ends.items() if v is not None)
         or ("when every config was tried" if size else _ENDLESS),
         "parallel": str(fields.parallel),
-        "first": _first(file),
+        "first": _first(file) if not before else "chosen by what the study has measured",
     }
+
+
+def _resumed(before: int | None) -> str:
+    if before is None:
+        return ""
+    return f", which is there and goes on after {before:,} trial{'' if before == 1 else 's'}"
 
 
 def _job(file: "JobFile") -> str:

@@ -31,7 +31,7 @@ _STYLES = {
 }
 
 
-class Live(ProgressLine):
+class TerminalProgress(ProgressLine):
     """Shows a run on standard error: a living line on a terminal, plain lines elsewhere."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Live(ProgressLine):
         self._console = Console(stderr=True, highlight=False, quiet=not show)
         self._rows = Rows(study.problem)
 
-    def __enter__(self) -> "Live":
+    def __enter__(self) -> "TerminalProgress":
         """Say how far the study is, and draw the line."""
         super().__enter__()
         self._print(self._opening())
@@ -128,7 +128,8 @@ class Rows:
             line.append(self._cell("data", share_of_data(trial.fraction)), style="default")
         line.append(self._outcome(trial), style="default" if trial.measurement else style)
         if trial.measurement is not None:
-            config = (self._cell(name, value(v)) for name, v in trial.config.items())
+            names, absent = self._problem.space.names, MISSING
+            config = (self._cell(n, value(trial.config.get(n, absent))) for n in names)
             line.append("".join(config), style="default")
         return line
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from tunewise.errors import StorageError, StrategyError, TunewiseError
 
 if TYPE_CHECKING:
+    from tunewise.benchmark.reliability import Reliability
     from tunewise.history import History, Trial
     from tunewise.problem import Problem
-    from tunewise.strategy import Recommendation
+    from tunewise.strategy import Recommendation, Strategy
     from tunewise.study import Store, StudyRecord
     from tunewise.study.infeasible import Infeasible
 
@@ -19,7 +20,7 @@ DEFAULT = "sqlite:///tunewise.db"
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredStudy:
     """A study in a store, with its problem made again.
 
     Attributes:
@@ -72,21 +73,36 @@ class Stored:
 
     def recommend(self) -> "Recommendation | None":
         """The config to deploy; None while nothing is known."""
-        from tunewise.strategy import Recommendation, StrategySpec
-        from tunewise.study.warm_start import prior_of
+        from tunewise.strategy import Recommendation
 
         noted = self.record.noted
         if noted.recommended is not None and noted.recommended_after == ended(self.history):
             # What the run itself said: it knew functions that the storage cannot keep.
             with suppress(KeyError, TypeError, AttributeError):
                 return Recommendation.from_description(noted.recommended)
-        spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
-        strategy = spec.build(self.problem, self.record.seed, prior)
-        history = self.history.within(self.problem) if noted.problems else self.history
         try:
-            return strategy.recommend(history)
+            return self.strategy().recommend(self._relevant())
         except StrategyError:
             return None
+
+    def strategy(self) -> "Strategy":
+        """What steers it, made again."""
+        from tunewise.strategy import StrategySpec
+        from tunewise.study.warm_start import prior_of
+
+        spec, prior = StrategySpec.of(self.record.strategy), prior_of(self.record)
+        return spec.build(self.problem, self.record.seed, prior)
+
+    def reliability(self) -> "list[Reliability]":
+        """How often what it would have said after each trial came true, as far as is known."""
+        from tunewise.benchmark.reliability import looked_back, reliability
+
+        return reliability(looked_back(self.strategy(), self._relevant()))
+
+    def _relevant(self) -> "History":
+        """The trials that are of the problem as it is now."""
+        changed = self.record.noted.problems
+        return self.history.within(self.problem) if changed else self.history
 
 
 def _short(value: "Any") -> str:
@@ -100,9 +116,9 @@ def ended(history: "History") -> int:
 
 
 @contextmanager
-def opened(storage: str | None) -> Iterator["Store"]:
-    """The store behind a URL, which must be there already."""
-    from tunewise.study.study import open_store
+def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
+    """The store behind a URL, which must be there already, with the studies of a namespace."""
+    from tunewise.study.opening import open_store
 
     url = storage or DEFAULT
     from tunewise.study.folders import sqlite_file
@@ -116,22 +132,22 @@ def opened(storage: str | None) -> Iterator["Store"]:
         )
     store = open_store(url)
     try:
-        yield store
+        yield store if namespace is None else store.within(namespace)
     finally:
         store.close()
 
 
 @contextmanager
-def found(storage: str | None, study: str) -> Iterator[Stored]:
+def found(storage: str | None, study: str, namespace: str | None = None) -> Iterator[StoredStudy]:
     """A study by name."""
     from tunewise.job.loading import problem_of
 
-    with opened(storage) as store:
+    with opened(storage, namespace) as store:
         record = store.load(study)
         problem, history = problem_of(record), store.history(study)
         if not record.noted.problems:
             _refuse_strange(problem, history)
-        yield Stored(store, record, problem, history)
+        yield StoredStudy(store, record, problem, history)
 
 
 def _refuse_strange(problem: "Problem", history: "History") -> None:
@@ -156,7 +172,7 @@ def study_names(storage: str | None = None) -> list[str]:
 
 def refuse_unknown_store(url: str) -> None:
     """Refuse a URL of a kind that no store is there for; nothing is opened."""
-    from tunewise.study.study import STORES
+    from tunewise.study.opening import STORES
 
     scheme, colon, _ = url.partition("://")
     kind = scheme.partition("+")[0]

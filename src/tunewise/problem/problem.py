@@ -1,200 +1,24 @@
-"""What is wanted: an objective and constraints over a space, under a budget."""
+"""Objective, constraints, fractions and budget over a space, all checked."""
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
-from tunewise.errors import ProblemError, nearest
+from tunewise.errors import ProblemError, TunewiseError, nearest
 from tunewise.format import card, measured, money, share_of_data
+from tunewise.format import config as one_line
+from tunewise.problem.constraint import (
+    Constraint,
+    is_triple,
+    parse_constraint,
+    refuse_contradiction,
+)
+from tunewise.problem.metric import KNOWN, Metric, Metrics, quantity
+from tunewise.problem.objective import objectives_of
 from tunewise.space import Billing, Config, Space
 
-Metrics: TypeAlias = dict[str, float]
 Price: TypeAlias = Callable[[Config], float]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A named number that a trial measures.
-
-    Attributes:
-        name: How jobs, constraints and charts call it.
-        kind: "share" lies in [0, 1] and saturates, "positive" is multiplicative, "real" is neither.
-        unit: What it is counted in, for people.
-    """
-
-    name: str
-    kind: Literal["share", "positive", "real"] = "real"
-    unit: str = ""
-
-
-KNOWN = {
-    "accuracy": Metric("accuracy", "share"),
-    "time": Metric("time", "positive", "s"),
-    "cost": Metric("cost", "positive", "USD"),
-}
-
-UNITS: dict[str, dict[str, float]] = {
-    "time": {
-        **dict.fromkeys(("ms", "millisecond", "milliseconds"), 1e-3),
-        **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
-        **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
-        **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
-        **dict.fromkeys(("d", "day", "days"), 86400.0),
-    },
-    "cost": {
-        **dict.fromkeys(("usd", "$", "dollar", "dollars"), 1.0),
-        **dict.fromkeys(("cent", "cents", "ct"), 0.01),
-    },
-    "share": {"%": 0.01, "percent": 0.01},
-}
-
-_EXPRESSION = re.compile(
-    r"^\s*(?P<metric>[^\W\d][\w.\-]*)\s*(?P<sign><=|>=|==|=<|=>|≤|≥|<|>|=)\s*(?P<bound>.+?)\s*$"
-)
-_QUANTITY = re.compile(
-    r"^(?P<prefix>\$)?\s*(?P<number>[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)\w*)"
-    r"\s*(?P<unit>[^\W\d_]+|%|\$)?$",
-    re.IGNORECASE,
-)
-_COMPOUND = re.compile(r"\d+(?:\.\d+)?\s*[a-zA-Z]+")
-"""The parts of a duration such as 1h30m."""
-_LONGEST = 300
-"""Letters of a limit or an amount; longer ones are no such things, and slow to read."""
-_SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A limit on a metric of the config that will be deployed."""
-
-    metric: str
-    sign: Literal["<=", ">="]
-    bound: float
-
-    def __str__(self) -> str:
-        """As it would be written by hand."""
-        short = f"{self.bound:g}"
-        bound = short if float(short) == self.bound else repr(self.bound)
-        return f"{self.metric} {self.sign} {bound}"
-
-    def holds(self, value: float) -> bool:
-        """Whether a measured value keeps the limit."""
-        return value <= self.bound if self.sign == "<=" else value >= self.bound
-
-    def violation(self, value: float) -> float:
-        """How far a value misses the limit, as a share of the bound; 0 when it holds."""
-        excess = value - self.bound if self.sign == "<=" else self.bound - value
-        return max(0.0, excess) / (abs(self.bound) or 1.0)
-
-
-@dataclass(frozen=True)
-class Objective:
-    """A metric of which more, or less, is better."""
-
-    metric: str
-    maximize: bool
-
-    def __str__(self) -> str:
-        """As a phrase."""
-        return f"{'maximise' if self.maximize else 'minimise'} {self.metric}"
-
-    def loss(self, value: float) -> float:
-        """A value of the metric, so that less is better."""
-        return -value if self.maximize else value
-
-
-def quantity(text: str | float, of: str, kind: str = "") -> float:
-    """A number with an optional unit of the metric, in the metric's own unit.
-
-    >>> quantity("5 min", "time")
-    300.0
-    """
-    if isinstance(text, Real) and not isinstance(text, bool):
-        try:
-            return float(text)
-        except OverflowError:
-            raise ProblemError(f"{of} is a number beyond 1e308; expected one below") from None
-    text = str(text)
-    found = _QUANTITY.match(text.strip()) if len(text) <= _LONGEST else None
-    parts = _COMPOUND.findall(text[:_LONGEST]) if found is None and of == "time" else []
-    if parts and not _COMPOUND.sub("", text).strip():
-        return math.fsum(quantity(part, of) for part in parts)
-    if found is None:
-        raise ProblemError(
-            f"{text[:_LONGEST]!r} is not a number for {of!r}; expected one such as 0.1"
-        )
-    number = float(found["number"].replace("_", ""))
-    unit = (found["prefix"] or found["unit"] or "").lower()
-    units = UNITS.get(of) or UNITS.get(kind, {})
-    if unit and unit not in units:
-        expected = nearest(unit, units) if units else "; it takes a bare number"
-        raise ProblemError(f"unknown unit {unit!r} for {of!r}{expected}")
-    return number * units.get(unit, 1.0) if unit else number
-
-
-def parse_constraint(
-    expression: "str | Sequence[Any] | Constraint", metrics: Mapping[str, Metric]
-) -> Constraint:
-    """Read `"time <= 5 min"`, `("time", "<=", 300)` or a Constraint, over known metrics."""
-    bound: str | float
-    if isinstance(expression, Constraint):
-        metric, sign, bound = expression.metric, str(expression.sign), expression.bound
-    elif isinstance(expression, str):
-        metric, sign, bound = _split(expression)
-    elif isinstance(expression, Sequence) and len(expression) == 3:
-        metric, sign, bound = str(expression[0]), str(expression[1]), expression[2]
-    else:
-        raise ProblemError(
-            f"constraint {expression!r} is not understood; expected a string such as"
-            ' "cost <= 0.10" or a triple such as ("cost", "<=", 0.10)'
-        )
-    sign = _SIGNS.get(sign, sign)
-    if sign not in ("<=", ">="):
-        raise ProblemError(f"constraint on {metric!r} uses {sign!r}; expected <= or >=")
-    if metric not in metrics:
-        raise ProblemError(
-            f"constraint on unknown metric {metric!r}{nearest(metric, metrics)}"
-            f" (declare your own with metrics=[{metric!r}])"
-        )
-    value = quantity(bound, metric, metrics[metric].kind)
-    constraint = Constraint(metric, "<=" if sign == "<=" else ">=", value)
-    _refuse_impossible(constraint, metrics[metric])
-    return constraint
-
-
-def _split(expression: str) -> tuple[str, str, str]:
-    found = _EXPRESSION.match(expression) if len(expression) <= _LONGEST else None
-    if found is None:
-        raise ProblemError(
-            f"constraint {expression[:_LONGEST]!r} is not understood; expected metric, <= or >=,"
-            ' number, such as "cost <= 0.10" or "time <= 5 min"'
-        )
-    return found["metric"], found["sign"], found["bound"]
-
-
-def _refuse_impossible(constraint: Constraint, metric: Metric) -> None:
-    low, high = {"share": (0.0, 1.0), "positive": (0.0, math.inf)}.get(
-        metric.kind, (-math.inf, math.inf)
-    )
-    bound, above = constraint.bound, constraint.sign == ">="
-    if not math.isfinite(bound):
-        raise ProblemError(f"constraint {constraint}: the bound must be a finite number")
-    never = bound > high if above else bound < low
-    if never or (metric.kind == "positive" and not above and bound <= 0):
-        lies = "is above 0" if high == math.inf else f"lies between {low:g} and {high:g}"
-        raise ProblemError(f"constraint {constraint} can never hold: {metric.name} {lies}")
-
-
-def _refuse_contradiction(constraints: Iterable[Constraint]) -> None:
-    listed = list(constraints)
-    for low in (c for c in listed if c.sign == ">="):
-        for high in (c for c in listed if c.sign == "<=" and c.metric == low.metric):
-            if low.bound > high.bound:
-                raise ProblemError(f"constraints {low} and {high} cannot both hold")
 
 
 class Problem:
@@ -243,7 +67,7 @@ class Problem:
             raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
         self.space = space
         self.metrics = {**KNOWN, **_declared(metrics)}
-        self.objectives = _objectives(maximize, minimize, self.metrics)
+        self.objectives = objectives_of(maximize, minimize, self.metrics)
         self.objective, self.maximize = self.objectives[0].metric, self.objectives[0].maximize
         for wanted in self.objectives:
             self.metrics.setdefault(wanted.metric, Metric(wanted.metric))
@@ -263,14 +87,14 @@ class Problem:
         self.billing = billing or Billing()
 
     def _checked_constraints(self, subject_to: Any) -> tuple[Constraint, ...]:
-        single = isinstance(subject_to, str | Constraint) or _is_triple(subject_to)
+        single = isinstance(subject_to, str | Constraint) or is_triple(subject_to)
         if not single and not isinstance(subject_to, Iterable):
             raise ProblemError(
                 f"subject_to is {subject_to!r}; expected constraints such as 'cost <= 0.10'"
             )
         listed = [subject_to] if single else list(subject_to)
         constraints = tuple(parse_constraint(c, self.metrics) for c in listed)
-        _refuse_contradiction(constraints)
+        refuse_contradiction(constraints)
         return constraints
 
     @property
@@ -295,10 +119,23 @@ class Problem:
         try:
             price = float(self.price(config))
         except Exception as error:
-            raise ProblemError(f"price failed on the config {config}: {error!r}") from error
+            raise self._unpriced(config, error) from error
         if not math.isfinite(price) or price < 0:
-            raise ProblemError(f"price gave {price:g} for the config {config}; expected 0 or more")
+            raise ProblemError(
+                f"price gave {price:g} for the config {one_line(config)}; expected 0 or more"
+            )
         return price
+
+    def _unpriced(self, config: Config, error: Exception) -> ProblemError:
+        """The error for a price that failed; often it reads a parameter that may be absent."""
+        name = error.args[0] if isinstance(error, KeyError) and error.args else None
+        if name in self.space.names and name not in config:
+            return ProblemError(
+                f"price reads {name!r}, which does not apply to the config {one_line(config)};"
+                f" say what it costs there, such as with config.get({name!r}, 0)"
+            )
+        failed = str(error) if isinstance(error, TunewiseError) else repr(error)
+        return ProblemError(f"price failed on the config {one_line(config)}: {failed}")
 
     @property
     def aim(self) -> str:
@@ -404,16 +241,11 @@ class Problem:
         """As it would be written by hand."""
         wanted = "".join(f", {k}={v!r}" for k, v in self._described_objectives().items())
         limits = f", subject_to={[str(c) for c in self.constraints]}" if self.constraints else ""
-        return f"Problem({self.space!r}{wanted}{limits})"
-
-
-def _is_triple(subject_to: Any) -> bool:
-    return (
-        isinstance(subject_to, tuple)
-        and len(subject_to) == 3
-        and isinstance(subject_to[1], str)
-        and subject_to[1] in ("<=", ">=", *_SIGNS)
-    )
+        shares = ", ".join("1" if s == 1 else share_of_data(s) for s in self.fractions)
+        fractions = f", fractions=({shares})" if len(self.fractions) > 1 else ""
+        deploy = f", deploy={self.deploy!r}" if self.deploy != "full" else ""
+        budget = f", budget={self.budget:g}" if self.budget is not None else ""
+        return f"Problem({self.space!r}{wanted}{limits}{fractions}{deploy}{budget})"
 
 
 def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]:
@@ -423,43 +255,6 @@ def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]
         if kind not in kinds:
             raise ProblemError(f"metric {name!r} is declared as {kind!r}{nearest(kind, kinds)}")
     return {name: KNOWN.get(name, Metric(name, kind)) for name, kind in declared.items()}  # type: ignore[arg-type] # the kind was checked above
-
-
-def _objectives(
-    maximize: Any, minimize: Any, metrics: Mapping[str, Metric]
-) -> tuple[Objective, ...]:
-    given = [(maximize, True), (minimize, False)]
-    if all(isinstance(names, str) for names, _ in given):
-        raise ProblemError(
-            "give exactly one of maximize= and minimize=; for a Pareto front of both, give lists:"
-            f" maximize=[{maximize!r}], minimize=[{minimize!r}]"
-        )
-    found = tuple(
-        Objective(_objective_name(name, metrics), more)
-        for names, more in given
-        if names is not None
-        for name in (
-            [names] if isinstance(names, str) or not isinstance(names, Sequence) else names
-        )
-    )
-    if not found:
-        raise ProblemError("give exactly one of maximize= and minimize=, or lists of metrics")
-    seen = [objective.metric for objective in found]
-    if repeated := [name for name in seen if seen.count(name) > 1]:
-        raise ProblemError(f"the objective {repeated[0]!r} is given twice; expected it once")
-    return found
-
-
-def _objective_name(name: Any, metrics: Mapping[str, Metric]) -> str:
-    if not isinstance(name, str) or not name:
-        raise ProblemError(f"the objective is {name!r}; expected the name of a metric")
-    # A name of one's own declares a metric, unless it is all but a known one: that is a typo.
-    if name not in metrics and get_close_matches(name.lower(), metrics, n=1, cutoff=0.75):
-        raise ProblemError(
-            f"unknown metric {name!r}{nearest(name, metrics)}"
-            f" (declare your own with metrics=[{name!r}])"
-        )
-    return name
 
 
 def _checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:

@@ -1,0 +1,44 @@
+"""What has been measured: trials, their measurements and snapshots, in order.
+
+Everything here is frozen and checked when it is built, so a `History` that exists is sound.
+"""
+
+from tunewise.history.completion import checked_report, completed
+from tunewise.history.history import History, Observations
+from tunewise.history.outcome import (
+    HOPELESS,
+    Cancelled,
+    Failure,
+    Flaky,
+    Measurement,
+    Outcome,
+    Preempted,
+    TimedOut,
+    Unaffordable,
+    checked_metrics,
+    outcome_as_json,
+    outcome_from_json,
+)
+from tunewise.history.trial import BOOKED, Trial, TrialState
+
+__all__ = [
+    "BOOKED",
+    "Cancelled",
+    "Failure",
+    "Flaky",
+    "HOPELESS",
+    "History",
+    "Measurement",
+    "Observations",
+    "Outcome",
+    "Preempted",
+    "TimedOut",
+    "Trial",
+    "TrialState",
+    "Unaffordable",
+    "checked_metrics",
+    "checked_report",
+    "completed",
+    "outcome_as_json",
+    "outcome_from_json",
+]

@@ -1,0 +1,143 @@
+"""What a trial can end with, and its one form as plain data."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tunewise.errors import MeasurementError
+from tunewise.problem import Metrics
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a trial measured.
+
+    Attributes:
+        metrics: Named finite numbers, such as `accuracy`, `time` (seconds), `cost` (USD).
+        snapshots: Metrics at smaller fractions that the trial passed on its way.
+        deviations: Standard deviations of metrics, where the job measured more than once.
+    """
+
+    metrics: Metrics
+    snapshots: dict[float, Metrics] = field(default_factory=dict)
+    deviations: Metrics = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a finite number, by name."""
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+        object.__setattr__(self, "deviations", checked_metrics(self.deviations))
+        if not self.metrics:
+            raise MeasurementError("a measurement needs at least one metric, got none")
+        snapshots = {
+            _checked_snapshot_fraction(s): checked_metrics(m) for s, m in self.snapshots.items()
+        }
+        object.__setattr__(self, "snapshots", dict(sorted(snapshots.items())))
+        if negative := [k for k, v in self.deviations.items() if v < 0]:
+            wrong = self.deviations[negative[0]]
+            raise MeasurementError(
+                f"the deviation of {negative[0]!r} is {wrong:g}; expected 0 or more"
+            )
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A trial that gave no result, with what it cost all the same."""
+
+    reason: str
+    metrics: Metrics = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse metrics that are not finite numbers, by name."""
+        object.__setattr__(self, "reason", str(self.reason))
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+
+
+class Preempted(Failure):
+    """The machine was taken away: the trial runs again, and its config is not to blame."""
+
+
+class Flaky(Preempted):
+    """The attempt failed, but the trial runs again: a failure counts only when it repeats."""
+
+
+class Cancelled(Failure):
+    """A person stopped the trial: it does not run again, and its config is not to blame."""
+
+
+class Unaffordable(Cancelled):
+    """What is left of the budget does not pay for the trial: another is asked for instead."""
+
+
+class TimedOut(Failure):
+    """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
+
+
+HOPELESS = "hopeless"
+"""How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
+
+Outcome: TypeAlias = Measurement | Failure
+
+# What extends another kind comes before it: the first that fits names an outcome.
+_FAILURES: dict[str, type[Failure]] = {
+    "flaky": Flaky,
+    "preempted": Preempted,
+    "unaffordable": Unaffordable,
+    "cancelled": Cancelled,
+    "timed out": TimedOut,
+    "failure": Failure,
+}
+
+
+def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data, for stores, files and messages alike."""
+    if isinstance(outcome, Measurement):
+        return {
+            "kind": "measurement",
+            "metrics": outcome.metrics,
+            "snapshots": {repr(s): metrics for s, metrics in outcome.snapshots.items()},
+            "deviations": outcome.deviations,
+        }
+    kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
+    return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
+
+
+def outcome_from_json(data: Any) -> Outcome:
+    """The outcome that `outcome_as_json` described; anything else is a MeasurementError."""
+    try:
+        if data["kind"] == "measurement":
+            snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
+            return Measurement(data["metrics"], snapshots, data["deviations"])
+        return _FAILURES[data["kind"]](data["reason"], data["metrics"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
+
+
+def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
+    """The metrics as plain floats; what is not a finite number is refused by name."""
+    if not isinstance(metrics, Mapping):
+        raise MeasurementError(f"expected metrics as a mapping of name to number, got {metrics!r}")
+    return {str(name): _finite(name, value) for name, value in metrics.items()}
+
+
+def _finite(name: object, value: Any) -> float:
+    number = getattr(value, "item", lambda: value)() if np.ndim(value) == 0 else value
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
+    if not math.isfinite(number):
+        raise MeasurementError(
+            f"metric {name!r} is {float(number)}; expected a finite number"
+            " (a training that diverged has failed: it has no measurement)"
+        )
+    return float(number)
+
+
+def _checked_snapshot_fraction(fraction: Any) -> float:
+    if isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0 < float(fraction) < 1:
+        raise MeasurementError(
+            f"snapshot at fraction {fraction!r}; expected a number above 0 and below 1"
+        )
+    return float(fraction)

@@ -1,0 +1,19 @@
+"""What is wanted: an objective and constraints over a space, under a budget."""
+
+from tunewise.problem.constraint import Constraint, parse_constraint
+from tunewise.problem.metric import KNOWN, UNITS, Metric, Metrics, quantity
+from tunewise.problem.objective import Objective
+from tunewise.problem.problem import Price, Problem
+
+__all__ = [
+    "Constraint",
+    "KNOWN",
+    "Metric",
+    "Metrics",
+    "Objective",
+    "Price",
+    "Problem",
+    "UNITS",
+    "parse_constraint",
+    "quantity",
+]
