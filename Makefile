@@ -15,11 +15,12 @@ PEERS ?= --jobs 2
 KILLS ?= 1000
 MUTANTS ?= --each 75
 SCENARIOS ?= 2000
+WORK ?= --scenarios 100
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test kernels check format docs bench peers mutants fuzz chaos budget-chaos clean
+.PHONY: help demo demo-train test kernels check format docs bench peers mutants fuzz chaos budget-chaos work-chaos clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +66,9 @@ chaos: .venv/dev.stamp ## kill studies at random moments, KILLS=1000 times
 
 budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, SCENARIOS=2000
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.budgets --scenarios $(SCENARIOS)
+
+work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
 
 mutants: .venv-mutants/stamp ## count the changes of the deciding rooms that no test notices
 	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation.papers

@@ -20,6 +20,7 @@ from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
 from tunewise.cli.train import train
 from tunewise.cli.tune import tune
+from tunewise.cli.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -32,6 +33,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
     "train": train,
+    "work": work,
     "show": show,
     "list": list_studies,
     "report": report,

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Storage
+from tunewise.cli.options import Namespace, Storage
 
 
 def train(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The training's job file (YAML).")],
     storage: Storage = None,
+    namespace: Namespace = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The training's name; else the job file's.")
     ] = None,
@@ -38,6 +39,6 @@ def train(
     """
     from tunewise.cli.training.run import run
 
-    changes = {"name": name, "manager": manager, "seed": seed}
+    changes = {"name": name, "namespace": namespace, "manager": manager, "seed": seed}
     given = {key: value for key, value in changes.items() if value is not None}
     run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run)

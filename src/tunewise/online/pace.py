@@ -41,9 +41,6 @@ _STEADINESS = 0.05
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
 
-_MISLEADING = 0.5
-"""A past training that disagrees by more is left out."""
-
 _WINDOWS = 3
 """Stretches of a segment, the newest, that tell its slope."""
 
@@ -102,10 +99,9 @@ class Pace:
     @cached_property
     def _similar(self) -> Summary | None:
         """The past training that disagrees least with what was measured; the newest of equals."""
-        if not self.past:
-            return None
-        found = min(self.past, key=lambda other: float(np.hypot(*self._own.disagreement(other))))
-        return found if max(self._own.disagreement(found)) <= _MISLEADING else None
+        own = self._own
+        helpful = [other for other in self.past if own.helped_by(other)]
+        return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
 
     @cached_property
     def _own(self) -> Summary:

@@ -10,6 +10,12 @@ from tunewise.surrogate import Array
 _EXPECTED = 0.3
 """The disagreement that is expected of two trainings,"""
 
+_BETTER = 0.5
+"""A past training helps that leaves at most this share of the variance of log paces unforeseen,"""
+
+_ALIKE = 0.1
+"""beside what is too little to matter."""
+
 _WEIGHT = 2.0
 """and how many settings in common say as much as this expectation."""
 
@@ -40,6 +46,15 @@ class Summary:
         seconds = self.seconds[mine] - other.seconds[theirs]
         slopes = self.slopes[mine] - other.slopes[theirs]
         return _spread(seconds), _spread(slopes)
+
+    def helped_by(self, other: "Summary") -> bool:
+        """Whether the other foresees the paces of the common settings better than nothing does."""
+        mine, theirs = self._common(other)
+        if len(mine) < 2:
+            return True
+        own = (self.slopes - self.seconds)[mine]
+        beside = own - (other.slopes - other.seconds)[theirs]
+        return bool(beside.var() <= _BETTER * own.var() + _ALIKE**2)
 
     def shift(self, other: "Summary") -> tuple[float, float]:
         """What to add to the other's logarithms, so that the common settings agree on average."""

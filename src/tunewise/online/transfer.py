@@ -3,8 +3,8 @@
 A past training is *similar* when it has the same space and the same kind of end, and when the
 settings that both have tried differ by the same factors: the standard deviation of the differences
 of their log seconds, and of their log progress, is the *disagreement*. The one that disagrees least
-is used. Its settings are observations beside the own ones, with the disagreement as their noise:
-one that misleads is outvoted after the first setting that it got wrong.
+is used. Its settings are observations beside the own ones, with the disagreement as their noise.
+One that foresees the settings tried so far no better than nothing does is left out.
 """
 
 from collections.abc import Callable

@@ -57,13 +57,19 @@ class _Pause:
 
     Attributes:
         reason: What ends the run, unless something changes.
-        seen: How many trials had ended or been told by then.
+        seen: What there was to see by then; another look is worth while when it has changed.
         final: Whether only our own trials can change it.
+        for_money: Whether it is over when no other process holds money.
     """
 
     reason: str
-    seen: int
+    seen: "_Seen"
     final: bool
+    for_money: bool = False
+
+
+_Seen = tuple[int, frozenset[int], frozenset[tuple[int, float]]]
+"""Trials that were told, those that wait for a worker, and what is set aside for others."""
 
 
 class Loop:
@@ -92,7 +98,7 @@ class Loop:
             self._executor.shortest,
             metered=self._executor.replays,
         )
-        self._unpaid: Trial | None = None
+        self._unpaid: list[Trial] = []
         self._pause: _Pause | None = None
         self._tells = 0
         self._end_requests = EndRequests(study.store, study.name) if study.durable else None
@@ -173,10 +179,16 @@ class Loop:
             )
             if self.study.stopped or self._ledger.waits(history):
                 return
-            trial = self._unpaid or self._asked(history, folder)
+            trial = self._waiting() or self._asked(history, folder)
             if trial is None or not self._begun(trial, folder / str(trial.number)):
                 return
             self._progress.update(len(self._running))
+
+    def _waiting(self) -> Trial | None:
+        """A trial that waits for money; what a dead worker holds money for is taken up first."""
+        if not self._unpaid or self.study.abandoned():
+            return None
+        return self._unpaid[0]
 
     def _asked(self, history: History, folder: Path) -> Trial | None:
         """The next trial; None, and the reason noted, when there is none now."""
@@ -187,7 +199,12 @@ class Loop:
             )
 
         try:
-            trial = self.study.next_trial(self.settings.trials, self._ledger.too_dear, recover)
+            trial = self.study.next_trial(
+                self.settings.trials,
+                self._ledger.too_dear,
+                recover,
+                self._ledger.purse(history),
+            )
         except NothingToSuggest as error:
             # What still runs may change that, here or in another process.
             self._pause = _Pause(str(error), self._seen(history), final=False)
@@ -200,15 +217,21 @@ class Loop:
             self._pause = _Pause(reason, self._seen(history), final=True)
         return trial
 
-    def _seen(self, history: History) -> int:
-        return self._tells + sum(not trial.state.pending for trial in history)
+    def _seen(self, history: History) -> _Seen:
+        ended = sum(not trial.state.pending for trial in history)
+        theirs = frozenset(self._ledger.held_elsewhere(history).items())
+        return self._tells + ended, frozenset(self.study.abandoned()), theirs
 
     def _waits_for_others(self) -> bool:
         """Whether the run goes on, with nothing of its own, for what another process may tell."""
         pause = self._pause
         if pause is None or self.study.stopped is not None:
             return False
-        others = [trial.number for trial in self._ledger.elsewhere(self.study.history)]
+        history = self.study.history
+        if pause.for_money and not self._ledger.others_hold(history):
+            self._pause = None  # it came back in the moment before we looked
+            return True
+        others = [trial.number for trial in self._ledger.elsewhere(history)]
         if others and not pause.final:
             time.sleep(_TICK)
             return True
@@ -227,27 +250,35 @@ class Loop:
 
     def _begun(self, trial: Trial, folder: Path) -> bool:
         """Start the trial; False when there is no money for it, now or at all."""
-        waited = trial is self._unpaid
+        waited = trial in self._unpaid
         again = self.study.given_again and not waited
         if not trial.state.pending:
             # An earlier worker had finished it, and was killed before it could tell.
             self._announce(trial)
             return True
-        allowance = self._ledger.reserve(trial)
-        self._unpaid = trial if allowance is None else None
+        allowance = self._ledger.reserve(trial) if waited else self._ledger.accept(trial)
+        if waited:
+            self._unpaid.remove(trial)
         if allowance is not None:
             self._start(trial, allowance, folder)
-        elif not self._running:
-            return self._given_up(trial, waited or again)
-        return allowance is not None
+            return True
+        self._unpaid.insert(0, trial)
+        return not self._running and self._given_up(trial, waited or again)
 
     def _given_up(self, trial: Trial, another: bool) -> bool:
         """Cancel a trial in whose place another may be paid for; False when the study ends."""
+        history = self.study.history
+        if self.study.abandoned():
+            return True  # what a dead worker holds comes back with its trial, which is next
+        if self._ledger.others_hold(history):
+            why = self._ledger.cannot_pay(trial)
+            self._pause = _Pause(why, self._seen(history), final=False, for_money=True)
+            return False
         if not (another and self._ledger.too_dear(trial)):
             self.study.stopped = self._ledger.cannot_pay(trial)
             return False
-        # Nothing runs and nothing waits: the next new one is asked for with this very money.
-        self._unpaid = None
+        # Nothing runs: the next new one is asked for with this very money.
+        self._unpaid.remove(trial)
         reason = "not affordable: less money is left than it costs at least"
         if (told := self._told(trial, Cancelled(reason), 0.0)) is not None:
             self._announce(told)
@@ -255,10 +286,10 @@ class Loop:
 
     def _put_back(self) -> None:
         """Leave the trial that was not paid for to whoever has the money."""
-        if self._unpaid is not None:
-            self._ledger.give_back(self._unpaid)
-            self.study.tell(self._unpaid, Preempted("there was no money to begin it"))
-            self._unpaid = None
+        for trial in self._unpaid:
+            self._ledger.give_back(trial)
+            self.study.tell(trial, Preempted("there was no money to begin it"))
+        self._unpaid = []
 
     def _start(self, trial: Trial, allowance: Allowance, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

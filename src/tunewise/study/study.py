@@ -41,7 +41,7 @@ from tunewise.study.record import StudyRecord
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Store
+from tunewise.study.store import Purse, Store
 from tunewise.study.suggesting import TooDear, suggested, why_none
 from tunewise.study.warm_start import (
     WarmStart,
@@ -217,6 +217,7 @@ class Study:
         most: int | None = None,
         too_dear: TooDear | None = None,
         recover: Callable[[Trial], Outcome | None] = lambda trial: None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
@@ -225,7 +226,7 @@ class Study:
         else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
-        `begin` says when the trial starts to cost money.
+        `begin` says when the trial starts to cost money; with a purse, money is set aside for it.
         """
         self._refuse_lost("ask for trials", "where", "price")
         self._refuse_overspending()
@@ -235,10 +236,10 @@ class Study:
 
         self.unbegun = None
         with uninterrupted():
-            trial = self.store.claim(self.name, self._owner, self._lease, ended)
+            trial = self.store.claim(self.name, self._owner, self._lease, ended, purse)
             self.unbegun = trial if trial is not None and trial.state.pending else None
         self.given_again = trial is not None
-        trial = trial or self._new_trial(most, too_dear)
+        trial = trial or self._new_trial(most, too_dear, purse)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
@@ -264,7 +265,13 @@ class Study:
         gone = Preempted("its process ended before it was told", {"time": seconds})
         return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
 
-    def _new_trial(self, most: int | None, too_dear: TooDear | None) -> Trial | None:
+    def set_aside(self, trial: Trial, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+        self.store.set_aside(self.name, trial.number, self._owner, purse)
+
+    def _new_trial(
+        self, most: int | None, too_dear: TooDear | None, purse: Purse | None
+    ) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
@@ -276,9 +283,8 @@ class Study:
                     f" left to suggest: {why_none(self.problem, history)}"
                 )
             with uninterrupted():
-                self.unbegun = self.store.add(
-                    self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
-                )
+                suggestion, mine = (new.config, new.fraction, new.snapshots), self._owner
+                self.unbegun = self.store.add(self.name, *suggestion, mine, self._lease, purse)
             return self.unbegun
 
     def _refuse_lost(self, purpose: str, *needed: str) -> None:
@@ -475,8 +481,11 @@ class Study:
         if folder is None:
             return None
         place = Path(folder).absolute()
-        if self._durable and self.store.notes(self.name).get("folder") != str(place):
-            self.store.annotate(self.name, {"folder": str(place)})
+        if self._durable:
+            noted = self.store.load(self.name).noted.folder
+            # One that is not here is on the machine that began the study: people look there first.
+            if noted is None or (noted != str(place) and Path(noted).is_dir()):
+                self.store.annotate(self.name, {"folder": str(place)})
         return place
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
 from tunewise.online.command import CommandJob
 from tunewise.problem import quantity
+from tunewise.storage import open_store
 
 _STORAGE = "tunewise.db"
 
@@ -56,7 +57,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         deadline=file.deadline,
         classify=workload.kinds(file),
         manager=file.fields.manager,
-        storage=url,
+        storage=open_store(url).within(file.fields.namespace or ""),
         name=file.name,
         transfer=file.fields.transfer,
         seed=file.fields.seed or 0,

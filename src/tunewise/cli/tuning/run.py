@@ -73,10 +73,10 @@ def run(
             progress = TerminalProgress(
                 study, file.fields.trials, file.fields.timeout, show=not (quiet or json)
             )
-            with _interruptible(study):
+            with interruptible(study):
                 study.optimize(
                     work,
-                    **_limits(file.fields),
+                    **limits(file.fields),
                     callbacks=[json_lines.print_told] if json else [],
                     executor=pool,
                     folder=study.store.load(study.name).noted.folder,
@@ -92,10 +92,10 @@ def run(
             else:
                 where = messages.options(url, file.fields.namespace)
                 messages.print_end(kept, where, page, seen=progress.all_seen)
-    _refuse_nothing(kept)
+    refuse_nothing(kept)
 
 
-def _limits(fields: JobFields) -> dict[str, Any]:
+def limits(fields: JobFields) -> dict[str, Any]:
     """How the run goes on and when it ends, as `Study.optimize` takes it."""
     return {
         "trials": fields.trials,
@@ -109,7 +109,7 @@ def _limits(fields: JobFields) -> dict[str, Any]:
     }
 
 
-def _refuse_nothing(kept: stored_study.StoredStudy) -> None:
+def refuse_nothing(kept: stored_study.StoredStudy) -> None:
     """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
         complain(messages.nothing_measured(kept))
@@ -149,7 +149,7 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
 
 
 @contextmanager
-def _interruptible(study: Study) -> Iterator[None]:
+def interruptible(study: Study) -> Iterator[None]:
     """SIGTERM is Ctrl-C, and both say how to go on."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:

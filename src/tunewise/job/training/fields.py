@@ -94,6 +94,7 @@ class TrainFields(SpaceFields):
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    namespace: str | None = Field(None, description="whose training it is, such as a team's name")
     report: str | None = Field(None, description="the path of an HTML file")
 
 
