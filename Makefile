@@ -20,7 +20,7 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test kernels check format docs bench peers mutants fuzz chaos budget-chaos work-chaos clean
+.PHONY: help demo demo-train test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,11 @@ docs: .venv/dev.stamp ## build the documentation into site/
 bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
 	@for name in $(BENCHMARKS); do \
 		echo "== $$name"; OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
+	@$(PIP) -e '.[torch]'
+	@for name in cnn mlp; do OMP_NUM_THREADS=1 $(BIN)/tunewise collect examples/fashion_mnist/$$name.yaml \
+		--repeats 2 --output benchmarks/data/fashion_$$name.csv || exit 1; done
 
 peers: .venv-peers/stamp ## measure today's tools beside our own strategies
 	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.peers $(PEERS)

@@ -113,3 +113,17 @@ def test_what_is_known_before_moves_and_sharpens_what_is_believed_of_a_config() 
     assert np.asarray(after.mean)[1] > np.asarray(before.mean)[1] + 1.5
     assert np.asarray(after.std)[1] < np.asarray(before.std)[1]
     assert np.asarray(after.mean)[0] == pytest.approx(np.asarray(before.mean)[0], abs=0.3)
+
+
+def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
+    x, s, y = curves([0.0, 0.5, -0.5, 0.2])
+    one = slice(0, int(np.sum((x == x[0]).all(1))))
+    told, free = (
+        Exchangeable(spread=1.0, centre=centre).fit(x[one], s[one], y[one])
+        for centre in (6.0, None)
+    )
+    higher, level = (np.max(each.predict(CONFIGS[4:], 1.0).mean) for each in (told, free))
+    assert higher > level + 1
+    assert told.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.3)
+    many = Exchangeable(spread=1.0, centre=6.0).fit(x, s, y)
+    assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)

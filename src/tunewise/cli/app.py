@@ -13,6 +13,7 @@ from tunewise.cli.export import export
 from tunewise.cli.init import init
 from tunewise.cli.listing import list_studies
 from tunewise.cli.prices import prices
+from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
 from tunewise.cli.show import show
@@ -44,6 +45,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init,
     "prices": prices,
     "strategies": strategies,
+    "collect": collect,
     "replay": replay,
 }
 for _name, _command in _COMMANDS.items():

@@ -106,6 +106,7 @@ class ProcessExecutor(TrialExecutor):
             self._grace,
             uuid.uuid4().hex,
             request.allowance,
+            request.checkpoints,
         )
         with self._lock:
             if self._closed:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
 from tunewise.history.outcome import Failure, Measurement, Outcome, checked_metrics
-from tunewise.history.trial import BOOKED, Trial
+from tunewise.history.trial import BOOKED, RESUMED, Trial
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
 
@@ -15,6 +15,7 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     metrics = problem.priced(config, outcome.metrics)
     for name in BOOKED:
         _refuse_impossible(problem, name, metrics.get(name, 0.0))
+    _refuse_more_than_all(metrics)
     if not isinstance(outcome, Measurement):
         return type(outcome)(outcome.reason, metrics)
     for name, value in metrics.items():
@@ -33,6 +34,15 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def _refuse_more_than_all(metrics: Metrics) -> None:
+    """What was resumed is a part of the time."""
+    resumed, time = metrics.get(RESUMED, 0.0), metrics.get("time", 0.0)
+    if not 0 <= resumed <= time:
+        raise MeasurementError(
+            f"{RESUMED} is {resumed:g}; expected seconds out of the time, which is {time:g}"
+        )
 
 
 def checked_report(problem: Problem, trial: Trial, fraction: float, metrics: Metrics) -> Metrics:

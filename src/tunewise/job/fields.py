@@ -112,6 +112,7 @@ class JobFields(SpaceFields):
     python: str | None = Field(
         None, description="a function, as module:function or file.py:function"
     )
+    preload: Switch = Field(False, description="true or false")
     shell: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")

@@ -56,9 +56,12 @@ def check(
             built = _command(fields, cwd, space)
     elif fields.python is not None:
         with diagnostics.at("python"):
-            built = PythonJob(fields.python, folder, cwd, _environment(fields))
+            built = PythonJob(fields.python, folder, cwd, _environment(fields), fields.preload)
     elif not diagnostics.has("command", "python"):
         diagnostics.add((), "command or python is missing; expected what to run for a trial")
+    with diagnostics.at("preload"):
+        if fields.preload and fields.python is None:
+            raise ExecutionError("only a python function can be loaded before its trials")
     with diagnostics.at("memory"):
         _bytes(fields.memory)
         if fields.memory is not None and fields.executor not in (None, "process"):

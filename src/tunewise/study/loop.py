@@ -29,6 +29,7 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.study.booking import booked_at_least
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
+from tunewise.study.folders import checkpoints
 from tunewise.study.interrupts import uninterrupted
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import Notes
@@ -37,7 +38,7 @@ from tunewise.study.run.end import End
 from tunewise.study.run.limits import Running, limits_of
 from tunewise.study.run.reports import Reports
 from tunewise.study.run.settings import Settings, refuse_endless
-from tunewise.study.run.stops import due, overdrawn
+from tunewise.study.run.stops import due, outclassed, overdrawn
 from tunewise.study.run.threads import one_thread
 from tunewise.study.run.verdicts import Verdicts
 
@@ -148,7 +149,8 @@ class Loop:
                 self._put_back()
                 return
             done = self._executor.wait(list(self._running), timeout=_TICK)
-            self._reports.keep(self._running.values(), self._executor.now())
+            told_of = self._reports.keep(self._running.values(), self._executor.now())
+            self._stop_outclassed(told_of, done)
             for future in sorted(done, key=lambda f: self._running[f].trial.number):
                 run = self._running[future]
                 with uninterrupted():
@@ -156,6 +158,8 @@ class Loop:
                     told = self._told(run.trial, outcome, self._ran(future))
                     del self._running[future]
                 if told is not None:
+                    if told.measurement is not None:  # there is nothing left to go on from
+                        shutil.rmtree(checkpoints(folder, told), ignore_errors=True)
                     self._announce(told)
             self._stop_what_is_due()
             self._progress.update(len(self._running))
@@ -304,6 +308,7 @@ class Loop:
             folder,
             allowance,
             report=lambda said: self._reports.hear(trial, said),
+            checkpoints=checkpoints(folder.parent, trial),
         )
         with uninterrupted():  # or a job might run that nobody waits for, and nobody ends
             future = self._executor.start(request)
@@ -334,6 +339,13 @@ class Loop:
         for callback in self.settings.callbacks:
             callback(self.study, told)
         self._progress.told(told)
+
+    def _stop_outclassed(self, numbers: set[int], done: set[Future[Outcome]]) -> None:
+        """Stop trials that cannot become the answer any more, as they have just reported."""
+        if self.settings.stop_hopeless:
+            going_on = {f: run for f, run in self._running.items() if f not in done}
+            for future, outcome in outclassed(self.study, going_on, numbers):
+                self._executor.stop(future, outcome)
 
     def _stop_what_is_due(self) -> None:
         for future, outcome in due(self.study, self._running, self._end.over):

@@ -149,8 +149,8 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
 
 
 @contextmanager
-def interruptible(study: Study) -> Iterator[None]:
-    """SIGTERM is Ctrl-C, and both say how to go on."""
+def terminable() -> Iterator[None]:
+    """SIGTERM is Ctrl-C."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -158,6 +158,16 @@ def interruptible(study: Study) -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def interruptible(study: Study) -> Iterator[None]:
+    """An interruption says how to go on."""
+    try:
+        with terminable():
+            yield
     except KeyboardInterrupt:
         done = stored_study.ended(study.history)
         notes = Notes(stopped="interrupted by a person")
@@ -166,8 +176,6 @@ def interruptible(study: Study) -> Iterator[None]:
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"
         ) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _check_places(

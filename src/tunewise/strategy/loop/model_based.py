@@ -15,6 +15,7 @@ import numpy as np
 from tunewise.acquisition.acquisition import Acquisition
 from tunewise.belief.choice import chances, told_apart
 from tunewise.belief.grid import Grid, Index, open_trials
+from tunewise.belief.model import Model
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -24,6 +25,7 @@ from tunewise.strategy.loop.affordability import Affordability
 from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import InitialDesign
+from tunewise.strategy.loop.outclassed import outclassed
 from tunewise.strategy.loop.patience import Patience, before_anything
 from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
@@ -96,6 +98,8 @@ class Parts(Generic[P]):
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
+        reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
+            to let it run whatever it reports.
     """
 
     belief: Belief[P]
@@ -110,6 +114,7 @@ class Parts(Generic[P]):
     iterations: int | None = None
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
+    reports: Model | None = None
 
 
 class ModelBased(Strategy, Generic[P]):
@@ -241,3 +246,9 @@ class ModelBased(Strategy, Generic[P]):
         if posterior is None:
             return before_anything(self.problem, before, trial)
         return self.parts.patience(posterior, trial)
+
+    def gives_up(self, history: History, trial: Trial) -> str | None:
+        """Why a running trial cannot become the answer any more, by its reports."""
+        if self.parts.reports is None:
+            return None
+        return outclassed(self.problem, history, trial, self.parts.reports)

@@ -27,8 +27,12 @@ class Reports:
         """Take what a trial tells."""
         self._told.put((trial, report))
 
-    def keep(self, running: Iterable[Running], now: float) -> None:
-        """Keep what was told since the last look, the last word at a fraction."""
+    def keep(self, running: Iterable[Running], now: float) -> set[int]:
+        """Keep what was told since the last look, the last word at a fraction.
+
+        Returns the numbers of the trials that have a new snapshot.
+        """
+        kept: set[int] = set()
         found: dict[tuple[int, float | None], tuple[Trial, Report]] = {}
         while not self._told.empty():
             trial, report = self._told.get()
@@ -39,10 +43,13 @@ class Reports:
                 ran = now - began[trial.number]
                 self._ledger.reported(trial, ran, report.metrics["cost"])
             if report.fraction is not None and report.fraction < trial.fraction:
-                self._keep(trial, report.fraction, report)
+                kept |= self._keep(trial, report.fraction, report)
+        return kept
 
-    def _keep(self, trial: Trial, fraction: float, report: Report) -> None:
+    def _keep(self, trial: Trial, fraction: float, report: Report) -> set[int]:
         try:
             self._study.report(trial, report.metrics, fraction)
+            return {trial.number}
         except TunewiseError as error:
             self._progress.note(f"a report of trial {trial.number} was not kept: {error}")
+            return set()

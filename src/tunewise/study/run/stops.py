@@ -1,13 +1,14 @@
 """Which running trials have to end now, and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from tunewise.history import Cancelled, Failure, Outcome, Preempted
+from tunewise.history import OUTCLASSED, Cancelled, Failure, Outcome, Preempted, TimedOut
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import Allowance
 from tunewise.study.run.limits import Running
+from tunewise.study.run.threads import one_thread
 
 if TYPE_CHECKING:
     from tunewise.study.study import Study
@@ -31,6 +32,20 @@ def due(study: "Study", running: Trials, over: bool) -> Iterator[tuple[Future[Ou
             yield future, Preempted("another worker was given the trial")
         if over:
             yield future, Preempted("the time of the run was over")
+
+
+def outclassed(
+    study: "Study", running: Trials, numbers: Collection[int]
+) -> Iterator[tuple[Future[Outcome], Failure]]:
+    """Those of the trials by number that cannot become the answer any more, as they reported."""
+    history = study.history if numbers else ()
+    reported = {trial.number: trial for trial in history if trial.number in numbers}
+    for future, run in running.items():
+        if (trial := reported.get(run.trial.number)) is not None:
+            with one_thread():
+                reason = study.strategy.gives_up(study.history, trial)
+            if reason is not None:
+                yield future, TimedOut(f"{OUTCLASSED}: {reason}")
 
 
 def overdrawn(
