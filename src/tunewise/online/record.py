@@ -12,8 +12,8 @@ from tunewise.online.transfer import past
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
+from tunewise.study.opening import open_store
 from tunewise.study.runs import Runs
-from tunewise.study.study import open_store
 
 _SHARE = 0.005
 """Of the time of a training, at most, that goes into writing down its reports."""
