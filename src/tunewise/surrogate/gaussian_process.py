@@ -35,7 +35,7 @@ from tunewise.surrogate.surrogate import (
 
 # By sampler: hyper-parameters settle long before this many observations. The posterior given them
 # uses all observations.
-_LEARN_FROM = {"map": 300, "mcmc": 150}
+_LEARN_FROM = {"map": 150, "mcmc": 150}
 # Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
 # configs safely positive.
 NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
