@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunewise.online.belief.pace import Pace
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
-from tunewise.online.pace import Pace
 from tunewise.online.pace_manager import PaceManager
 
 _TRIES = 20

@@ -8,9 +8,9 @@ import pytest
 from tests.online.landscape import SPACE, Landscape
 from tunewise.errors import StudyError
 from tunewise.online import Tuner, follow
+from tunewise.online.belief.progress import Progress
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Situation
-from tunewise.online.progress import Progress
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.online.selftf import SelfTf, orthogonal

@@ -5,7 +5,7 @@ import pytest
 
 from tests.online.landscape import SPACE, Landscape
 from tunewise.online import Tuner, follow
-from tunewise.online.summary import Summary
+from tunewise.online.belief.summary import Summary
 from tunewise.space import Config
 from tunewise.storage import MemoryStore
 

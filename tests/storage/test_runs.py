@@ -7,7 +7,7 @@ import pytest
 
 from tunewise.errors import StudyError
 from tunewise.storage import open_store
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -19,7 +19,7 @@ from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
-from tunewise.cli.train import train
+from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.work import work
 

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from tunewise.online.belief.summary import Summary
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
-from tunewise.online.summary import Summary
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Normal

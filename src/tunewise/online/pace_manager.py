@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.format import amount, duration
+from tunewise.online.belief.pace import Pace
+from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
-from tunewise.online.pace import Pace
-from tunewise.online.summary import Summary
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal

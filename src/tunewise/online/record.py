@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import StudyError
+from tunewise.online.belief.summary import Summary
 from tunewise.online.events import Event, Reported, decoded, encoded
-from tunewise.online.summary import Summary
 from tunewise.online.transfer import past
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 from tunewise.study.opening import open_store
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 _SHARE = 0.005
 """Of the time of a training, at most, that goes into writing down its reports."""

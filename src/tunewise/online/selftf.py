@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.format import duration
+from tunewise.online.belief.progress import LARGEST, Progress
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
-from tunewise.online.progress import LARGEST, Progress
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal

@@ -9,14 +9,14 @@ One that foresees the settings tried so far no better than nothing does is left 
 
 from collections.abc import Callable
 
+from tunewise.online.belief.pace import Pace
+from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.course import Course
 from tunewise.online.events import decoded
-from tunewise.online.pace import Pace
-from tunewise.online.summary import Summary
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 _NEWEST = 20
 """Past trainings that are looked at, at most."""

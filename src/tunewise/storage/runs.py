@@ -9,7 +9,7 @@ from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.schema import run_events, runs
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 
 class SqlRuns(Runs):

@@ -21,11 +21,14 @@ def upgrade() -> None:
         sa.UniqueConstraint("namespace", "name", name="tunewise_runs_namespace_name_key"),
         sqlite_autoincrement=True,
     )
+    run = sa.ForeignKey("tunewise_runs.id")
     op.create_table(
         "tunewise_run_events",
-        sa.Column("run_id", sa.Integer(), sa.ForeignKey("tunewise_runs.id"), primary_key=True),
-        sa.Column("number", sa.Integer(), primary_key=True, autoincrement=False),
-        sa.Column("events", sa.JSON(), nullable=False),
+        *(
+            sa.Column("run_id", sa.Integer(), run, primary_key=True),
+            sa.Column("number", sa.Integer(), primary_key=True, autoincrement=False),
+            sa.Column("events", sa.JSON(), nullable=False),
+        ),
     )
 
 

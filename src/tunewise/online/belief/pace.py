@@ -16,9 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tunewise.online.curve import Curve, gathered
+from tunewise.online.belief.curve import Curve, gathered
+from tunewise.online.belief.summary import Summary, averaged
 from tunewise.online.segment import Segment, Window, steady, windows
-from tunewise.online.summary import Summary, averaged
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian.basis import basis_named
