@@ -7,6 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-inp
 REPORT ?= examples/digits/report.html
 STUDIES ?= examples/digits/studies.db
 DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --report $(REPORT)
+RUN_REPORT ?= examples/training/report.html
+RUNS ?= examples/training/runs.db
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
@@ -18,13 +20,18 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
+.PHONY: help demo demo-train test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
+
+demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave its report
+	@rm -f $(RUNS) $(RUNS)-shm $(RUNS)-wal
+	@$(BIN)/tunewise train examples/training/job.yaml --storage $(RUNS) --report $(RUN_REPORT)
+	@echo "demo-train: $(RUN_REPORT)"
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
@@ -81,6 +88,8 @@ fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lin
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers .venv-mutants .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers .venv-mutants site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -20,6 +20,7 @@ from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
+from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
 
@@ -33,6 +34,7 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
+    "train": train,
     "work": work,
     "show": show,
     "list": list_studies,
