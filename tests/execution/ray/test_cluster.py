@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import tunewise as tw
 from tunewise.execution.ray import RayExecutor, machines
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.history import Failure, Measurement, Preempted, Trial
@@ -141,37 +139,3 @@ def test_a_trial_whose_worker_is_killed_is_preempted_and_its_processes_end(
     assert type(outcome) is Preempted
     assert outcome.metrics["time"] > 0
     until(lambda: not alive(told["job"]))
-
-
-def test_a_study_that_loses_a_node_ends_with_every_trial_accounted_for(
-    cluster: Any, tmp_path: Path
-) -> None:
-    file = tmp_path / "told"
-    problem = tw.Problem(
-        tw.Space.of([{"x": x} for x in range(3)]),
-        maximize="accuracy",
-        price=lambda config: 3.6,
-        budget=10.0,
-    )
-
-    def kill() -> None:
-        told = until(lambda: file.exists() and json.loads(file.read_text()))
-        parent = int(Path(f"/proc/{told['worker']}/stat").read_text().rpartition(")")[2].split()[1])
-        (node,) = [
-            n
-            for n in cluster.worker_nodes
-            if any(info.process.pid == parent for info in n.all_processes.get("raylet", []))
-        ]
-        cluster.remove_node(node, allow_graceful=False)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    with tw.Study(problem, "random", 0, storage=f"sqlite:///{tmp_path}/s.db", name="s") as study:
-        study.optimize(sleeper(str(file)), trials=3, executor=RayExecutor(1), progress=False)
-        killer.join()
-        history = study.history
-    assert [trial.state for trial in history] == ["complete"] * 3
-    lost = [trial for trial in history if trial.lost]
-    assert len(lost) == 1
-    assert lost[0].lost["cost"] == pytest.approx(0.001 * lost[0].lost["time"])
-    cluster.add_node(num_cpus=1, resources={"t2.small": 1})
