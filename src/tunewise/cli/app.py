@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli import exit_codes
+from tunewise.cli.clusters import clusters
 from tunewise.cli.delete import delete
 from tunewise.cli.enqueue import enqueue
 from tunewise.cli.export import export
@@ -21,7 +22,7 @@ from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
-from tunewise.cli.work import work
+from tunewise.cli.tuning.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -47,6 +48,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "strategies": strategies,
     "collect": collect,
     "replay": replay,
+    "clusters": clusters,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))
