@@ -18,6 +18,7 @@ from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
+from tunewise.cli.train import train
 from tunewise.cli.tune import tune
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
+    "train": train,
     "show": show,
     "list": list_studies,
     "report": report,

@@ -1,13 +1,13 @@
-"""What is believed about settings: how long an iteration takes, and how far it brings the loss.
+"""What is believed about settings: seconds of a sample, and how far a sample brings the loss.
 
-The loss falls by dl/dj = -c(x) l^p in an iteration: c belongs to the setting, the power p to the
-training. Seconds t(x) are measured almost exactly after a few iterations, slopes are noisy, so each
-has a Gaussian process of its own, on logarithms; the power is the trend of slopes with the loss,
-learned from all settings together. Then
+Hardware efficiency t(x), seconds of a sample, is measured almost exactly after a few iterations.
+Statistical efficiency c(x), how far a sample brings the loss, is noisy and changes with the loss as
+`curve` says. Each has a Gaussian process of its own, on logarithms. Then
 
-    pace(x) = c(x) / t(x),    remaining(x) = 1 / pace(x) * integral of l^-p from the target to now,
+    pace(x) = c(x) / t(x),    remaining(x) = 1 / pace(x) * what the curve says is left,
 
-and settings are ranked by their pace alone, at whatever loss they were measured.
+and settings are ranked by their pace alone, at whatever loss they were measured. Where nobody
+counts samples, an iteration is one.
 """
 
 from collections.abc import Sequence
@@ -16,23 +16,32 @@ from functools import cached_property
 
 import numpy as np
 
-from tunewise.online.segment import Segment, windows
+from tunewise.online.curve import Curve, gathered
+from tunewise.online.segment import Segment, Window, steady, windows
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.gaussian.basis import basis_named
+from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
+from tunewise.surrogate.gaussian.kernel import Kernel, Sum
+from tunewise.surrogate.gaussian.linear import Linear
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
 _SPREAD_OF_SECONDS = 0.7
-"""Settings are expected to differ by this in the logarithm of the seconds of an iteration: a factor
-of two either way, which is what the settings of a cluster commonly make."""
+"""Settings are expected to differ by this in the logarithm of the seconds of a sample: a factor of
+two either way, which is what the settings of a cluster commonly make."""
 
 _SPREAD_OF_SLOPES = 0.5
-"""The same of what an iteration brings: consistency and batch size matter less than seconds."""
+"""The same of what a sample brings: consistency and batch size matter less than seconds."""
 
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
+
+_WINDOWS = 3
+"""Stretches of a segment, the newest, that tell its slope."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +52,15 @@ class Pace:
         space: The settings.
         segments: What was measured, in order.
         only_speed: Whether progress is known: samples, so that only their seconds count.
+        loss: The loss now.
+        target: The loss at which the training is done, where there is one.
     """
 
     space: Space
     segments: Sequence[Segment]
     only_speed: bool = False
+    loss: float = 1.0
+    target: float | None = None
 
     @cached_property
     def _used(self) -> list[Segment]:
@@ -58,120 +71,132 @@ class Pace:
         return self.space.encode([each.setting for each in self._used])
 
     @cached_property
-    def _top(self) -> float:
-        """The largest loss seen, the unit of losses."""
-        seen = [w.loss for each in self._used for w in windows(each.losses)]
-        return max([loss for loss in seen if loss > 0], default=1.0)
-
-    @cached_property
     def _seconds(self) -> GaussianProcess:
-        """Log seconds: of an iteration, or of a sample where samples are all that counts."""
+        """Log seconds of a sample."""
         y, noise = np.empty(len(self._used)), np.empty(len(self._used))
         for i, each in enumerate(self._used):
-            seconds = typical(each.seconds)
-            count = len(each.iterations)
-            y[i] = np.log(max(seconds, 1e-9))
-            if self.only_speed:
-                y[i] -= np.log(max(each.samples / count, 1e-9))
-            noise[i] = _STEADINESS**2 + relative_error(each.seconds) ** 2
-        surrogate = GaussianProcess("none", spread=_SPREAD_OF_SECONDS)
+            seconds, error = steady(each.seconds, each.round)
+            y[i] = np.log(max(seconds, 1e-9) / each.samples_each)
+            noise[i] = np.hypot(_STEADINESS, error)
+        surrogate = GaussianProcess(kernel=_kernel(), spread=_SPREAD_OF_SECONDS)
         return surrogate.fit(self._x, np.ones(len(y)), y, noise)
 
     @cached_property
-    def _slopes(self) -> GaussianProcess | None:
-        """Log slopes of the loss by iteration, over settings and losses."""
-        if self.only_speed:
-            return None
-        x, s, y, noise = [], [], [], []
-        for row, each in zip(self._x, self._used, strict=True):
-            for window in windows(each.losses):
-                if window.loss <= 0:
-                    continue
-                log_slope, variance = window.log_slope
-                x.append(row)
-                s.append(np.clip(window.loss / self._top, 1e-6, 1.0))
-                y.append(log_slope)
-                noise.append(variance)
-        if not y:
-            return None
-        surrogate = GaussianProcess("none", trend="log", spread=_SPREAD_OF_SLOPES)
-        return surrogate.fit(np.array(x), np.array(s), np.array(y), np.array(noise))
+    def _seen(self) -> list[tuple[int, Window]]:
+        """Stretches with a slope, each with the place of its segment."""
+        return [
+            (place, window)
+            for place, each in enumerate(self._used)
+            for window in windows(each.losses, 4, each.round)[-_WINDOWS:]
+        ]
 
-    def log_pace(self, settings: Sequence[Config], loss: float) -> Normal:
-        """The logarithm of the progress per second of each setting at a loss, (n,)."""
-        x = self.space.encode(settings)
-        seconds = self._seconds.predict(x, 1.0)
-        if self._slopes is None:
+    @cached_property
+    def _ages(self) -> Array:
+        """Log of all samples over those until the end of each segment."""
+        every = np.cumsum([each.samples for each in self.segments if each.iterations])
+        return np.asarray(np.log(every[-1] / np.maximum(every, 1e-9))[-_SEGMENTS:], float)
+
+    @cached_property
+    def curve(self) -> Curve | None:
+        """The law by which the loss falls, None where it is of no concern or not seen yet."""
+        if self.only_speed or not self._seen:
+            return None
+        keys = [self.space.key(each.setting) for each in self._used]
+        number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        rows = []
+        for place, window in self._seen:
+            log_slope, variance = window.log_slope
+            log_slope -= float(np.log(self._used[place].samples_each))
+            row = (window.loss, log_slope, variance, number[keys[place]], self._ages[place])
+            rows.append(row)
+        top = max(self.loss, *(window.loss for _, window in self._seen))
+        return Curve(gathered(rows), self.loss, self.target, top)
+
+    @cached_property
+    def _slopes(self) -> GaussianProcess | None:
+        """Log slopes of the loss by sample, over settings, beside what the curve says of all."""
+        curve = self.curve
+        if curve is None:
+            return None
+        seen, floor = curve.slopes, curve.floor
+        noise = np.sqrt(seen.variance + curve.doubt(floor))
+        x = self._x[[place for place, _ in self._seen]]
+        beside = seen.log_slope - curve.law(seen.loss)
+        surrogate = GaussianProcess(kernel=_kernel(), scale=_SPREAD_OF_SLOPES)
+        return surrogate.fit(x, np.ones(len(x)), beside, noise)
+
+    def log_pace(self, settings: Sequence[Config]) -> Normal:
+        """The logarithm of the progress per second of each setting now, (n,)."""
+        seconds, slopes = self.log_seconds(settings), self.log_slope(settings)
+        if slopes is None:
             return Normal(-np.asarray(seconds.mean), np.asarray(seconds.std))
-        slopes = self._slopes.predict(x, self._share(loss))
         std = np.hypot(seconds.std, slopes.std)
         return Normal(np.asarray(slopes.mean - seconds.mean), std)
 
-    def doubt(self, settings: Sequence[Config], loss: float, iterations: Array) -> Array:
+    def log_slope(self, settings: Sequence[Config]) -> Normal | None:
+        """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
+        if self._slopes is None or self.curve is None:
+            return None
+        beside = self._slopes.predict(self.space.encode(settings), 1.0)
+        now = float(self.curve.law(np.array([self.loss]))[0])
+        return Normal(now + np.asarray(beside.mean), np.asarray(beside.std))
+
+    def doubt(self, settings: Sequence[Config], iterations: Array) -> Array:
         """The variance that log paces measured over so many iterations would have, (n,).
 
         A line through n losses has a slope with the variance 12 noise^2 / n^3.
         """
         seconds = _STEADINESS**2 + self._unsteady**2 / iterations
-        if self._slopes is None:
+        slopes = self.log_slope(settings)
+        if slopes is None:
             return np.asarray(seconds, float)
-        slopes = self._slopes.predict(self.space.encode(settings), self._share(loss))
-        fall = np.exp(np.asarray(slopes.mean))
+        fall = np.exp(np.asarray(slopes.mean) + self.log_samples_each(settings))
         return np.asarray(seconds + 12 * (self._noise / fall) ** 2 / iterations**3, float)
 
     @cached_property
     def _noise(self) -> float:
         """How much single losses scatter, as far as the newest windows tell."""
-        seen = [w.noise for each in self._used[-5:] for w in windows(each.losses)]
-        return float(np.median(seen)) if seen else 0.0
+        return float(np.median([window.noise for _, window in self._seen[-5:]]))
 
     @cached_property
     def _unsteady(self) -> float:
         """How much the seconds of single iterations scatter, as a share of them."""
-        seen = [relative_error(e.seconds) * np.sqrt(len(e.seconds)) for e in self._used[-5:]]
+        seen = [steady(e.seconds, e.round)[1] * np.sqrt(len(e.seconds)) for e in self._used[-5:]]
         return float(np.median(seen))
 
     def log_seconds(self, settings: Sequence[Config]) -> Normal:
-        """The logarithm of the seconds of an iteration (or sample) of each setting, (n,)."""
+        """The logarithm of the seconds of a sample of each setting, (n,)."""
         return self._seconds.predict(self.space.encode(settings), 1.0)
 
-    def remaining(self, settings: Sequence[Config], loss: float, target: float) -> Normal:
-        """Log seconds until the loss has fallen to the target, under each setting, (n,).
+    @cached_property
+    def _samples(self) -> GaussianProcess:
+        y = np.log([each.samples_each for each in self._used])
+        kernel = _kernel()
+        return GaussianProcess(kernel=kernel, spread=0.3).fit(self._x, np.ones(len(y)), y)
 
-        The integral of 1 / slope over the losses still to come, by the trapezoid rule on their
-        logarithms.
-        """
-        if self._slopes is None or not 0 < target < loss:
-            return Normal(np.full(len(settings), -np.inf), np.zeros(len(settings)))
-        x = self.space.encode(settings)
-        losses = np.geomspace(target, loss, 17)
-        share = np.clip(losses / self._top, 1e-6, 1.0)
-        slopes = self._slopes.predict_grid(x, share)
-        weights = np.gradient(losses)
-        weights[[0, -1]] /= 2
-        each = np.exp(-np.asarray(slopes.mean)) * weights
-        iterations = each.sum(1)
-        # What is not known of the slopes is mostly common to all losses: one shift of the curve.
-        std = (each * np.asarray(slopes.std)).sum(1) / iterations
-        seconds = self._seconds.predict(x, 1.0)
-        return Normal(np.log(iterations) + seconds.mean, np.hypot(std, seconds.std))
+    def log_samples_each(self, settings: Sequence[Config]) -> Array:
+        """The logarithm of the samples of an iteration of each setting, (n,)."""
+        every = [each.samples_each for each in self._used]
+        if max(every) <= 1.001 * min(every):
+            return np.full(len(settings), np.log(every[0]))
+        return np.asarray(self._samples.predict(self.space.encode(settings), 1.0).mean, float)
 
-    def _share(self, loss: float) -> float:
-        return float(np.clip(loss / self._top, 1e-6, 1.0)) if loss > 0 else 1.0
-
-
-def typical(seconds: Array) -> float:
-    """Seconds of an iteration in the long run: their mean without the worst hiccup.
-
-    The first iteration under a setting often waits for what the switch left behind.
-    """
-    if len(seconds) < 4:
-        return float(np.median(seconds))
-    return float(np.sort(seconds[1:])[: max(len(seconds) - 2, 1)].mean())
+    def remaining(self, settings: Sequence[Config]) -> Normal:
+        """Log seconds until the loss has fallen to the target, under each setting, (n,)."""
+        count = len(settings)
+        slopes, curve = self.log_slope(settings), self.curve
+        if slopes is None or curve is None or self.target is None or self.target >= self.loss:
+            return Normal(np.full(count, -np.inf), np.zeros(count))
+        pairs = zip(np.asarray(slopes.mean), np.asarray(slopes.std), strict=True)
+        left = np.array([curve.log_samples(float(m), float(s)) for m, s in pairs])
+        seconds = self.log_seconds(settings)
+        return Normal(left[:, 0] + seconds.mean, np.hypot(left[:, 1], seconds.std))
 
 
-def relative_error(seconds: Array) -> float:
-    """The standard error of the mean seconds, as a share of them."""
-    if len(seconds) < 3 or seconds.mean() <= 0:
-        return 0.5
-    return float(seconds.std(ddof=1) / seconds.mean() / np.sqrt(len(seconds)))
+_NONE = basis_named("none")
+
+
+def _kernel() -> Kernel:
+    """Logarithms are nearly sums over parameters: a plane, and what bends around it."""
+    bends = Product(Matern52(), FiniteRank(_NONE))
+    return Sum(Sum(bends, Linear()), Trend(_NONE))

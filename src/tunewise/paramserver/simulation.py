@@ -6,16 +6,18 @@ training needs is real, and only the seconds are simulated.
 """
 
 import heapq
+import json
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tunewise.errors import ExecutionError
+from tunewise.errors import ExecutionError, nearest
 from tunewise.online.reconfigurable import Iteration, Switch
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Clocks, Consistency
@@ -39,6 +41,9 @@ from tunewise.paramserver.worker import (
 )
 from tunewise.surrogate import Array
 
+_CHECKPOINT = "checkpoint.npz"
+_SCALINGS = ("none", "linear")
+
 
 @dataclass(frozen=True)
 class Training:
@@ -51,6 +56,8 @@ class Training:
         optimizer: "sgd", "momentum" or "svrg".
         seed: Of initial values and of the order of rows.
         evaluation: Rows, the same all the time, on which a book-keeper evaluates the loss.
+        scaling: "none": a barrier applies the mean of its updates. "linear": it applies their sum,
+            so that a clock brings as far as the same updates without a barrier.
     """
 
     model: Model
@@ -59,6 +66,19 @@ class Training:
     optimizer: str = "sgd"
     seed: int = 0
     evaluation: int = 1000
+    scaling: str = "none"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown rule of scaling."""
+        if self.scaling not in _SCALINGS:
+            raise ExecutionError(
+                f"unknown scaling {self.scaling!r}{nearest(self.scaling, _SCALINGS)}"
+            )
+
+    def rate_under(self, setting: Setting) -> float:
+        """The learning rate of a worker's updates under a setting."""
+        together = Consistency.named(setting.consistency).barrier and self.scaling == "linear"
+        return self.rate * setting.replicas if together else self.rate
 
     def evaluated(self) -> Batch:
         """The rows on which the loss is evaluated."""
@@ -160,7 +180,7 @@ class Simulation:
                 training.model,
                 batches,
                 self._routes,
-                training.rate,
+                training.rate_under(setting),
                 compression(setting.compression),
                 everywhere=self._consistency.barrier,
                 variance_reduced=self._rule.variance_reduced,
@@ -288,9 +308,8 @@ class Simulation:
         kinds = self.setting.changes_to(setting)
         if not kinds:
             return Switch(kinds, 0.0)
-        if self.scheme == 1:
-            return self._stop_and_restart(setting, kinds)
-        return self._on_the_fly(setting, kinds)
+        change = self._stop_and_restart if self.scheme == 1 else self._on_the_fly
+        return change(setting, kinds)
 
     def _stop_and_restart(self, setting: Setting, kinds: frozenset[str]) -> Switch:
         began = self.now
@@ -321,7 +340,7 @@ class Simulation:
         if kinds == {"I-b"} and not self._consistency.barrier:
             self._relocate(setting)
             self.setting = setting
-            return Switch(kinds, 0.0)
+            return Switch(kinds, 0.0, self._finished())
         self._drain()
         if "I-b" in kinds:
             self._relocate(setting)
@@ -333,7 +352,40 @@ class Simulation:
         """The switch, without the time in which iterations still came to their end."""
         waited = max(self.now - max(began, self._last), 0.0)
         self._last = max(self._last, self.now)
-        return Switch(kinds, waited)
+        return Switch(kinds, waited, self._finished())
+
+    def _finished(self) -> tuple[Iteration, ...]:
+        """Iterations of the old setting that nobody has been told of yet."""
+        finished = tuple(self._done)
+        self._done.clear()
+        return finished
+
+    def checkpoint(self, folder: Path) -> None:
+        """Keep parameters, clock and setting."""
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = folder / "checkpoint.part.npz"
+        np.savez(
+            unfinished,
+            values=self.values,
+            now=np.array(self.now),
+            setting=np.array(json.dumps(asdict(self.setting))),
+        )
+        unfinished.replace(folder / _CHECKPOINT)
+
+    def restore(self, folder: Path) -> bool:
+        """Go on from a checkpoint; the order of events after it is another one."""
+        if not (folder / _CHECKPOINT).exists():
+            return False
+        with np.load(folder / _CHECKPOINT, allow_pickle=False) as kept:
+            values, self.now = kept["values"], float(kept["now"])
+            self.setting = self._checked(Setting.of(json.loads(str(kept["setting"]))))
+        self._events.clear()
+        self._done.clear()
+        self._links = Links(self.machines)
+        self._last = self.now
+        self._deal(values)
+        self._start_workers()
+        return True
 
     def _relocate(self, setting: Setting) -> None:
         self._settle()

@@ -12,6 +12,7 @@ from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
+from tunewise.study.runs import Runs
 
 __all__ = ["ASKING_LEASE", "Ended", "Renewal", "Store", "StudyRecord", "checked_namespace"]
 
@@ -183,6 +184,10 @@ class Store(ABC):
                 f"a {type(self).__name__} has no namespaces; leave out {namespace!r}"
             )
         return self
+
+    def runs(self) -> Runs:
+        """The trainings that are tuned while they run."""
+        raise StorageError(f"a {type(self).__name__} keeps no trainings that are tuned as they run")
 
     def namespaces(self) -> list[str]:
         """The namespaces that have a study, by name."""
