@@ -25,7 +25,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[None]:
-    os.environ["RAY_worker_niceness"] = "0"  # by default Ray's workers yield to everything else
+    # By default Ray's workers yield to everything else.
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's own name
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     yield
     ray.shutdown()
@@ -36,15 +37,29 @@ def training() -> Training:
     return Training(Logistic(20), dense(600, 20, seed=1), rate=0.5)
 
 
+_running: list[RayCluster] = []
+
+
 def started(training: Training, setting: Setting, **options: Any) -> RayCluster:
-    return RayCluster(training, setting, **options)
+    _running.append(RayCluster(training, setting, **options))
+    return _running[-1]
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """No training of a test goes on behind the next one."""
+    yield
+    while _running:
+        _running.pop().close()
 
 
 def serial(training: Training, setting: Setting, iterations: int, seed: int = 0) -> Any:
     """Large-batch SGD over the union of the workers' batches, in one process."""
     values = training.model.initial(training.seed)
     seeds = np.random.default_rng(seed).integers(2**31, size=setting.replicas).tolist()
-    orders = [_order(training, setting, replica, seeds[replica]) for replica in range(setting.replicas)]
+    orders = [
+        _order(training, setting, replica, seeds[replica]) for replica in range(setting.replicas)
+    ]
     for _ in range(iterations):
         gradients = [training.model.gradient(values, next(order))[1] for order in orders]
         values = values - training.rate * np.mean(gradients, axis=0)
@@ -69,7 +84,6 @@ def test_it_equals_serial_sgd(training: Training, workers: int, consistency: str
     ray.get(running._clock.pause.remote())
     done = 15 + len(ray.get(running._clock.iterations.remote(10**6, 0.0)))
     state = running._state()[0]
-    running.close()
     assert len(iterations) == 15
     assert state == pytest.approx(serial(training, setting, done), abs=1e-6)
 
@@ -77,7 +91,6 @@ def test_it_equals_serial_sgd(training: Training, workers: int, consistency: str
 def test_iterations_tell_loss_seconds_and_rows(training: Training) -> None:
     running = started(training, Setting(workers=2, batch_size=50))
     iterations = running.run(40)
-    running.close()
     assert all(i.seconds > 0 and i.samples == 100 for i in iterations)
     assert np.mean([i.loss for i in iterations[-10:]]) < np.mean([i.loss for i in iterations[:5]])
 
@@ -86,22 +99,20 @@ def test_iterations_tell_loss_seconds_and_rows(training: Training) -> None:
 def test_sparse_training_over_several_servers_learns(consistency: str) -> None:
     data = url_like(800, 3000, per_row=20, seed=2)
     training = Training(Logistic(3000), data, rate=1.0)
-    setting = Setting(servers=3, workers=2, consistency=consistency, batch_size=40, partition="hash")
+    setting = Setting(
+        servers=3, workers=2, consistency=consistency, batch_size=40, partition="hash"
+    )
     running = started(training, setting)
     before = training.model.loss(training.model.initial(0), training.evaluated())
     running.run(60)
     after = training.model.loss(running.values, training.evaluated())
-    running.close()
     assert after < 0.9 * before
 
 
 CHANGES = [
-    {"servers": 3},
     {"servers": 1, "partition": "hash"},
-    {"workers": 3},
-    {"batch_size": 20, "threads": 2},
-    {"consistency": "bsp", "compression": "fp16"},
-    {"servers": 2, "workers": 1, "consistency": "ssp:1"},
+    {"workers": 3, "batch_size": 20},
+    {"servers": 2, "consistency": "bsp", "compression": "fp16"},
 ]
 
 
@@ -115,7 +126,6 @@ def test_it_goes_on_under_any_other_setting(training: Training, scheme: int) -> 
         switch = running.switch(setting)
         assert switch.kinds
         losses += [i.loss for i in running.run(10)]
-    running.close()
     assert np.mean(losses[-10:]) < np.mean(losses[:5])
 
 
@@ -125,7 +135,7 @@ def test_no_update_is_lost_or_counted_twice_while_parameters_move() -> None:
     setting = Setting(servers=1, workers=3, consistency="asp", batch_size=20)
     running = started(training, setting, scheme=2)
     pushed = 0
-    for servers, partition in [(3, "range"), (2, "hash"), (1, "range"), (3, "hash")]:
+    for servers, partition in [(3, "range"), (1, "hash"), (2, "range")]:
         pushed += len(running.run(20))
         switch = running.switch(replace(running.setting, servers=servers, partition=partition))
         pushed += len(switch.finished)
@@ -133,7 +143,6 @@ def test_no_update_is_lost_or_counted_twice_while_parameters_move() -> None:
     ray.get(running._clock.pause.remote())
     pushed += len(ray.get(running._clock.iterations.remote(10**6, 0.0)))
     values = running._state()[0]
-    running.close()
     assert values == pytest.approx(np.full(12, -pushed))
 
 
@@ -156,7 +165,6 @@ def test_a_killed_actor_costs_no_more_than_what_came_after_the_last_copy(
     _kill(getattr(running, who)[0])
     iterations = running.run(10)
     ray.get(running._clock.pause.remote())
-    running.close()
     assert len(iterations) == 10
     assert all(np.isfinite(i.loss) for i in iterations)
     assert kept == pytest.approx(running._kept)
@@ -177,7 +185,6 @@ def test_a_change_that_fails_leaves_the_last_setting_at_work(training: Training)
         running.switch(replace(setting, servers=2))
     assert running.setting == setting
     assert len(running.run(5)) == 5
-    running.close()
 
 
 def test_a_checkpoint_is_gone_on_from(training: Training, tmp_path: Path) -> None:
@@ -186,16 +193,16 @@ def test_a_checkpoint_is_gone_on_from(training: Training, tmp_path: Path) -> Non
     running.run(20)
     running.checkpoint(tmp_path)
     values = running._kept[0].copy()
-    running.close()
     again = started(training, Setting(workers=2))
     assert again.restore(tmp_path)
     assert again.setting == setting
     assert again._kept[0] == pytest.approx(values)
     assert len(again.run(3)) == 3
     assert not again.restore(tmp_path / "nothing here")
-    again.close()
 
 
 def test_groups_are_refused_with_a_sentence(training: Training) -> None:
-    with pytest.raises(ExecutionError, match="group is 2; on Ray a worker has a replica of its own"):
+    with pytest.raises(
+        ExecutionError, match="group is 2; on Ray a worker has a replica of its own"
+    ):
         started(training, Setting(workers=2, group=2))

@@ -113,7 +113,9 @@ class Network:
             return float(self._criterion(module, batch)) + self._penalty(values)
 
     def _at(self, values: Array) -> Any:
-        vector_to_parameters(torch.from_numpy(np.array(values, np.float32)), self._module.parameters())
+        vector_to_parameters(
+            torch.from_numpy(np.array(values, np.float32)), self._module.parameters()
+        )
         return self._module
 
     def _criterion(self, module: Any, batch: Batch) -> Any:

@@ -29,6 +29,7 @@ class ServerActor:
         self._server.layouts = {epoch: layout}
         # What Ray hands over is read only, and a part changes in place.
         self._server.parts = {epoch: Part(np.array(state), present=True)}
+        self._early: list[Forward] = []
 
     def pull(self, epoch: int, local: Place) -> tuple[Array, NDArray[np.bool_] | None]:
         """Values, and which of them are here."""
@@ -44,12 +45,18 @@ class ServerActor:
         return self._server.push(push.epoch, push.local, push.update, originals, expected)
 
     def receive(self, message: Forward) -> None:
-        """Take what belonged to another server."""
-        self._server.receive(message)
+        """Take what belonged to another server, which may have heard of the new layout earlier."""
+        if message.epoch > self._server.epoch:
+            self._early.append(message)
+        else:
+            self._server.receive(message)
 
     def relocate(self, layout: Layout) -> None:
         """Own another part from now on."""
         self._server.relocate(layout)
+        early, self._early = self._early, []
+        for message in early:
+            self._server.receive(message)
 
     def leaving(self) -> list[Forward]:
         """What has to go elsewhere to settle a relocation."""
@@ -71,7 +78,8 @@ class WorkerActor:
         """Keep what is trained; `prepare` says how."""
         self._training, self._clock = training, clock
         self._batches: tuple[object, list[Any]] = (None, [])
-        self._layouts: list[tuple[Layout, list[Any]]] = []
+        self._layouts: list[Layout] = []
+        self._servers: list[Any] = []
         self._heard_epoch = 0
 
     def prepare(self, setting: Setting, replica: int) -> None:
@@ -93,6 +101,7 @@ class WorkerActor:
         """Train until the clock says that another setting has begun."""
         self.prepare(setting, replica)
         self._layouts.clear()
+        self.know(servers)
         self._heard_epoch = routes.epoch
         training = self._training
         consistency = Consistency.named(setting.consistency)
@@ -107,7 +116,7 @@ class WorkerActor:
             variance_reduced=rule.variance_reduced,
             seed=seed,
         )
-        carrier = _Carrier(list(servers), self._clock, replica, generation, setting)
+        carrier = _Carrier(self._servers, self._clock, replica, generation, setting)
         threadpool_limits(setting.threads)  # for good: the call of an earlier setting may end later
         self._go(worker, carrier)
 
@@ -131,14 +140,16 @@ class WorkerActor:
         if self._layouts:
             carrier.arrived()  # servers remember one layout back: nothing older may be under way
         while self._layouts:
-            layout, servers = self._layouts.pop(0)
-            routes.change(layout)
-            carrier.servers = servers
+            routes.change(self._layouts.pop(0))
         self._heard_epoch = routes.epoch
 
-    def hear(self, layout: Layout, servers: list[Any]) -> None:
+    def know(self, servers: Sequence[Any]) -> None:
+        """Learn of new servers, before any message for them can come back from an old one."""
+        self._servers[:] = servers
+
+    def hear(self, layout: Layout) -> None:
         """Learn of a new layout, to be used from the next iteration on."""
-        self._layouts.append((layout, servers))
+        self._layouts.append(layout)
 
     def heard(self) -> int:
         """The number of the layout that is in use."""
@@ -151,7 +162,7 @@ class _Carrier:
     def __init__(
         self, servers: list[Any], clock: Any, replica: int, generation: int, setting: Setting
     ) -> None:
-        self.servers, self._clock = servers, clock
+        self._servers, self._clock = servers, clock
         self._replica, self._generation = replica, generation
         consistency = Consistency.named(setting.consistency)
         self._expected = setting.replicas if consistency.barrier else None
@@ -174,9 +185,9 @@ class _Carrier:
     def pulled(self, pulls: list[Pull]) -> list[Any]:
         """The answers of servers, asked all at once."""
         asked = [
-            self.servers[pull.server].original.remote(pull.epoch, np.asarray(pull.local))
+            self._servers[pull.server].original.remote(pull.epoch, np.asarray(pull.local))
             if pull.original
-            else self.servers[pull.server].pull.remote(pull.epoch, pull.local)
+            else self._servers[pull.server].pull.remote(pull.epoch, pull.local)
             for pull in pulls
         ]
         answers: list[Any] = ray.get(asked)
@@ -185,7 +196,7 @@ class _Carrier:
     def finish(self, step: Finish) -> None:
         """Send the updates of an iteration, once those of the one before have arrived."""
         self.arrived()
-        self._sent = [self.servers[p.server].push.remote(p, self._expected) for p in step.pushes]
+        self._sent = [self._servers[p.server].push.remote(p, self._expected) for p in step.pushes]
         self._told = (step.loss, step.rows)
 
     def arrived(self) -> None:
@@ -193,6 +204,6 @@ class _Carrier:
         if self._told is None:
             return
         forwards = [message for messages in ray.get(self._sent) for message in messages]
-        ray.get([self.servers[m.server].receive.remote(m) for m in forwards])
+        ray.get([self._servers[m.server].receive.remote(m) for m in forwards])
         ray.get(self._clock.finish.remote(self._replica, self._generation, *self._told))
         self._sent, self._told = [], None

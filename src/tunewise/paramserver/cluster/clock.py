@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import suppress
 
 import numpy as np
 
@@ -70,12 +71,10 @@ class Clock:
     async def iterations(self, wanted: int, patience: float) -> list[Iteration]:
         """So many iterations, or those that came within so many seconds."""
         async with self._changed:
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(
                     self._changed.wait_for(lambda: len(self._done) >= wanted), patience
                 )
-            except TimeoutError:
-                pass
             taken, self._done = self._done[:wanted], self._done[wanted:]
             return taken
 

@@ -1,6 +1,7 @@
 """A parameter-server training on Ray that can be run, reconfigured, checkpointed and restored."""
 
 import json
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import ray
-from ray.exceptions import RayError
+from ray.exceptions import RayActorError, RayError
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
@@ -21,6 +22,8 @@ from tunewise.paramserver.setting import Setting
 from tunewise.paramserver.simulation import Training
 from tunewise.paramserver.worker import Routes
 from tunewise.surrogate import Array
+
+_log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
 """Seconds after which a wait for iterations looks whether an actor has died meanwhile."""
@@ -99,20 +102,31 @@ class RayCluster:
                 attempts = 0 if told else attempts
                 if self._since_kept >= KEPT_EVERY:
                     self._keep()
-            except RayError as error:
+            except RayActorError as error:
                 attempts += 1
                 if attempts > ATTEMPTS:
-                    raise ExecutionError(f"the actors of the training die again and again: {error}") from error
+                    raise ExecutionError(
+                        f"the actors of the training die again and again: {error}"
+                    ) from error
+                _log.warning("an actor of the training died; it goes on from the last copy")
                 self._recover()
+            except RayError as error:
+                raise ExecutionError(f"the training failed: {error}") from error
         return done
 
     @property
     def values(self) -> Array:
         """All parameters, between two iterations."""
-        ray.get(self._clock.pause.remote())
+        self._pause()
         state = self._state()
         ray.get(self._clock.resume.remote())
         return state[0]
+
+    def _pause(self) -> None:
+        """Wait until nothing is under way; an actor that died would never come to its end."""
+        paused = self._clock.pause.remote()
+        while not ray.wait([paused], timeout=PATIENCE)[0]:
+            self._refuse_dead()
 
     def _refuse_dead(self) -> None:
         """Raise what a worker has died of; one that trains has not ended."""
@@ -122,7 +136,7 @@ class RayCluster:
 
     def _keep(self) -> None:
         """Copy the parameters, between two iterations."""
-        ray.get(self._clock.pause.remote())
+        self._pause()
         self._kept = self._state()
         self._since_kept = 0
         ray.get(self._clock.resume.remote())
@@ -143,7 +157,9 @@ class RayCluster:
         """Start all actors from the copy of the parameters."""
         self._epoch = 0
         self._moving = False
-        self._layout = Layout(self.setting.partition, self.setting.servers, self.training.model.size)
+        self._layout = Layout(
+            self.setting.partition, self.setting.servers, self.training.model.size
+        )
         self._clock = ray.remote(Clock).options(num_cpus=0, max_concurrency=1000).remote(1, "asp")
         self._servers = [self._server(i, self._layout) for i in range(self._layout.servers)]
         self._workers = [self._worker() for _ in range(self.setting.replicas)]
@@ -160,9 +176,7 @@ class RayCluster:
     def _start(self) -> list[Iteration]:
         """Let the workers train under the setting; says what the old ones still finished."""
         setting = self.setting
-        generation, left = ray.get(
-            self._clock.start.remote(setting.replicas, setting.consistency)
-        )
+        generation, left = ray.get(self._clock.start.remote(setting.replicas, setting.consistency))
         seeds = self._rng.integers(2**31, size=len(self._workers)).tolist()
         routes = Routes(self._layout, self._epoch)
         self._training_calls = [
@@ -188,7 +202,7 @@ class RayCluster:
     # Reconfiguration.
 
     def switch(self, setting: Setting) -> Switch:
-        """Go over to another setting; where that fails, the last one goes on, and an error tells."""
+        """Go over to another setting; where that fails, the last one goes on, and it is said."""
         setting = _checked(setting)
         before, kinds = self.setting, self.setting.changes_to(setting)
         if not kinds:
@@ -209,7 +223,7 @@ class RayCluster:
             self.setting = setting
             return Switch(kinds, 0.0)
         prepared = self._prepared(setting) if self.scheme == 2 else None
-        ray.get(self._clock.pause.remote())
+        self._pause()
         began = time.perf_counter()
         self._kept, self._since_kept = self._state(), 0
         if "I-b" in kinds:
@@ -252,9 +266,10 @@ class RayCluster:
         layout = Layout(setting.partition, setting.servers, self.training.model.size)
         for index in range(len(self._servers), layout.servers):
             self._servers.append(self._server(index, self._layout))
+        ray.get([worker.know.remote(self._servers) for worker in self._workers])
         ray.get([server.relocate.remote(layout) for server in self._servers])
         self._layout, self._epoch, self._moving = layout, self._epoch + 1, True
-        ray.get([worker.hear.remote(layout, self._servers) for worker in self._workers])
+        ray.get([worker.hear.remote(layout) for worker in self._workers])
 
     def _settle(self) -> None:
         """Move what an earlier relocation has left behind, once nobody uses the old layout."""
