@@ -1,4 +1,4 @@
-"""Machines for a simulation that stand for this one, as measured by a few short trainings on Ray."""
+"""Machines for a simulation that stand for this one, as short trainings on Ray measure them."""
 
 import time
 from dataclasses import replace
