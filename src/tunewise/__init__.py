@@ -76,6 +76,7 @@ _HOMES = {
     "tunewise.surrogate": ["Normal"],
 }
 _MODULES = {
+    "data": "tunewise.data",
     "online": "tunewise.online",
     "plot": "tunewise.report.plot",
     "strategy": "tunewise.strategy",

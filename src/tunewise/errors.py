@@ -7,6 +7,7 @@ TunewiseError
 ├── MeasurementError    what was told is not a measurement (NaN, missing metric, ...)
 ├── StrategyError       no such strategy or option, or it cannot work on this problem
 ├── TenancyError        a log, a user or a rule of the scheduler is not valid
+├── DataError           data cannot be cut into slices as asked
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
 │   └── NothingToSuggest    the strategy has no trial left to suggest
 ├── StorageError        the store cannot be reached, read or written
@@ -73,6 +74,10 @@ class StrategyError(TunewiseError):
 
 class TenancyError(TunewiseError):
     """A log, a user or a rule of the scheduler is not valid."""
+
+
+class DataError(TunewiseError):
+    """Data cannot be cut into slices as asked."""
 
 
 class StudyError(TunewiseError):

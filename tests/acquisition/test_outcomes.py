@@ -107,3 +107,15 @@ def test_many_pairs_are_told_apart_coarsely() -> None:
         )
     )
     assert fineness(Future(many, [], itself)) == 3
+
+
+def test_only_what_is_worth_more_than_an_answer_that_breaks_the_limits_counts() -> None:
+    limit = LimitFuture(metric(1.0), np.zeros(2), below=True)
+    fair = Future(metric(0.0, mean=(0.8, 0.7)), [limit], itself)
+    above = Future(metric(0.0, mean=(0.8, 0.7)), [limit], itself, floor=0.6)
+    assert outcomes(fair, 3).each.sum(0)[0, 0] / outcomes(above, 3).each.sum(0)[0, 0] == (
+        pytest.approx(0.8 / 0.2)
+    )
+    below = Future(metric(0.0, mean=(0.8, 0.5)), [limit], itself, floor=0.6)
+    reward = outcomes(below, 3).each.sum(0)[0]
+    assert 0 < reward[1] < 1e-5 * reward[0]

@@ -149,6 +149,14 @@ def test_the_first_trial_is_the_config_that_the_other_study_believes_best() -> N
     assert [s.config for s in first[1:]] == [s.config for s in alone[:3]]
 
 
+def test_what_is_best_in_most_studies_is_tried_first() -> None:
+    studies = {"odd": TURNED, "one": HELPFUL, "two": HELPFUL}
+    built = tw.strategy("eic").build(wanted(), 3, Prior.of(wanted(), studies))
+    first, second = built.suggest(tw.History(), 4)[:2]
+    assert hill(first.config) == pytest.approx(max(map(hill, drawn(20, 1))), abs=0.02)
+    assert hill(second.config) == pytest.approx(min(map(hill, drawn(20, 1))), abs=0.02)
+
+
 def test_a_description_gives_the_same_prior_again() -> None:
     snapshots = tw.Measurement({"accuracy": 0.8}, {0.1: {"accuracy": 0.5}}, {"accuracy": 0.01})
     trials = [tw.Trial(n, config).told(snapshots) for n, config in enumerate(HERE)]

@@ -12,6 +12,7 @@ from tests.tables import table_path
 from tunewise.benchmark import ReplayExecutor, Table
 from tunewise.errors import ExecutionError
 from tunewise.history import Cancelled, Failure, Measurement, Outcome, TimedOut, Trial
+from tunewise.study.executor import Report, Request
 
 Ends = list[tuple[int, float]]
 
@@ -142,3 +143,34 @@ def test_a_day_on_four_workers_takes_milliseconds() -> None:
     assert len(ends) == 288
     assert executor.now() == pytest.approx(table.values("time").sum() / 4, rel=0.05)
     assert min(spans) < 1.0
+
+
+def test_reports_are_heard_at_their_time_and_a_trial_stopped_for_one_pays_until_then() -> None:
+    clock = ReplayExecutor()
+    heard: list[tuple[float, float | None]] = []
+
+    def job(trial: Any) -> dict[str, float]:
+        trial.report(fraction=0.1, accuracy=0.2, time=2.0)
+        trial.report(fraction=0.5, accuracy=0.4)
+        return {"accuracy": 0.5, "time": 100.0, "cost": 1.0}
+
+    def report(said: Report) -> None:
+        heard.append((clock.now(), said.fraction))
+
+    future = clock.start(Request(job, Trial(0, {}), report=report))
+    assert clock.wait([future]) == set() and heard == [(2.0, 0.1)]
+    assert clock.wait([future]) == set() and heard[1:] == [(50.0, 0.5)]
+    clock.stop(future, TimedOut("outclassed"))
+    assert future.result().metrics == {"time": 50.0, "cost": pytest.approx(0.5)}
+
+
+def test_reports_after_a_time_limit_are_never_heard() -> None:
+    clock = ReplayExecutor()
+    heard: list[Report] = []
+
+    def job(trial: Any) -> dict[str, float]:
+        trial.report(fraction=0.5, accuracy=0.4)
+        return {"accuracy": 0.5, "time": 100.0}
+
+    future = clock.start(Request(job, Trial(0, {}), 10.0, report=heard.append))
+    assert future.result().metrics == {"time": 10.0} and heard == []

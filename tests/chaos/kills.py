@@ -28,7 +28,7 @@ from tunewise.execution.process_tree import descendants
 from tunewise.history import History, Trial, TrialState
 from tunewise.storage import open_store
 from tunewise.strategy import STRATEGIES, StrategySpec
-from tunewise.study.threads import one_thread
+from tunewise.study.run.threads import one_thread
 
 TRIALS = 10
 KILLS = 15

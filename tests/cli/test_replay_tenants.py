@@ -51,6 +51,40 @@ def test_the_page_has_all_figures(tables: tuple[object, ...], tmp_path: Path) ->
         assert figure in text
 
 
+def test_a_loss_that_is_never_reached_has_no_interval(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "fcfs", "--repeats", 2, "--users", 4, "--until", 0.05)
+    done = invoke("replay", *tables, *words)
+    assert done.exit_code == 0, done.stderr
+    assert "never" in done.stdout
+    assert "never to never" not in done.stdout
+
+
+def test_another_seed_draws_other_users(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "hybrid", "--repeats", 2, "--users", 4, "--json")
+
+    def drawn(seed: int) -> float:
+        done = invoke("replay", *tables, *words, "--seed", seed)
+        assert done.exit_code == 0, done.stderr
+        return float(parsed(done.stdout)["hybrid"]["to_loss"]["0.01"])
+
+    assert drawn(1) == drawn(1) != drawn(2)
+
+
+def test_models_may_be_tried_in_the_order_of_a_column(
+    tables: tuple[object, ...], tmp_path: Path
+) -> None:
+    orders = tmp_path / "models.csv"
+    orders.write_text("model,cited,year\na,5,2001\nb,4,2002\nc,3,2003\nd,2,\ne,1,2005\n")
+    words = ("--rules", "fixed_order(by=cited),fixed_order(by=year)", "--repeats", 3, "--users", 4)
+    done = invoke("replay", *tables, *words, "--orders", orders, "--json")
+    assert done.exit_code == 0, done.stderr
+    cited, year = parsed(done.stdout).values()
+    assert cited["to_loss"] != year["to_loss"]
+    wrong = invoke("replay", *tables, "--rules", "fixed_order(by=sited)", "--orders", orders)
+    assert wrong.exit_code == 1
+    assert "did you mean 'cited'" in " ".join(wrong.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

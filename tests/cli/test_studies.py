@@ -10,6 +10,7 @@ import pytest
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
 from tunewise.benchmark import ReplayExecutor
+from tunewise.study.opening import open_store
 
 STORAGE = "tunewise.db"
 
@@ -128,7 +129,7 @@ def test_studies_are_listed_with_what_they_reached() -> None:
 
 @pytest.mark.usefixtures("made")
 def test_a_study_that_cannot_be_understood_does_not_hide_the_others() -> None:
-    store = tw.study.study.open_store(STORAGE)
+    store = open_store(STORAGE)
     from tunewise.study import StudyRecord
 
     store.create(StudyRecord("odd", {"from": "the future"}, {"name": "random"}, 1))
@@ -236,7 +237,7 @@ class TestEnqueue:
 @pytest.mark.usefixtures("made")
 class TestDelete:
     def test_a_study_is_deleted_with_its_logs(self, folder: Path) -> None:
-        store = tw.study.study.open_store(STORAGE)
+        store = open_store(STORAGE)
         store.annotate("made", {"folder": str(folder / "runs")})
         store.close()
         (folder / "runs" / "0").mkdir(parents=True)

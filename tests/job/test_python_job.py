@@ -101,3 +101,16 @@ def test_a_name_that_is_no_function_after_all_fails_the_trial(tmp_path: Path) ->
     outcome = run(PythonJob("odd.py:train", tmp_path, tmp_path))
     assert isinstance(outcome, Failure)
     assert outcome.reason.startswith("odd.py has no function 'train'")
+
+
+def test_a_function_finds_what_lies_beside_its_file(folder: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "jobs"
+    elsewhere.mkdir()
+    job = PythonJob(str(folder / "train_it.py") + ":train", elsewhere, folder, {"SET": "7"})
+    assert isinstance(run(job), Measurement)
+
+
+def test_an_import_that_fails_before_the_trials_is_told_by_the_trial(folder: Path) -> None:
+    (folder / "helper_of_job.py").write_text("raise RuntimeError('no such machine')\n")
+    outcome = run(PythonJob("train_it.py:train", folder, folder, {"SET": "7"}, shared=True))
+    assert isinstance(outcome, Failure) and "no such machine" in outcome.reason

@@ -47,6 +47,7 @@ PURE = (
     "filtering",
     "strategy",
     "tenancy",
+    "data",
 )
 SURFACE = "tunewise"
 """The package's own `__init__`: it gathers the public names, so it stands outside the rooms."""

@@ -15,16 +15,19 @@ import shutil
 import signal
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutation.copies import copied, go_on_in, in_child, warm
+from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
+from tests.mutation.near import SECONDS, names_of, nearest_files
 from tests.mutation.reach import TESTS, Reach, measured
+from tests.mutation.session import Session
 
 PASSED, FAILED = 0, 1
 """Pytest's exit codes."""
-MOST = 6.0
+MOST = 3.0
 """Seconds of a processor that a mutant's tests may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
@@ -43,16 +46,42 @@ def fate(mutant: Mutant, tests: list[str], seconds: float) -> str:
     return "killed" if in_child("", tests) == PASSED else "never run"
 
 
-def run(mutants: list[Mutant], reach: Reach, saved: Path, only: set[str]) -> None:
+def run(mutants: list[Mutant], saved: Path, judged: Callable[[Mutant], str]) -> None:
     """Find the fate of each, told as it is known and added to a file."""
     with saved.open("a") as lines:
         for number, mutant in enumerate(mutants, 1):
-            tests = reach.chosen(mutant.function, MOST, only)
-            found = fate(mutant, tests, sum(reach.seconds[t] for t in tests))
-            lines.write(json.dumps({**asdict(mutant), "fate": found, "tests": len(tests)}) + "\n")
+            found = judged(mutant)
+            lines.write(json.dumps({**asdict(mutant), "fate": found}) + "\n")
             lines.flush()
             if found in ALIVE:
                 print(f"{number} {found}: {mutant.name}\n{mutant.change}", flush=True)
+
+
+def by_reach(mutants: list[Mutant], reach: Reach, saved: Path, changed: list[str]) -> None:
+    """Give each to the tests that reach it; a survivor of before to those that changed since."""
+    before = known_fates(saved)
+    load(reach.files)
+
+    def judged(mutant: Mutant) -> str:
+        tests = reach.chosen(mutant.function, MOST, changed if mutant.name in before else ())
+        return fate(mutant, tests, sum(reach.seconds[test] for test in tests))
+
+    run(mutants, saved, judged)
+
+
+def by_nearness(mutants: list[Mutant], saved: Path) -> None:
+    """Give each to the files nearest to it."""
+    files = nearest_files(mutants)
+
+    def work(session: Session) -> None:
+        def judged(mutant: Mutant) -> str:
+            names = names_of(mutant.function)
+            dead = session.noticed(mutant.name, names, files[mutant.function], SECONDS)
+            return "killed" if dead else "survived"
+
+        run(mutants, saved, judged)
+
+    Session.collect(sorted({file for chosen in files.values() for file in chosen}), work)
 
 
 def known_fates(saved: Path) -> dict[str, str]:
@@ -107,18 +136,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--folder", type=Path, default=Path("build/mutants"))
     parser.add_argument("--again", action="store_true", help="new tests on the last survivors")
+    parser.add_argument("--near", action="store_true", help="tests by imports: quicker, fewer")
     parser.add_argument("--ready", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     copy, known, saved = folder / "copy", folder / "mutants.json", folder / "fates.jsonl"
-    changed = folder / "changed.json"
+    changed, reached = folder / "changed.json", folder / "reach.json"
     if not asked.ready:
         again = asked.again and known.exists()
         if not again:
             made(Path.cwd(), folder)
             saved.unlink(missing_ok=True)
         files = renewed(Path.cwd() / "tests", copy / "tests")
-        changed.write_text(json.dumps(files if again else []))
+        changed.write_text(json.dumps(files if again and reached.exists() else []))
         words = [*sys.argv[1:], "--folder", str(folder), "--ready"]
         go_on_in(copy, "tests.mutation", *words)
     warm()
@@ -126,9 +156,11 @@ def main() -> None:
     mutants = [Mutant(**line) for line in json.loads(known.read_text())]
     print(f"{len(mutants)} mutants", flush=True)
     chosen, fates = drawn(mutants, asked.each, asked.seed), known_fates(saved)
-    reach = measured(folder / "reach.json", files)
     alive = [mutant for mutant in chosen if fates.get(mutant.name, "survived") in ALIVE]
-    run(alive, reach, saved, set(files))
+    if asked.near:
+        by_nearness(alive, saved)
+    else:
+        by_reach(alive, measured(reached, files), saved, files)
     fates = known_fates(saved)
     print(table([(mutant, fates[mutant.name]) for mutant in chosen]))
 

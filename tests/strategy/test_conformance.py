@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 import tunewise as tw
@@ -127,9 +129,11 @@ class TestTrimTunerCea(StrategyConformance):
     spec = tw.strategy("trimtuner", filter="cea", share=0.2, candidates=150)
 
 
-def test_every_registered_strategy_is_under_test() -> None:
-    tested = {c.spec.name for c in StrategyConformance.__subclasses__() if hasattr(c, "spec")}
-    assert tested == set(STRATEGIES.names())
+@pytest.mark.parametrize("name", STRATEGIES.names())
+def test_each_that_ships_passes_the_suite_here_or_in_a_file_of_its_own(name: str) -> None:
+    here = {c.spec.name for c in StrategyConformance.__subclasses__() if hasattr(c, "spec")}
+    own = Path(__file__).parent / f"test_{name}.py"
+    assert name in here or "StrategyConformance" in own.read_text(encoding="utf-8")
 
 
 def test_an_unknown_strategy_or_option_is_refused_with_the_nearest_name() -> None:

@@ -42,6 +42,22 @@ def test_an_option_that_makes_no_sense_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STRATEGIES.names())
+def test_so_many_roots_that_no_sum_would_end_are_refused(name: str) -> None:
+    for option in ("roots", "accuracy_roots", "horizon"):
+        if option in options(name):
+            with pytest.raises(StrategyError, match=rf"{option} is 1000"):
+                tw.strategy(name, **{option: 1000}).build(WANTED, 0)
+
+
+@pytest.mark.parametrize("name", STRATEGIES.names())
+def test_all_trials_may_pass_a_filter(name: str) -> None:
+    if "share" in options(name):
+        strategy = tw.strategy(name, share=1.0).build(WANTED, 0)
+        assert isinstance(strategy, ModelBased)
+        assert strategy.parts.filter.share == 1.0
+
+
+@pytest.mark.parametrize("name", STRATEGIES.names())
 def test_an_option_that_nobody_knows_is_named(name: str) -> None:
     with pytest.raises(StrategyError, match=f"strategy '{name}' has no option 'colour'"):
         tw.strategy(name, colour="red")

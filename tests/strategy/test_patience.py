@@ -176,3 +176,32 @@ def test_no_trial_is_repeated_for_ever() -> None:
     places = [(t.config["learner"], t.fraction) for t in study.history]
     assert max(places.count(place) for place in set(places)) <= 5
     assert len(places) <= 5 * len(LEARNERS) * len(FRACTIONS)
+
+
+def test_a_limit_on_cost_gives_trials_up_without_a_price_once_cost_and_time_were_told() -> None:
+    space = tw.Space(tw.Ordinal("machines", [1, 2, 4, 8]), tw.Real("rate", 0.0, 1.0))
+    problem = tw.Problem(
+        space, maximize="accuracy", subject_to=["cost <= 1"], fractions=FRACTIONS
+    )  # fmt: skip
+    strategy = build(problem)
+
+    def told(number: int, machines: int, rate: float, fraction: float) -> Trial:
+        seconds = 100.0 * fraction * (1 + 4 * rate) / machines
+        usd = 0.005 * machines * seconds
+        measured = {"accuracy": 0.5 + 0.3 * rate, "time": seconds, "cost": usd}
+        return Trial(number, {"machines": machines, "rate": rate}, fraction).told(
+            Measurement(measured)
+        )
+
+    places = [(1, 0.1, 0.1), (2, 0.9, 0.01), (4, 0.5, 0.1), (8, 0.3, 0.1), (4, 0.5, 1.0)]
+    places += [(1, 0.1, 1.0), (8, 0.3, 1.0)]
+    seen = [told(i, *place) for i, place in enumerate(places)]
+    trial = Trial(9, {"machines": 4, "rate": 0.9}, 0.1)
+    limit = strategy.time_limit(tw.History([*seen, trial]), trial)
+    assert limit is not None
+    # At 0.02 USD a second a tenth of the data has its part of the limit after 5 seconds.
+    assert limit < 30
+    unsure = strategy.time_limit(tw.History([*seen[:2], trial]), trial)
+    assert unsure is None, "two trials do not tell what a second costs"
+    off = build(problem, stop_hopeless=False)
+    assert off.time_limit(tw.History([*seen, trial]), trial) is None

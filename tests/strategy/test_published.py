@@ -22,7 +22,9 @@ from tunewise.strategy.loop.initial_design import (
     snapshots,
 )
 from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.newcomer import ByModel, Densities, Improvement
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.successive_halving.brackets import Brackets, by_chance
 from tunewise.surrogate.registered import SurrogateSpec
 
 SLICED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
@@ -112,3 +114,17 @@ def test_cherrypicks_own_rule_is_there_for_the_asking() -> None:
     assert parts("cherrypick").stop is None
     assert parts("cherrypick", stop=0.2, least=3).stop == LeastGain(0.2, True, 3)
     assert parts("cherrypick", surrogate="trees").belief.model.surrogate == SurrogateSpec("trees")
+
+
+def test_hyperband_and_bohb_differ_by_where_new_configs_come_from() -> None:
+    def made(name: str, **options: Any) -> Brackets:
+        strategy = tw.strategy(name, **options).build(SLICED, 0)
+        assert isinstance(strategy, Brackets)
+        return strategy
+
+    assert made("hyperband")._newcomer is by_chance
+    ours = Improvement(Model(SurrogateSpec("trees"), basis="none"))
+    assert made("bohb", surrogate="trees", random=0.5)._newcomer == ByModel(0.5, 2000, ours)
+    assert made("bohb_paper")._newcomer == ByModel(1 / 3, 2000, Densities(0.15))
+    assert made("bohb_paper", top=0.3, candidates=9)._newcomer == ByModel(1 / 3, 9, Densities(0.3))
+    assert made("bohb_paper", eta=2).brackets != made("bohb_paper", eta=4).brackets

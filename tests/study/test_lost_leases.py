@@ -11,9 +11,9 @@ import tunewise as tw
 from tests.execution.processes import eventually
 from tunewise.errors import StorageError
 from tunewise.study import Study
+from tunewise.study.opening import open_store
 from tunewise.study.owner import Owner
 from tunewise.study.store import Renewal, Store
-from tunewise.study.study import open_store
 
 SPACE = tw.Space.of([{"x": x} for x in range(40)])
 FOREVER = 600.0

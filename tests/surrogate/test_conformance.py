@@ -1,5 +1,7 @@
 """Every registered surrogate passes the suite that third parties are held to."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -50,9 +52,12 @@ class TestTrees(Named):
     name = "trees"
 
 
-def test_all_that_ship_are_tested() -> None:
-    tested = {TestGaussianProcess.name, TestMcmc.name, TestTrees.name}
-    assert tested == set(SURROGATES.names())
+@pytest.mark.parametrize("name", SURROGATES.names())
+def test_each_that_ships_passes_the_suite_here_or_in_a_file_of_its_own(name: str) -> None:
+    folder = Path(__file__).parent
+    here = {TestGaussianProcess.name, TestMcmc.name, TestTrees.name}
+    own = folder / f"test_{name}.py"
+    assert name in here or "SurrogateConformance" in own.read_text(encoding="utf-8")
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:

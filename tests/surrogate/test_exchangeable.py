@@ -113,3 +113,76 @@ def test_what_is_known_before_moves_and_sharpens_what_is_believed_of_a_config() 
     assert np.asarray(after.mean)[1] > np.asarray(before.mean)[1] + 1.5
     assert np.asarray(after.std)[1] < np.asarray(before.std)[1]
     assert np.asarray(after.mean)[0] == pytest.approx(np.asarray(before.mean)[0], abs=0.3)
+
+
+def fitted(**options: object) -> Exchangeable:
+    """Three configs of their own, the first of which was measured twice on the full data."""
+    x = np.array([[0.0], [0.0], [0.0], [0.5], [1.0]])
+    s, y = np.array([1.0, 1.0, 0.1, 1.0, 0.1]), np.array([2.0, 2.2, 1.0, -1.0, 0.5])
+    return Exchangeable("log", spread=1.0, **options).fit(x, s, y)  # type: ignore[arg-type] # options
+
+
+def test_each_repeat_brings_less_than_the_one_before() -> None:
+    model = fitted()
+    known = model._config(np.array([[0.0], [0.5], [0.0]]))
+    # Measured twice, once, and never on this slice.
+    twice, once, never = model._remaining(known, np.array([1.0, 1.0, 0.5]))
+    assert never == 1.0
+    # Half of the noise is the slice's own: 1 falls to 3/4 and to 2/3 of it.
+    assert once == pytest.approx(1.0 * 0.75 / (1.0 - 0.75))
+    assert twice == pytest.approx(0.75 * (2 / 3) / (0.75 - 2 / 3))
+
+
+def test_a_config_that_nobody_has_seen_is_the_last_of_all() -> None:
+    model = fitted()
+    assert model._config(np.array([[0.0], [0.5], [1.0], [0.25]])).tolist() == [0, 1, 2, 3]
+
+
+def test_weights_are_the_curve_of_a_config_in_the_unit_of_the_targets() -> None:
+    model = fitted()
+    at = np.array([[0.0], [0.5], [0.25]])
+    weights = model.weights(at)
+    assert weights.shape == (3, 3)
+    full = model.predict(at, 1.0)
+    # On the full data slope and bend are nothing: the level is what is predicted.
+    assert weights[:, 0] == pytest.approx(np.asarray(full.mean))
+    assert float(np.asarray(full.mean)[0]) == pytest.approx(2.1, abs=0.3)
+
+
+def test_a_bend_is_nothing_at_both_ends_of_what_was_seen() -> None:
+    model = fitted()
+    basis = model._basis(np.array([1.0, 0.1, 10**-0.5]))
+    assert basis[:, 0].tolist() == [1.0, 1.0, 1.0]
+    assert basis[:, 1] == pytest.approx([0.0, -1.0, -0.5])
+    assert basis[0, 2] == pytest.approx(0.0)
+    assert Exchangeable("none", spread=1.0).size == 1
+
+
+def test_the_scale_is_what_targets_are_expected_to_spread() -> None:
+    assert fitted().scale_ == 1.0
+    unknown = Exchangeable("none").fit(np.array([[0.0], [1.0]]), 1.0, np.array([0.0, 10.0]))
+    assert unknown.scale_ == pytest.approx(5.0)
+
+
+def test_what_a_config_teaches_is_left_out_of_the_fantasies_of_others() -> None:
+    model = fitted()
+    targets = (np.array([[0.0], [0.5]]), np.ones(2))
+    fantasy = model.fantasize((np.array([[0.5]]), np.array([1.0])), targets)
+    assert fantasy.gain[0, 0] == 0.0 and 0 < fantasy.gain[0, 1] < 1
+    assert fantasy.std[0] ** 2 == pytest.approx(
+        float(np.asarray(model.predict([[0.5]], 1.0).std)[0]) ** 2 + fantasy.noise[0] ** 2
+    )
+
+
+def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
+    x, s, y = curves([0.0, 0.5, -0.5, 0.2])
+    one = slice(0, int(np.sum((x == x[0]).all(1))))
+    told, free = (
+        Exchangeable(spread=1.0, centre=centre).fit(x[one], s[one], y[one])
+        for centre in (6.0, None)
+    )
+    higher, level = (np.max(each.predict(CONFIGS[4:], 1.0).mean) for each in (told, free))
+    assert higher > level + 1
+    assert told.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.3)
+    many = Exchangeable(spread=1.0, centre=6.0).fit(x, s, y)
+    assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)

@@ -93,3 +93,50 @@ def test_marginals_are_one_normal_for_each_thing() -> None:
     np.testing.assert_allclose(marginals.mean, [1, 2])
     np.testing.assert_allclose(marginals.std, [2, 3])
     assert len(TWO) == 2
+
+
+def test_blocks_are_the_covariances_of_each_thing_over_the_groups() -> None:
+    from tunewise.surrogate.finite_gaussian import blocks
+
+    # Two groups of three things, numbered group by group.
+    whole = np.arange(36.0).reshape(6, 6)
+    found = blocks(whole, 2)
+    assert found.shape == (3, 2, 2)
+    for thing in range(3):
+        places = [thing, 3 + thing]
+        assert found[thing] == pytest.approx(whole[np.ix_(places, places)])
+
+
+def test_noise_may_differ_from_measurement_to_measurement() -> None:
+    belief = FiniteGaussian(np.zeros(2), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    given = belief.given(np.array([0, 1]), np.array([2.0, 2.0]), np.array([1.0, 3.0]))
+    assert given.mean == pytest.approx([1.0, 0.5])
+    assert given.variance == pytest.approx([0.5, 0.75])
+
+
+def test_a_thing_may_be_measured_twice_with_noise() -> None:
+    belief = FiniteGaussian(np.zeros(1), np.ones((1, 1)))
+    twice = belief.given(np.array([0, 0]), np.array([1.0, 2.0]), 1.0)
+    assert twice.mean == pytest.approx([1.0]) and twice.variance == pytest.approx([1 / 3])
+    again = belief.after(0, 1.0, 1.0).after(0, 2.0, 1.0)
+    assert again.mean == pytest.approx(twice.mean)
+    assert again.covariance == pytest.approx(twice.covariance)
+
+
+def test_the_likelihood_counts_what_was_measured_and_its_noise() -> None:
+    from scipy.stats import multivariate_normal
+
+    covariance = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, 0.3], [0.1, 0.3, 1.5]])
+    belief = FiniteGaussian(np.array([1.0, 2.0, 3.0]), covariance)
+    at, values = np.array([0, 2]), np.array([1.5, 2.0])
+    expected = multivariate_normal(
+        belief.mean[at], covariance[np.ix_(at, at)] + 0.25 * np.eye(2)
+    ).logpdf(values)
+    assert float(belief.log_likelihood(at, values, 0.25)) == pytest.approx(expected)
+    assert len(belief) == 3
+
+
+def test_a_variance_that_rounding_made_negative_is_nothing() -> None:
+    belief = FiniteGaussian(np.zeros(2), np.array([[-1e-18, 0.0], [0.0, 1.0]]))
+    assert belief.variance.tolist() == [0.0, 1.0]
+    assert belief.marginals[0].std == 0.0

@@ -287,3 +287,22 @@ def test_other_wrong_input_gets_a_sentence() -> None:
         GaussianProcess(spread=-1)
     with pytest.raises(StrategyError, match="samples must be 1 or more, not 0"):
         GaussianProcess(samples=0)
+
+
+def test_a_careful_belief_doubts_more_and_only_where_slices_foretell_the_full_data() -> None:
+    data, (x, _) = measured(10), places(40)
+    process = GaussianProcess("log").fit(*data)
+    careful, there = process.careful(), (x, np.ones(40))
+    assert len(careful.hyper_parameters_) > 1
+    assert np.median(careful.predict(*there).std) > 1.02 * np.median(process.predict(*there).std)
+    assert careful.careful() is not process
+    plain = GaussianProcess("none").fit(data.x, 1.0, data.y)
+    assert plain.careful() is plain
+    many = GaussianProcess("log").fit(*measured(200))
+    assert many.careful() is many
+
+
+def test_a_careful_belief_knows_what_was_conditioned_on() -> None:
+    process = GaussianProcess("log").fit(*measured(10))
+    seen = process.condition([[0.5, 0.5, 0.5]], 1.0, [7.0]).careful()
+    assert np.all(np.asarray(seen.predict([[0.5, 0.5, 0.5]], 1.0).mean) > 3)

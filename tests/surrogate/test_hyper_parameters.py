@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tunewise.surrogate.gaussian.basis import BASES
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
@@ -66,6 +66,10 @@ class Conjugate(LogPosterior):
     def log_likelihood(self, theta: Array) -> float:
         return float(-0.5 * np.sum(((theta - np.array([2.0, -3.0])) / 0.5) ** 2))
 
+    def value_and_gradient(self, theta: Array) -> tuple[float, Array]:
+        away = (np.array([2.0, -3.0]) - theta) / 0.5**2
+        return self.value(theta), away + (self.prior.mean - theta) / self.prior.std**2
+
 
 def test_slice_samples_follow_the_posterior() -> None:
     chain = probable(Conjugate(), np.zeros(2), 4000, np.random.default_rng(0), thin=3)
@@ -81,3 +85,22 @@ def test_slice_samples_stay_within_the_bounds() -> None:
     chain = probable(density, density.prior.mean, 20, np.random.default_rng(0))
     assert np.all(chain >= density.prior.low)
     assert np.all(chain <= density.prior.high)
+
+
+def test_points_around_the_top_are_as_far_apart_as_a_normal_posterior_is_wide() -> None:
+    prior = Conjugate().prior
+    precision = 1 / prior.std**2 + 1 / 0.5**2
+    top = (prior.mean / prior.std**2 + np.array([2.0, -3.0]) / 0.5**2) / precision
+    points = around(Conjugate(), top, 4)
+    assert points.mean(0) == pytest.approx(top, abs=2e-3)
+    assert points.T @ points / 4 - np.outer(top, top) == pytest.approx(
+        np.diag(1 / precision), abs=1e-2
+    )
+
+
+def test_where_the_observations_say_nothing_points_are_as_far_apart_as_the_prior() -> None:
+    density = posterior(2, 0)
+    points = around(density, most_probable(density), 2 * len(density.prior))
+    assert np.all(points >= density.prior.low) and np.all(points <= density.prior.high)
+    assert np.all(points.std(0) <= 1.1 * density.prior.std)
+    assert np.median(points.std(0) / density.prior.std) > 0.8

@@ -49,3 +49,42 @@ def test_equality_and_indexing_go_element_by_element() -> None:
     assert many[many.mean > 1.5] == Normal(np.array([2.0, 3.0]), np.array([0.5, 0.5]))
     assert many != Normal(np.array([1.0, 2.0, 4.0]), 0.5)
     assert many != "a normal"
+
+
+@pytest.mark.parametrize("z", [-6.0, -1.0, 0.0, 0.5, 2.0, 5.0])
+def test_what_is_known_to_be_above_has_the_moments_of_a_cut_normal(z: float) -> None:
+    from scipy.stats import truncnorm
+
+    cut = truncnorm(z, np.inf, loc=3.0, scale=2.0)
+    normal = Normal(3.0, 2.0)
+    assert float(normal.mean_above(3.0 + 2.0 * z)) == pytest.approx(cut.mean(), rel=1e-6)
+    above = normal.above(3.0 + 2.0 * z)
+    assert float(above.mean) == pytest.approx(cut.mean(), rel=1e-6)
+    assert float(above.std) == pytest.approx(cut.std(), rel=1e-3)
+
+
+@pytest.mark.parametrize("z", [50.0, 1e3, 1e5, 1e8])
+def test_far_above_the_mean_the_tail_is_exponential(z: float) -> None:
+    above = Normal(0.0, 1.0).above(z)
+    assert z <= float(above.mean) <= z + 1.1 / z
+    assert 0 < float(above.std) <= 1.1 / z
+
+
+def test_a_certainty_that_was_passed_is_at_least_what_passed_it() -> None:
+    normal = Normal(np.array([1.0, 5.0]), np.array([0.0, 0.0]))
+    assert normal.mean_above(np.array([3.0, 3.0])) == pytest.approx([3.0, 5.0])
+    assert np.asarray(normal.above(np.array([3.0, 3.0])).std) == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
+def test_probabilities_are_those_of_the_textbook() -> None:
+    normal = Normal(np.array([0.0, 1.0]), np.array([1.0, 2.0]))
+    assert normal.probability_below(np.array([1.0, 1.0])) == pytest.approx([0.8413, 0.5], abs=1e-4)
+    assert normal.probability_above(np.array([1.0, 3.0])) == pytest.approx(
+        [0.1587, 0.1587], abs=1e-4
+    )
+    assert normal.quantile(0.975) == pytest.approx([1.96, 1.0 + 2 * 1.96], abs=1e-3)
+
+
+def test_a_belief_is_written_short_and_many_as_arrays() -> None:
+    assert repr(Normal(0.123456, 0.00123)) == "Normal(0.1235 ± 0.0012)"
+    assert repr(Normal(np.zeros(1), np.ones(1))).startswith("Normal(mean=array(")

@@ -8,8 +8,8 @@ import pytest
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Normal
 from tunewise.tenancy import RULES, Log, RuleSpec, Scheduler
-from tunewise.tenancy.beta import of_algorithms, of_theorems
 from tunewise.tenancy.latent import PLAIN
+from tunewise.tenancy.rules.beta import of_algorithms, of_theorems
 from tunewise.tenancy.rules.freeze import Freeze
 from tunewise.tenancy.rules.greedy import Greedy
 from tunewise.tenancy.worth import Chance, ei, order, pi, ucb

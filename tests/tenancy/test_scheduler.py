@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import tunewise as tw
 from tunewise.errors import TenancyError
+from tunewise.surrogate import Array
 from tunewise.tenancy import Device, Log, RuleSpec, Scheduler, Score
 
 MODELS = ["a", "b", "c", "d"]
@@ -260,17 +261,38 @@ def test_relative_gains_favour_who_can_reach_less() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(["hybrid", "greedy", "easeml"]))
-def test_a_users_uncertainty_never_grows_in_the_papers_belief(seed: int, rule: str) -> None:
+def test_a_users_uncertainty_never_grows(seed: int, rule: str) -> None:
     scheduler = Scheduler(MODELS, rule, log(seed=seed))
     scheduler.join("anna")
     rng = np.random.default_rng(seed)
     tenant = scheduler._tenant("anna")
-    before = tenant.joint().variance if rule != "hybrid" else np.full(4, np.inf)
+
+    def variance() -> Array:
+        # Hybrid learns how widely a user's models spread: a surprising user widens all at once.
+        # In units of that spread nothing grows; in the paper's belief the unit is 1.
+        return tenant.joint().variance / tenant._scale**2
+
+    before = variance()
     while (pick := scheduler.next()) is not None:
         scheduler.tell(pick, float(rng.random()), 1.0)
-        after = tenant.joint().variance
-        assert rule == "hybrid" or (after <= before + 1e-12).all()
+        assert rule == "hybrid" or tenant._scale == 1
+        after = variance()
+        assert (after <= before + 1e-12).all()
         before = after
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000))
+def test_hybrid_is_only_less_sure_of_a_user_who_surprised_it(seed: int) -> None:
+    scheduler = Scheduler(MODELS, "hybrid", log(seed=seed))
+    scheduler.join("anna")
+    tenant = scheduler._tenant("anna")
+    while (pick := scheduler.next()) is not None:
+        before = tenant.joint().variance
+        arm = MODELS.index(pick.model)
+        expected = float(tenant.latent.accuracy(tenant._known().mean[arm]))
+        scheduler.tell(pick, expected, 1.0)
+        assert (tenant.joint().variance <= before + 1e-9).all()
 
 
 @settings(max_examples=20, deadline=None)

@@ -25,7 +25,7 @@ _LARGE = 50.0
 Floats = TypeVar("Floats", NDArray[np.float32], NDArray[np.float64])
 
 
-def expected_improvement(predicted: Normal, best: float) -> Array:
+def expected_improvement(predicted: Normal, best: float | Array) -> Array:
     """How much the metric is expected to rise above `best`, at each candidate (n,)."""
     mean, std = _arrays(predicted)
     gap = mean - best

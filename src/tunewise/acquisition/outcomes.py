@@ -85,7 +85,7 @@ def _factor(future: Future, node: float, spent: bool) -> Array:
     """That part of each reward that depends on what is spent, or on all else, (c, t)."""
     factor = np.ones_like(future.objective.fantasy.gain)
     if future.spent == spent:
-        factor = factor * future.value_after(node)
+        factor = factor * future.gained_after(node)
     for limit in future.limits:
         if limit.spent == spent:
             factor = factor * limit.after(node)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.metric_belief import MetricBelief
+from tunewise.belief.worth import above_floor
 from tunewise.history import BOOKED
 from tunewise.surrogate import Array, Fantasy, Normal
 
@@ -107,6 +108,7 @@ class Future:
         sign: 1 where more of the objective is better, else -1.
         draw: Joint samples of the objective at the trials, with noise, and at the targets.
         spent: Whether the objective is cost or time.
+        floor: What an answer that breaks a limit is worth: only what is more counts.
     """
 
     objective: MetricFuture
@@ -115,6 +117,7 @@ class Future:
     sign: float = 1.0
     draw: Callable[[np.random.Generator], tuple[Array, Array]] | None = None
     spent: bool = False
+    floor: float = 0.0
 
     def __len__(self) -> int:
         """How many trials there are."""
@@ -127,6 +130,10 @@ class Future:
     def value_after(self, node: float) -> Array:
         """The same once each trial came out `node` deviations above expectation, (c, t)."""
         return self.utility(self.objective.after(node))
+
+    def gained_after(self, node: float) -> Array:
+        """How much more than the floor each target is worth then, limits aside, (c, t)."""
+        return above_floor(self.value_after(node), self.floor)
 
     def feasible_now(self) -> Array:
         """The probability that all limits hold at each target, (t,)."""
@@ -184,6 +191,7 @@ def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
         posterior.sign,
         lambda rng: _samples(posterior.objective, posterior.grid, trials, targets, rng),
         problem.objective in BOOKED,
+        posterior.floor,
     )
 
 

@@ -61,6 +61,8 @@ class Model:
         """
         if self.full_only:
             history = History(t for t in history if t.fraction == 1.0)
+            # What they reported on their way is of less data: what that changes is learned too.
+            several = several or any(_passed(trial) for trial in history)
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
@@ -98,12 +100,14 @@ class Model:
         mean = None if prior is None or unrelated else prior.of(name)
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
+        centre = _expected_near(problem, name)
+
         def learned(seen: Observations) -> MetricBelief:
             surrogate = self._make(metric, several)
             if unrelated:
                 basis = self._basis(metric, several)
                 spread = SCALES[metric.kind].spread
-                surrogate = Exchangeable(basis, spread=spread, known=known)
+                surrogate = Exchangeable(basis, spread=spread, known=known, centre=centre)
             return MetricBelief.learned(
                 problem, metric, seen, surrogate, per_decade, mean, self.known_price
             )
@@ -147,6 +151,11 @@ class Learned:
     effort: str | None
     success: MetricBelief | None
 
+    def careful(self) -> "Learned":
+        """The beliefs to state."""
+        metrics = {name: belief.careful() for name, belief in self.metrics.items()}
+        return Learned(metrics, self.effort, self.success)
+
     def assuming(self, candidates: Candidates, s: np.ndarray) -> "Learned":
         """The belief once pending trials had come out as expected."""
         if not len(candidates):
@@ -156,12 +165,28 @@ class Learned:
         return Learned(metrics, self.effort, success)
 
 
+def _passed(trial: Trial) -> bool:
+    return bool(trial.reported or (trial.measurement and trial.measurement.snapshots))
+
+
 def _effort(history: History) -> str | None:
     complete = history.complete
     for name in ("cost", "time"):
         if all(name in t.metrics and t.metrics[name] > 0 for t in complete):
             return name
     return None
+
+
+def _expected_near(problem: Problem, name: str) -> float | None:
+    """The logarithm of a limit on cost or time: what is limited lies about there for most configs.
+
+    None where nothing limits it, or where a known price is taken out of the cost.
+    """
+    limits = [c.bound for c in problem.constraints if c.metric == name and c.sign == "<="]
+    known = name == "cost" and problem.price is not None
+    if name not in BOOKED or known or not limits or min(limits) <= 0:
+        return None
+    return float(np.log(min(limits)))
 
 
 def _of_fabolas(metric: Metric) -> str:

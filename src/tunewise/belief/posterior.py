@@ -22,13 +22,17 @@ from tunewise.belief.joint import Joint, joint
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.worth import worth_of
+from tunewise.belief.worth import above_floor, worth_of
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 
-_HOPE = 1.5
+_BELOW_MIDDLING = 0.05
+"""How much less than a middling config one is worth that breaks a limit: five points of accuracy.
+Tried with 0.05 and with nothing at all instead of a floor (docs/notebook.md), not tuned further."""
+
+HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
 orders the configs that may be targets, of which there are many more than are likely to win."""
 
@@ -99,6 +103,12 @@ class Posterior:
         taken = self.grid.numbers(self.problem, ((key(c), s) for c, s in trials))
         left = np.setdiff1d(self.open, taken, assume_unique=True)
         return replace(self, learned=learned, open=left, waiting=trials, _cache={})
+
+    @cached_property
+    def stated(self) -> "Posterior":
+        """The posterior of the full data as it is said to people: with beliefs that doubt more."""
+        learned, grid = self.learned.careful(), Grid(self.grid.candidates, np.ones(1))
+        return replace(self, learned=learned, grid=grid, open=np.empty(0, np.intp), _cache={})
 
     @property
     def sign(self) -> float:
@@ -243,32 +253,56 @@ class Posterior:
         return bounds(self.problem, self.history, self.grid, self.effort)
 
     @cached_property
+    def floor(self) -> float:
+        """What an answer that breaks a limit is worth; nothing where configs foretell each other.
+
+        Of unrelated configs it is little less than what a middling one is worth. Were it nothing
+        at all, the last doubt about a limit would weigh more than the difference between a good
+        config and a fair one, and a search would make sure of limits rather than find what is
+        best within them. Where configs are related, learning what larger slices cost serves all
+        of them, and that doubt is what drives a search there.
+        """
+        if not self.problem.constraints or self.objective.surrogate.exact:
+            return 0.0
+        return float(max(np.median(self.worth[:, -1]) - _BELOW_MIDDLING, 0.0))
+
+    @cached_property
     def rewards(self) -> Array:
-        """What recommending each config is worth, times the chance that it is feasible, (n,)."""
-        return np.asarray(self.worth[:, -1] * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
+        """What recommending each config brings, times the chance that it is feasible, (n,)."""
+        gained = above_floor(self.worth[:, -1], self.floor)
+        return np.asarray(gained * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
 
     def plausible(self, most: int | None, limited: bool = True) -> Index:
         """The configs that could turn out best, by an optimistic view of objective and limits."""
         count = len(self.grid.candidates)
         if most is None or count <= most:
             return np.arange(count)
-        hopeful = self._hopeful(self.problem.objective, upwards=self.problem.maximize)
-        score = self.worth_of(Normal(hopeful.mean, np.zeros(count)))
+        score = self.hopeful(HOPE, limited)
         now = self.rewards if limited else self.worth[:, -1]
-        if limited:
-            score = score * self._feasibility(
-                {
-                    c.metric: self._hopeful(c.metric, upwards=c.sign == ">=")
-                    for c in self.problem.constraints
-                }
-            )
         chance = even_chances(count)
         return np.union1d(highest_few(score, most, chance), [highest(now, chance)])
 
-    def _hopeful(self, name: str, upwards: bool) -> Normal:
+    def hopeful(self, deviations: float, limited: bool = True) -> Array:
+        """What each config may be worth if it is so much better than believed, (n,).
+
+        Without any hope that is what recommending it is worth.
+        """
+        if deviations == 0 and limited:
+            return self.rewards
+        hopeful = self._hopeful(self.problem.objective, deviations, self.problem.maximize)
+        worth = self.worth_of(Normal(hopeful.mean, np.zeros(len(self.grid.candidates))))
+        if not limited:
+            return worth
+        limits = {
+            c.metric: self._hopeful(c.metric, deviations, c.sign == ">=")
+            for c in self.problem.constraints
+        }
+        return np.asarray(worth * self._feasibility(limits), float)
+
+    def _hopeful(self, name: str, deviations: float, upwards: bool) -> Normal:
         full = self.predict(name, Doubt.DEPLOYMENT)[:, -1]
         std = np.asarray(full.std, float)
-        return Normal(full.mean + (_HOPE if upwards else -_HOPE) * std, std)
+        return Normal(full.mean + (deviations if upwards else -deviations) * std, std)
 
     def value_at(self, config: Config, fraction: float) -> float:
         """The expected objective of one trial, on the modelled scale, more being better."""

@@ -5,8 +5,10 @@ surrogate of the new study learns. Weights begin small and follow the new measur
 1 for a study that foretells them, to 0 for one that misleads.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -121,11 +123,17 @@ class PriorMeans:
         return self._habits[metric]
 
     def begun(self, design: Sequence[Config]) -> list[Config]:
-        """The configs to begin with, up to half of them replaced by the studies' best ones."""
+        """The configs to begin with, up to half of them replaced by the studies' best ones.
+
+        What is best in more studies comes first; of equals, what an earlier study holds best.
+        """
         key = self._problem.space.key
         most = max(1, len(design) // 2)
         best = [b for study in self._prior.studies if (b := self._best(study)) is not None]
-        chosen = {key(config): config for config in best[:most]}
+        votes = Counter(key(config) for config in best)
+        best.sort(key=lambda config: -votes[key(config)])
+        found = {key(config): config for config in best}
+        chosen = dict(islice(found.items(), most))
         for config in design:
             chosen.setdefault(key(config), config)
         return list(chosen.values())[: len(design)]

@@ -5,6 +5,9 @@ import numpy as np
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.surrogate import Array, Normal
 
+_HARDLY = 1e-6
+"""What is worth less than the floor still has an order."""
+
 
 def worth_of(
     modelled: Normal, objective: MetricBelief, maximize: bool, best_expected: float
@@ -29,6 +32,11 @@ def worth_of(
     if objective.metric.kind == "positive":
         return np.asarray(np.exp(np.clip(above, -60.0, 20.0)), float)
     return _expit(above / (objective.surrogate.scale_ or 1.0))
+
+
+def above_floor(worth: Array, floor: float) -> Array:
+    """What more an answer is worth than one that breaks the limits; hardly anything below that."""
+    return np.asarray(np.maximum(worth - floor, _HARDLY * worth), float) if floor else worth
 
 
 def in_own_unit(worth: float, objective: MetricBelief, at: float) -> float:

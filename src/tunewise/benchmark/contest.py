@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tunewise.benchmark.table import Table
 from tunewise.problem import KNOWN, Problem
+from tunewise.study.executor import Job
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,16 @@ class Contest:
         problem: What is wanted, over the table's space.
         trials: Trials in each run, at most.
         parallel: Trials at once.
+        job: What is replayed, where it is more than the table, such as one that reports snapshots.
+        stop_by_reports: Whether strategies may stop a trial by what it reports.
     """
 
     table: Table
     problem: Problem
     trials: int
     parallel: int = 1
+    job: Job | None = None
+    stop_by_reports: bool = True
 
 
 def contest(

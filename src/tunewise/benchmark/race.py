@@ -139,7 +139,7 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     steps: list[Step] = []
     begins = bootstrap(spec)
     with Study(problem, spec, seed) as study:
-        timed = _Timed(study.strategy)
+        timed = _Timed(study.strategy, contest.stop_by_reports)
         study.strategy = timed
 
         def note(study: Study, trial: Trial) -> None:
@@ -155,7 +155,7 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
             steps.append(Step(spent, now, share, good, begun, held, *told, claim))
 
         study.optimize(
-            contest.table,
+            contest.job or contest.table,
             trials=contest.trials,
             parallel=contest.parallel,
             executor=clock,
@@ -193,9 +193,9 @@ def _share(problem: Problem, truth: Metrics | None, optimum: float) -> float:
 class _Timed(Strategy):
     """A strategy, and how long it thinks."""
 
-    def __init__(self, within: Strategy) -> None:
+    def __init__(self, within: Strategy, stop_by_reports: bool) -> None:
         super().__init__(within.problem, within.seed)
-        self.within = within
+        self.within, self.stop_by_reports = within, stop_by_reports
         self.seconds, self.asks = 0.0, 0
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
@@ -213,3 +213,6 @@ class _Timed(Strategy):
 
     def time_limit(self, history: History, trial: Trial) -> float | None:
         return self.within.time_limit(history, trial)
+
+    def gives_up(self, history: History, trial: Trial) -> str | None:
+        return self.within.gives_up(history, trial) if self.stop_by_reports else None

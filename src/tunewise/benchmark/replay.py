@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +21,7 @@ from tunewise.execution.executor import (
 from tunewise.execution.running_trial import RunningTrial, reporting
 from tunewise.history import Failure, Outcome
 from tunewise.problem import Metrics
-from tunewise.study.executor import Request
+from tunewise.study.executor import Report, Request
 
 
 @dataclass(order=True)
@@ -33,15 +33,25 @@ class _Run:
     submitted: int
     outcome: Outcome = field(compare=False)
     future: Future[Outcome] = field(compare=False)
+    reports: list[tuple[float, Report]] = field(compare=False)
+    hears: Callable[[Report], None] = field(compare=False)
     began: float | None = field(compare=False, default=None)
+
+    @property
+    def next_report(self) -> float:
+        """When it has something to tell, infinite where it has nothing more."""
+        if self.began is None or not self.reports:
+            return math.inf
+        return min(self.began + self.reports[0][0], self.end)
 
 
 class ReplayExecutor(TrialExecutor):
     """Replays measured trials on a clock that jumps from one end of a trial to the next.
 
     A job is called when it is submitted; its future resolves when the clock reaches the `time`
-    that it reported. The clock moves in `wait` and in a future's `result`. Everything is
-    deterministic. For use from one thread.
+    that it reported. What it reports on its way is heard at the `time` of the report, or else when
+    the share of the trial's time has passed that its fraction is of the trial's. The clock moves in
+    `wait` and in a future's `result`. Everything is deterministic. For use from one thread.
     """
 
     replays = True
@@ -65,9 +75,18 @@ class ReplayExecutor(TrialExecutor):
         """
         if self._closed:
             raise ExecutionError("the executor was shut down and takes no more trials")
-        outcome = _paid(_looked_up(request), request.seconds, request.allowance)
+        told: list[Report] = []
+        whole = _looked_up(request, told)
+        outcome = _paid(whole, request.seconds, request.allowance)
         self._submitted += 1
-        run = _Run(request.trial.number, self._submitted, outcome, _VirtualFuture(self))
+        run = _Run(
+            request.trial.number,
+            self._submitted,
+            outcome,
+            _VirtualFuture(self),
+            _timetable(request.trial.fraction, whole, outcome, told),
+            request.report,
+        )
         self._waiting.append(run)
         self._fill()
         return run.future
@@ -85,21 +104,35 @@ class ReplayExecutor(TrialExecutor):
     ) -> set[Future[Outcome]]:
         """Those that are done; when none is, the clock moves to the next end of one of them.
 
+        None of them is done when a trial reports before that: the caller may want to stop it.
         The timeout is how long the caller would wait for real. Virtual time takes none, so only
         with a timeout of 0 the clock stands still.
         """
         asked = set(futures)
-        while not (done := {f for f in asked if f.done()}) and timeout != 0 and asked:
-            if not self.advance():
+        while asked and timeout != 0 and not any(f.done() for f in asked):
+            if self._told() or not self.advance():
                 break
-        return done
+        return {f for f in asked if f.done()}
+
+    def _told(self) -> bool:
+        """Move the clock to the next report, if that comes before the next end of a trial."""
+        first = min(self._running, key=lambda run: run.next_report, default=None)
+        if first is None or not first.next_report < self._running[0].end:
+            return False
+        self._now = max(self._now, first.next_report)
+        first.hears(first.reports.pop(0)[1])
+        return True
 
     def advance(self) -> bool:
         """Move the clock to the next end of a trial; False when nothing is running."""
         if not self._running:
             return False
+        while self._told():
+            pass
         run = heapq.heappop(self._running)
         self._now = run.end
+        for _, report in run.reports:
+            run.hears(report)
         self._resolve(run, run.outcome)
         return True
 
@@ -144,18 +177,34 @@ class _VirtualFuture(Future[Outcome]):
         self._executor = executor
 
     def result(self, timeout: float | None = None) -> Outcome:
-        self._executor.wait([self])
+        self._settle()
         return super().result(timeout)
 
     def exception(self, timeout: float | None = None) -> Any:
-        self._executor.wait([self])
+        self._settle()
         return super().exception(timeout)
 
+    def _settle(self) -> None:
+        while not self.done() and self._executor.advance():
+            pass
 
-def _looked_up(request: Request) -> Outcome:
+
+def _timetable(
+    fraction: float, whole: Outcome, outcome: Outcome, told: list[Report]
+) -> list[tuple[float, Report]]:
+    """When each report is heard, in seconds after the start: in order, and before it is stopped."""
+    seconds, table, now = whole.metrics["time"], list[tuple[float, Report]](), 0.0
+    for report in told:
+        share = 0.0 if report.fraction is None else report.fraction / fraction
+        now = max(now, min(report.metrics.get("time", share * seconds), seconds))
+        table.append((now, report))
+    return [entry for entry in table if entry[0] <= outcome.metrics["time"]]
+
+
+def _looked_up(request: Request, told: list[Report]) -> Outcome:
     trial = request.trial
     try:
-        with reporting(request.report):
+        with reporting(told.append):
             outcome = timed(outcome_of(request.job(RunningTrial.of(trial)), 0.0), 0.0)
     except ExecutionError:
         raise  # a table without this trial is no evidence against its config

@@ -7,19 +7,22 @@ from typing import Annotated
 import typer
 
 from tunewise.cli import exit_codes
+from tunewise.cli.clusters import clusters
 from tunewise.cli.delete import delete
 from tunewise.cli.enqueue import enqueue
 from tunewise.cli.export import export
 from tunewise.cli.init import init
 from tunewise.cli.listing import list_studies
 from tunewise.cli.prices import prices
+from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
-from tunewise.cli.train import train
+from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
+from tunewise.cli.tuning.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -32,6 +35,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
     "train": train,
+    "work": work,
     "show": show,
     "list": list_studies,
     "report": report,
@@ -42,7 +46,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init,
     "prices": prices,
     "strategies": strategies,
+    "collect": collect,
     "replay": replay,
+    "clusters": clusters,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))

@@ -18,7 +18,7 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results."""
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
     from tunewise.study.folders import forget
 
     with opened(storage, namespace) as store:

@@ -9,7 +9,7 @@ import typer
 from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.history import Trial
 
 
@@ -31,7 +31,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
     with found(storage, study, namespace) as stored:
         text = as_json(stored) if json or format is Format.JSON else as_csv(stored)
@@ -43,7 +43,7 @@ def export(
     typer.echo(f"{len(stored.history)} trials are in {output}", err=True)
 
 
-def as_json(stored: "Stored") -> str:
+def as_json(stored: "StoredStudy") -> str:
     """The study with its problem and trials, whole."""
     import json
 
@@ -55,7 +55,7 @@ def as_json(stored: "Stored") -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def head(stored: "Stored") -> dict[str, Any]:
+def head(stored: "StoredStudy") -> dict[str, Any]:
     """What a study is, without its trials: name, strategy, seed, problem."""
     return {
         "study": stored.record.name,
@@ -67,7 +67,7 @@ def head(stored: "Stored") -> dict[str, Any]:
     }
 
 
-def _changes(stored: "Stored") -> dict[str, Any]:
+def _changes(stored: "StoredStudy") -> dict[str, Any]:
     """The problems that the study had before, and from which trial on each counted."""
     posed = stored.record.noted.problems
     if not posed:
@@ -76,7 +76,7 @@ def _changes(stored: "Stored") -> dict[str, Any]:
     return {"problems": [{"since": since, "problem": problem} for since, problem in told]}
 
 
-def described(stored: "Stored", trial: "Trial") -> dict[str, Any]:
+def described(stored: "StoredStudy", trial: "Trial") -> dict[str, Any]:
     """One trial as plain data."""
     from tunewise.history import Failure
     from tunewise.report.standing import feasible
@@ -99,7 +99,7 @@ def described(stored: "Stored", trial: "Trial") -> dict[str, Any]:
     }
 
 
-def as_csv(stored: "Stored") -> str:
+def as_csv(stored: "StoredStudy") -> str:
     """A row for each trial: config and metrics in columns of their own."""
     import csv
     from io import StringIO

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def list_studies(storage: Storage = None, namespace: Namespace = None, json: Json = False) -> None:
     """List the studies of a storage."""
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
 
     with opened(storage, namespace) as store:
         rows = [_row(store, record) for record in reversed(store.studies())]

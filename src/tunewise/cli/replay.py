@@ -56,6 +56,13 @@ Costs: TypeAlias = Annotated[
 Curves: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="CSV", help="Curves over fractions: lets rules look early.")
 ]
+Orders: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="CSV", help="Orders of models, a column each: fixed_order(by=column)."),
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Of the draws of test users.")
+]
 Rules: TypeAlias = Annotated[
     str,
     typer.Option(metavar="A,B", help="The rules to race; options as in greedy(cost_aware=false)."),
@@ -116,8 +123,10 @@ def replay(
     tenants: Tenants = None,
     costs: Costs = None,
     curves: Curves = None,
+    orders: Orders = None,
     rules: Rules = "hybrid,easeml,greedy,round_robin,random",
     repeats: Repeats = 50,
+    seed: Seed = 0,
     users: Users = 10,
     logs: Logs = 1.0,
     until: Until = 1.0,
@@ -143,20 +152,15 @@ def replay(
 
     races.refuse_unplaced(report)
     if tenants is not None:
-        shared = sharing.Shared(tenants, costs, curves, users, repeats, logs, until, devices)
+        drawn = users, repeats, seed, logs, until, devices
+        shared = sharing.Shared(tenants, costs, curves, orders, *drawn)
         return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
     contest = races.contest(
         table,
         (config, fraction, metrics, completed),
-        maximize=maximize,
-        minimize=minimize,
-        subject_to=subject_to or [],
-        trials=trials,
-        budget=budget,
-        parallel=parallel,
-        deploy=deploy,
-        full_data=full_data,
-    )
+        maximize=maximize, minimize=minimize, subject_to=subject_to or [],
+        trials=trials, budget=budget, parallel=parallel, deploy=deploy, full_data=full_data,
+    )  # fmt: skip
     named = entrants(strategies)
     runs = races.run(contest, named, seeds, jobs, quiet=json)
     races.tell(contest, named, runs, report, self_contained=self_contained, json=json)

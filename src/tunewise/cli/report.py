@@ -19,7 +19,7 @@ from tunewise.cli.replay import (
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.cli.what_if import Asked
 
 WhatIf: TypeAlias = Annotated[
@@ -91,7 +91,7 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
     storage, namespace = place
     with found(storage, study, namespace) as stored:
@@ -112,7 +112,7 @@ def _asked(
 ) -> "Asked":
     from tunewise.benchmark.columns import Columns, read
     from tunewise.cli import what_if
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
@@ -137,7 +137,7 @@ def _answer(asked: "Asked", path: Path, self_contained: bool, *, json: bool) -> 
         typer.echo(f"the report is in {path}")
 
 
-def write(stored: "Stored", path: Path, *, self_contained: bool = False) -> None:
+def write(stored: "StoredStudy", path: Path, *, self_contained: bool = False) -> None:
     """Write the report of a study, whole or not at all."""
     from tunewise.report.file import save
     from tunewise.report.page import render

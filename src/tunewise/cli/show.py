@@ -12,7 +12,7 @@ from tunewise.errors import StudyError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
     from tunewise.history import Trial
 
 _LOG_LINES = 20
@@ -36,7 +36,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation."""
-    from tunewise.cli.stored import found
+    from tunewise.cli.stored_study import found
 
     with found(storage, study, namespace) as stored:
         if trial is not None:
@@ -51,7 +51,7 @@ def show(
                 _print_reliability(stored)
 
 
-def _data(stored: "Stored") -> dict[str, Any]:
+def _data(stored: "StoredStudy") -> dict[str, Any]:
     from tunewise.cli.export import described, head
     from tunewise.report.front import front
 
@@ -69,7 +69,7 @@ def _data(stored: "Stored") -> dict[str, Any]:
     }
 
 
-def _print(stored: "Stored", last: int | None) -> None:
+def _print(stored: "StoredStudy", last: int | None) -> None:
     from rich.text import Text
 
     from tunewise.report import text
@@ -84,7 +84,7 @@ def _print(stored: "Stored", last: int | None) -> None:
         out.print(Text(f"the last run ended: {stopped}", "dim"))
 
 
-def _print_reliability(stored: "Stored") -> None:
+def _print_reliability(stored: "StoredStudy") -> None:
     from rich.text import Text
 
     from tunewise.cli.racing.reliability import print_reliability
@@ -98,7 +98,7 @@ def _print_reliability(stored: "Stored") -> None:
     print_reliability(LOOKED_BACK, {stored.record.strategy["name"]: rows})
 
 
-def _trial(stored: "Stored", number: int) -> "Trial":
+def _trial(stored: "StoredStudy", number: int) -> "Trial":
     for trial in stored.history:
         if trial.number == number:
             return trial
@@ -107,14 +107,14 @@ def _trial(stored: "Stored", number: int) -> "Trial":
     raise StudyError(f"study {stored.record.name!r} has no trial {number}; {have}")
 
 
-def _trial_data(stored: "Stored", trial: "Trial") -> dict[str, Any]:
+def _trial_data(stored: "StoredStudy", trial: "Trial") -> dict[str, Any]:
     from tunewise.cli.export import described
 
     log = stored.log(trial)
     return {**described(stored, trial), "log": None if log is None else str(log)}
 
 
-def _print_trial(stored: "Stored", trial: "Trial") -> None:
+def _print_trial(stored: "StoredStudy", trial: "Trial") -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -132,7 +132,7 @@ def _print_trial(stored: "Stored", trial: "Trial") -> None:
         out.print(Text(line), soft_wrap=True)
 
 
-def _facts(stored: "Stored", trial: "Trial") -> list[tuple[str, str]]:
+def _facts(stored: "StoredStudy", trial: "Trial") -> list[tuple[str, str]]:
     from tunewise.format import measured, share_of_data, value
     from tunewise.history import Failure
     from tunewise.report.standing import label, standing

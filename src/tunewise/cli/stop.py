@@ -30,7 +30,7 @@ def stop(
 
     What trials have cost stays booked. Stopped ones are not run again.
     """
-    from tunewise.cli.stored import opened
+    from tunewise.cli.stored_study import opened
 
     with opened(storage, namespace) as store:
         asked = (_stop_all if trial is None else _stop_one)(store, study, trial, wait)
@@ -61,7 +61,7 @@ def _stop_one(store: "Store", study: str, number: int | None, wait: float) -> _A
 
 
 def _stop_all(store: "Store", study: str, number: int | None, wait: float) -> _Asked:
-    from tunewise.study.control import ask_to_end
+    from tunewise.study.run.control import ask_to_end
 
     ask_to_end(store, study)
     running = {t.number for t in _running(store, study)}

@@ -25,7 +25,7 @@ from tunewise.report.what_if.page import times, told, verdict
 
 if TYPE_CHECKING:
     from tunewise.benchmark import Table
-    from tunewise.cli.stored import Stored
+    from tunewise.cli.stored_study import StoredStudy
 
 DEFAULT = "accuracy,time"
 _VARIED = re.compile(r"^(?P<metric>.*?)\s*(?P<sign><=|>=)?$")
@@ -49,7 +49,7 @@ def of_table(table: "Table", varied: str, subject_to: Sequence[str]) -> Asked:
     return _asked(table.path.name, points, metrics, varied, constraints)
 
 
-def of_study(stored: "Stored", varied: str, subject_to: Sequence[str]) -> Asked:
+def of_study(stored: "StoredStudy", varied: str, subject_to: Sequence[str]) -> Asked:
     """The savings among what a study has measured; limits that are given replace its own."""
     problem = stored.problem
     given = tuple(parse_constraint(limit, problem.metrics) for limit in subject_to)

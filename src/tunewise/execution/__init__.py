@@ -8,11 +8,13 @@ from tunewise.execution.command import Command
 from tunewise.execution.executor import Job, TrialExecutor
 from tunewise.execution.process import ProcessExecutor
 from tunewise.execution.result import recover
+from tunewise.execution.running_trial import RunningTrial
 
 __all__ = [
     "Command",
     "Job",
     "ProcessExecutor",
+    "RunningTrial",
     "TrialExecutor",
     "recover",
 ]

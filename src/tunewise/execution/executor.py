@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import Failure, Measurement, Outcome, TimedOut
+from tunewise.history import RESUMED, Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
 from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
@@ -45,7 +45,9 @@ def outcome_of(result: object, seconds: float) -> Outcome:
     if isinstance(result, Measurement | Failure):
         return result
     if isinstance(result, Mapping):
-        return Measurement({"time": seconds, **result})
+        if not result:
+            return Measurement({"time": seconds})
+        return timed(Measurement(dict(result)), seconds)
     raise MeasurementError(
         f"the job returned {_short(repr(result))}; expected a dict of metrics such as"
         ' {"accuracy": 0.9}, a Measurement or a Failure'
@@ -82,10 +84,14 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def timed(outcome: _Told, seconds: float) -> _Told:
-    """The outcome with its time, unless the job measured that itself."""
+    """The outcome with its time, unless the job measured that itself.
+
+    What it went on from, as it says itself, has taken time before.
+    """
     if "time" in outcome.metrics:
         return outcome
-    return replace(outcome, metrics={**outcome.metrics, "time": seconds})
+    whole = seconds + max(outcome.metrics.get(RESUMED, 0.0), 0.0)
+    return replace(outcome, metrics={**outcome.metrics, "time": whole})
 
 
 def overrun(limit: float, metrics: Metrics | None = None) -> TimedOut:

@@ -93,6 +93,7 @@ class _Server:
         process_tree.adopt_orphans()
         wake = process_tree.wake_on_child_death()
         lifeline = _lifeline(self._study)
+        _preload(self._job)
         with selectors.DefaultSelector() as events:
             for descriptor in (self._control.fileno(), wake, lifeline):
                 if descriptor is not None:
@@ -130,6 +131,16 @@ class _Server:
         self._supervisors -= died
         if left and (died or ended):
             process_tree.end_all(self._supervisors)
+
+
+def _preload(job: Job) -> None:
+    """What a job wants to have in every worker from its start, once for all of them."""
+    preload = getattr(job, "preload", None)
+    if preload is not None:
+        try:
+            preload()
+        except Exception:
+            return  # a trial meets the same error, and tells it
 
 
 def _forget_signal_handlers() -> None:

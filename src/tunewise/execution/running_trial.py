@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
+from tunewise.data import subset
 from tunewise.errors import MeasurementError
+from tunewise.execution.checkpoints import offered
 from tunewise.history import Trial
 from tunewise.study.executor import Report
 
@@ -61,6 +64,24 @@ class RunningTrial(Trial):
                 f" at {report.fraction:g}"
             )
         send(report)
+
+    @property
+    def checkpoints(self) -> Path | None:
+        """A folder that outlives this attempt, with what an earlier one has left there.
+
+        Trials of the same config and fraction share it until one of them has measured it. A job
+        that goes on from a checkpoint tells the seconds of training that this had taken as
+        `resumed`, so that they count for its time and are not paid again.
+        """
+        return offered()
+
+    def subset(self, *data: Any, stratify: Any = None, seed: int = 0) -> Any:
+        """The slice of the data that this trial may use; see `tunewise.data.subset`.
+
+        `images, labels = trial.subset(images, labels, stratify=labels)`. All trials of a study get
+        the same slice at a fraction, and smaller slices are inside larger ones.
+        """
+        return subset(*data, fraction=self.fraction, stratify=stratify, seed=seed)
 
     def __eq__(self, other: object) -> bool:
         """A trial is the same whether it runs or not."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.execution import messages, process_tree, result, worker
+from tunewise.execution.checkpoints import offer
 from tunewise.execution.executor import Allowance, Job, overrun, timed
 from tunewise.execution.forking import forked
 from tunewise.execution.log import BoundedLog
@@ -52,6 +53,7 @@ class Order:
         grace: Seconds between being asked to end and being killed.
         mark: What the environment of its processes carries.
         allowance: What it may spend: all its processes are gone when that is used up.
+        checkpoints: The folder that it may go on from.
     """
 
     run: int
@@ -63,6 +65,7 @@ class Order:
     grace: float
     mark: str
     allowance: Allowance = Allowance()
+    checkpoints: Path | None = None
 
     @property
     def money_grace(self) -> float:
@@ -178,6 +181,7 @@ class _Supervisor:
             self._events.close()
             self._study.close()
             os.environ[worker.MARK] = order.mark
+            offer(order.checkpoints)
             worker.work(self._job, order.trial, order.identity, order.folder, theirs, printed)
 
         # Supervisors ignore SIGTERM. Blocked, one that comes before the worker heeds it is kept.

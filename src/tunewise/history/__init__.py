@@ -7,6 +7,7 @@ from tunewise.history.completion import checked_report, completed
 from tunewise.history.history import History, Observations
 from tunewise.history.outcome import (
     HOPELESS,
+    OUTCLASSED,
     Cancelled,
     Failure,
     Flaky,
@@ -19,7 +20,7 @@ from tunewise.history.outcome import (
     outcome_as_json,
     outcome_from_json,
 )
-from tunewise.history.trial import BOOKED, Trial, TrialState
+from tunewise.history.trial import BOOKED, RESUMED, Trial, TrialState
 
 __all__ = [
     "BOOKED",
@@ -29,9 +30,11 @@ __all__ = [
     "HOPELESS",
     "History",
     "Measurement",
+    "OUTCLASSED",
     "Observations",
     "Outcome",
     "Preempted",
+    "RESUMED",
     "TimedOut",
     "Trial",
     "TrialState",

@@ -1,8 +1,11 @@
 """What is told of a trial, checked against its problem and completed by its price."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from tunewise.errors import MeasurementError, nearest
-from tunewise.history.outcome import Measurement, Outcome, checked_metrics
-from tunewise.history.trial import BOOKED, Trial
+from tunewise.history.outcome import Failure, Measurement, Outcome, checked_metrics
+from tunewise.history.trial import BOOKED, RESUMED, Trial
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
 
@@ -12,6 +15,7 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     metrics = problem.priced(config, outcome.metrics)
     for name in BOOKED:
         _refuse_impossible(problem, name, metrics.get(name, 0.0))
+    _refuse_more_than_all(metrics)
     if not isinstance(outcome, Measurement):
         return type(outcome)(outcome.reason, metrics)
     for name, value in metrics.items():
@@ -30,6 +34,15 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def _refuse_more_than_all(metrics: Metrics) -> None:
+    """What was resumed is a part of the time."""
+    resumed, time = metrics.get(RESUMED, 0.0), metrics.get("time", 0.0)
+    if not 0 <= resumed <= time:
+        raise MeasurementError(
+            f"{RESUMED} is {resumed:g}; expected seconds out of the time, which is {time:g}"
+        )
 
 
 def checked_report(problem: Problem, trial: Trial, fraction: float, metrics: Metrics) -> Metrics:
@@ -69,3 +82,24 @@ def _refuse_impossible(problem: Problem, name: str, value: float) -> None:
         raise MeasurementError(f"{name} is {value:g}; it lies between 0 and 1{percent}")
     if kind == "positive" and value < 0:
         raise MeasurementError(f"{name} is {value:g}; expected 0 or more")
+
+
+def as_outcome(outcome: Any) -> Outcome:
+    """What was told, as an outcome; metrics alone are a measurement."""
+    if isinstance(outcome, Measurement | Failure):
+        return outcome
+    if isinstance(outcome, Mapping):
+        return Measurement(dict(outcome))
+    raise MeasurementError(
+        f"told {outcome!r}; expected metrics such as {{'accuracy': 0.9}}, a Measurement or a"
+        " Failure"
+    )
+
+
+def refuse_larger_snapshots(trial: Trial, measurement: Measurement) -> None:
+    """Refuse snapshots at fractions that the trial does not pass."""
+    if larger := [s for s in measurement.snapshots if s >= trial.fraction]:
+        raise MeasurementError(
+            f"trial {trial.number} runs at fraction {trial.fraction:g} and cannot have a snapshot"
+            f" at {larger[0]:g}"
+        )

@@ -79,6 +79,9 @@ class TimedOut(Failure):
 HOPELESS = "hopeless"
 """How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
 
+OUTCLASSED = "outclassed"
+"""How the reason begins with which a trial is stopped that cannot become the answer any more."""
+
 Outcome: TypeAlias = Measurement | Failure
 
 # What extends another kind comes before it: the first that fits names an outcome.

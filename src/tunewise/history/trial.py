@@ -23,6 +23,10 @@ from tunewise.space import Config
 BOOKED = ("cost", "time")
 """The metrics that are spent by running a trial, whatever its outcome."""
 
+RESUMED = "resumed"
+"""The metric by which a job tells how many seconds of its `time` an earlier attempt has paid for,
+because it went on from a checkpoint."""
+
 _SHOWN = 30
 """So many trials, the last ones, are shown in a notebook."""
 
@@ -126,12 +130,21 @@ class Trial:
 
     @property
     def spent(self) -> Metrics:
-        """Cost and time booked for this trial, over all its attempts."""
+        """Cost and time booked for this trial, over all its attempts.
+
+        What was resumed was booked for the attempt, or the trial, that left the checkpoint.
+        """
         return {
-            name: self.lost.get(name, 0.0) + self.metrics.get(name, 0.0)
+            name: self.lost.get(name, 0.0) + self._new * self.metrics.get(name, 0.0)
             for name in BOOKED
             if name in self.lost or name in self.metrics
         }
+
+    @property
+    def _new(self) -> float:
+        """The share of what it measured that was not paid for before."""
+        resumed, time = self.metrics.get(RESUMED, 0.0), self.metrics.get("time", 0.0)
+        return 1.0 - min(resumed / time, 1.0) if time > 0 else 1.0
 
     def told(self, outcome: Outcome, at: float | None = None) -> "Trial":
         """This trial with its outcome."""

@@ -112,6 +112,7 @@ class JobFields(SpaceFields):
     python: str | None = Field(
         None, description="a function, as module:function or file.py:function"
     )
+    preload: Switch = Field(False, description="true or false")
     shell: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")
@@ -151,7 +152,9 @@ class JobFields(SpaceFields):
     target: float | None = Field(None, description="a value of the objective")
     min_gain: Amount | None = Field(None, description="a number, 0 or above, or such as '10 %'")
     min_trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
-    executor: str | None = Field(None, description="the name of an executor, such as process")
+    executor: str | dict[str, Any] | None = Field(
+        None, description="the name of an executor, such as process, or {name: ..., its options}"
+    )
     memory: Amount | None = Field(None, description="an amount of memory such as '2 GB'")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
     namespace: str | None = Field(None, description="whose study it is, in a shared storage")

@@ -6,8 +6,8 @@ from tunewise.errors import StorageError, TunewiseError
 from tunewise.problem import Problem
 from tunewise.study import Store, Study, StudyRecord
 from tunewise.study.folders import sqlite_file
+from tunewise.study.opening import open_store
 from tunewise.study.record import differences
-from tunewise.study.study import open_store
 
 
 def load_study(

@@ -25,12 +25,14 @@ class PythonJob:
         folder: Where the module or file is looked for.
         cwd: The folder that the function runs in.
         env: Environment variables for it.
+        shared: Whether `preload` does anything.
     """
 
     target: str
     folder: Path
     cwd: Path
     env: dict[str, str] = field(default_factory=dict)
+    shared: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be there, without running it: imports may be slow, or do things."""
@@ -41,9 +43,23 @@ class PythonJob:
 
     def __call__(self, trial: Trial) -> Any:
         """Run the function on a trial."""
+        self._settle()
+        return self._function()(trial)
+
+    def preload(self) -> None:
+        """Import the function in the process that workers are copies of, where that is wanted.
+
+        A function `preload` beside it is called then, to read what all trials share.
+        """
+        if self.shared:
+            self._settle()
+            ready = getattr(sys.modules[self._function().__module__], "preload", None)
+            if callable(ready):
+                ready()
+
+    def _settle(self) -> None:
         os.environ.update(self.env)
         os.chdir(self.cwd)
-        return self._function()(trial)
 
     def _parts(self) -> tuple[str, str]:
         source, _, function = self.target.rpartition(":")
@@ -66,8 +82,11 @@ class PythonJob:
 
     def _function(self) -> Callable[[Trial], Any]:
         source, name = self._parts()
-        if str(self.folder) not in sys.path:
-            sys.path.insert(0, str(self.folder))
+        # As for a script, what lies beside the file can be imported too.
+        beside = within(self.folder, source).parent if source.endswith(".py") else self.folder
+        for folder in dict.fromkeys((str(beside), str(self.folder))):
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
         module = (
             _loaded(within(self.folder, source))
             if source.endswith(".py")
@@ -116,5 +135,9 @@ def _loaded(file: Path) -> Any:
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]  # or the next to ask would take a part of it for the whole
+        raise
     return module

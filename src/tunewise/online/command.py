@@ -148,7 +148,7 @@ class CommandJob:
     def _told(self) -> list[Iteration]:
         """Write the file and listen until the command has gone over to it."""
         self._write()
-        finished = []
+        finished: list[Iteration] = []
         while True:
             said = self._next()
             if said.get("setting") == self._number:

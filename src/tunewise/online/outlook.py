@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tunewise.online.belief.summary import Summary
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
@@ -26,6 +27,7 @@ class Outlook:
         price: USD per hour of a setting, where there are prices.
         deadline: Seconds by which it must be done.
         seed: Of the settings that are considered where the space is large.
+        past: What past trainings have measured.
     """
 
     space: Space
@@ -34,11 +36,14 @@ class Outlook:
     price: Callable[[Config], float] | None = None
     deadline: float | None = None
     seed: int = 0
+    past: tuple[Summary, ...] = ()
 
     @cached_property
     def manager(self) -> PaceManager:
         """Our own manager for this training."""
-        return PaceManager(self.space, self.until, self.each, self.price, self.deadline, self.seed)
+        return PaceManager(
+            self.space, self.until, self.each, self.price, self.deadline, self.seed, self.past
+        )
 
     def remaining(self, situation: Situation, setting: Config) -> Normal:
         """Seconds that are left under a setting."""

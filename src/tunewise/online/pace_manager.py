@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.format import amount, duration
+from tunewise.online.belief.pace import Pace
+from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
-from tunewise.online.pace import Pace
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
@@ -25,7 +26,7 @@ _HOPELESS = 2.0
 """Deviations by which a setting must be behind, in an optimistic view, to be left early."""
 
 _REST = 0.05
-"""Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
+"""Between decisions the share of all seconds so far that goes by: thinking stays cheap."""
 
 _IGNORANCE = 0.5
 """What is not known of an untried setting's log pace after one try, beside what the Gaussian
@@ -54,6 +55,7 @@ class PaceManager:
         price: USD per hour of a setting, where USD are to be saved instead of seconds.
         deadline: Seconds by which the training must be done, where there is a price.
         seed: Of the pool of settings where the space is large.
+        past: What past trainings have measured.
     """
 
     space: Space
@@ -62,6 +64,7 @@ class PaceManager:
     price: Callable[[Config], float] | None = None
     deadline: float | None = None
     seed: int = 0
+    past: tuple[Summary, ...] = ()
 
     def first(self, setting: Config) -> int:
         """Iterations of a setting after which to think for the first time."""
@@ -82,6 +85,7 @@ class PaceManager:
             self.until.only_speed,
             situation.loss,
             self.until.loss,
+            self.past,
         )
 
     def least(self, setting: Config) -> int:
@@ -109,11 +113,12 @@ class PaceManager:
         return self._resting(best, situation)
 
     def _resting(self, setting: Config, situation: Situation) -> Decision:
-        """Go on for a while before thinking again."""
-        rest = max(self.least(setting), int(_REST * situation.iterations))
-        same = self.space.key(setting) == self.space.key(situation.running.setting)
-        why = "the best so far" if same else "back to the best so far"
-        return Decision(setting, rest + same * len(situation.running.iterations), why)
+        """Go on for a while before thinking again; after a switch, look soon."""
+        least, running = self.least(setting), situation.running
+        if self.space.key(setting) != self.space.key(running.setting):
+            return Decision(setting, least, "back to the best so far")
+        rest = int(_REST * situation.seconds / max(running.per_iteration, 1e-9))
+        return Decision(setting, max(least, rest) + len(running.iterations), "the best so far")
 
     def _early(self, belief: Pace, situation: Situation, tried: list[Config]) -> Decision:
         """Leave a setting after its first iterations when it cannot become the best any more."""

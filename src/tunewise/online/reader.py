@@ -58,7 +58,7 @@ class Reader:
     ) -> None:
         """Tell of an iteration."""
         told = {"loss": loss, "samples": samples, "seconds": seconds}
-        said = {name: value for name, value in told.items() if value is not None}
+        said: dict[str, object] = {n: value for n, value in told.items() if value is not None}
         self._say(said or {"samples": 1})
 
     def saved(self) -> None:

@@ -1,16 +1,19 @@
 """The durable record of a training: its events in a store, written as they happen."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tunewise.errors import StudyError
+from tunewise.online.belief.summary import Summary
 from tunewise.online.events import Event, Reported, decoded, encoded
+from tunewise.online.transfer import past
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
-from tunewise.study.runs import Runs
-from tunewise.study.study import open_store
+from tunewise.study.opening import open_store
+from tunewise.study.store import Runs
 
 _SHARE = 0.005
 """Of the time of a training, at most, that goes into writing down its reports."""
@@ -54,6 +57,14 @@ class Record:
                 " or another name"
             )
         return cls(runs, name)
+
+    def past(
+        self, space: Space, until: Until, together: Callable[[Config], int]
+    ) -> tuple[Summary, ...]:
+        """What similar trainings in the same store have measured."""
+        if self._runs is None:
+            return ()
+        return tuple(past(self._runs, self._name, space, until, together))
 
     def kept(self) -> list[Event]:
         """What was kept so far."""

@@ -9,6 +9,15 @@ from tunewise.online.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
+_FEW = 0.4
+"""The relative error of seconds that were measured once."""
+
+_BEGINNING = 2.5
+"""A first round that took so many times the usual had something to begin, and is left out."""
+
+_UNSEEN = 0.4
+"""How much more the seconds of a few rounds may scatter than was seen, as a share of them."""
+
 _SIGNIFICANT = 3.0
 """A window grows until its loss has moved by so many standard errors, or the segment ends: below
 three, every third slope of noise alone would look like progress."""
@@ -96,21 +105,24 @@ class Tried:
 
 
 def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
-    """Mean seconds of an iteration without the worst hiccup, and their relative standard error.
+    """Mean seconds of an iteration in the long run, and their relative standard error.
 
-    Workers that began at the same moment end at the same moment: seconds are taken by rounds.
+    Workers that began at the same moment end at the same moment, so seconds are taken by rounds. A
+    first round that took far longer than the others had something to begin. All others count:
+    whoever waits for the slowest of many waits long quite often.
     """
     rounds = len(seconds) // together
-    if rounds < 3:
-        mean = float(seconds.mean()) if len(seconds) else 0.0
-        return mean, 0.5 / max(rounds, 1)
+    if rounds < 2:
+        return (float(seconds.mean()) if len(seconds) else 0.0), _FEW
     # What does not fill a round belongs to its beginning, which is over.
     times = seconds[len(seconds) - rounds * together :].reshape(rounds, together).mean(1)
-    kept = np.sort(times)[: max(rounds - 1, 1)] if rounds >= 4 else times
-    mean = float(kept.mean())
+    if rounds >= 4 and times[0] > _BEGINNING * np.median(times[1:]):
+        times = times[1:]
+    mean, count = float(times.mean()), len(times)
     if mean <= 0:
-        return 0.0, 0.5
-    return mean, float(kept.std(ddof=1) / mean / np.sqrt(len(kept)))
+        return 0.0, _FEW
+    spread = float(times.std(ddof=1)) / mean
+    return mean, float(np.hypot(spread, _UNSEEN / np.sqrt(count)) / np.sqrt(count))
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.format import duration
+from tunewise.online.belief.progress import LARGEST, Progress
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
-from tunewise.online.progress import LARGEST, Progress
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
@@ -67,10 +67,10 @@ class SelfTf:
         rng = np.random.default_rng([self.seed, 0 if opening else situation.iterations])
         candidates = orthogonal(self.space, self.m if opening else _SAMPLE, rng)
         tried = {self.space.key(each.setting): each.setting for each in situation.measured}
-        skip = set(tried) if opening else set()
-        known = {self.space.key(each): each for each in candidates if True}
-        pool = [s for k, s in {**known, **({} if opening else tried)}.items() if k not in skip]
-        pool = [each for each in pool if self.space.key(each) not in situation.refused]
+        known = {self.space.key(each): each for each in candidates}
+        every = known if opening else {**known, **tried}
+        skip = situation.refused | (set(tried) if opening else set())
+        pool = [setting for key, setting in every.items() if key not in skip]
         stay = Decision(running.setting, len(running.iterations) + self.first(running.setting))
         if not pool or rows is None:
             return stay if not (opening and pool) else self._go(pool[0], "a sample's next setting")
@@ -103,12 +103,8 @@ class SelfTf:
         y = np.array(left)
         finite = y[np.isfinite(y)]
         y = np.where(np.isfinite(y), y, 2 * finite.max() if len(finite) else 1e6)
-        x = self._points([each.setting for each in seen], [float(e.losses[0]) for e in seen], seen)
-        return x, y
-
-    def _points(self, settings: list[Config], losses: list[float], seen: list[object]) -> Array:
-        """<X, l>, the loss in units of the largest seen."""
-        return np.column_stack([self.space.encode(settings), np.array(losses)])
+        encoded = self.space.encode([each.setting for each in seen])
+        return np.column_stack([encoded, [each.losses[0] for each in seen]]), y
 
     def _improvement(
         self,

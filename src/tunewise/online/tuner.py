@@ -75,12 +75,13 @@ class Tuner:
         self.space, self.until = space, Until.of(until)
         first = space.check(default) if default is not None else first_of(space)
         costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
-        self._outlook = Outlook(space, self.until, each, price, deadline, seed)
-        self._manager = manager_named(manager, self._outlook.manager)
         several = together if callable(together) else lambda _: together
+        self._record = Record.opened(storage, name, space, self.until, first)
+        past = self._record.past(space, self.until, several) if transfer else ()
+        self._outlook = Outlook(space, self.until, each, price, deadline, seed, past)
+        self._manager = manager_named(manager, self._outlook.manager)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
-        self._record = Record.opened(storage, name, space, self.until, first)
         self.changed = self.done = False
         self._clock, self._mark = clock, clock()
         self._resume()
@@ -151,7 +152,8 @@ class Tuner:
         decision = self._manager.decide(situation, self._course.costs)
         changes = self.space.key(decision.setting) != self.space.key(self.setting)
         left = self._outlook.remaining(situation, decision.setting)
-        believed = (float(left.mean), float(left.std))
+        known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
+        believed = (float(left.mean), float(left.std)) if known else None
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed))
         self.changed = changes
 

@@ -165,7 +165,8 @@ def _measures(found: Mapping[str, TenantScore]) -> Markup:
 
 def _cells(score: TenantScore) -> list[str]:
     reached = [_percent(score.to_loss[f"{level:g}"]) for level in LEVELS]
-    between = " to ".join(_percent(end) for end in score.interval["0.02"])
+    ends = [_percent(end) for end in score.interval["0.02"]]
+    between = " to ".join(dict.fromkeys(ends))
     return [*reached, between, _percent(score.worst_to_loss["0.05"])]
 
 

@@ -12,6 +12,7 @@ from tunewise.history import History, Outcome, Trial, TrialState
 from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.storage.memory_runs import MemoryRuns
+from tunewise.storage.money import funded
 from tunewise.storage.slot import (
     Slot,
     absent,
@@ -22,7 +23,15 @@ from tunewise.storage.slot import (
     with_own_config,
 )
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Ended, Renewal, Store, StudyRecord, checked_namespace
+from tunewise.study.store import (
+    ASKING_LEASE,
+    Ended,
+    Purse,
+    Renewal,
+    Store,
+    StudyRecord,
+    checked_namespace,
+)
 
 _LOOK = 0.05
 """Seconds between looks at whether the one who asks has died; a release is heard at once."""
@@ -131,6 +140,7 @@ class MemoryStore(Store):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
+        purse: Purse | None = None,
     ) -> Trial:
         """Append a trial with the next number."""
         with self._changed:
@@ -139,21 +149,43 @@ class MemoryStore(Store):
                 raise right_lost(study)
             number, now = len(kept.slots), self._clock()
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, now)
-            kept.slots.append(slot)
+            kept.slots.append(self._funded(study, slot, purse))
             return with_own_config(slot.trial)
 
     def claim(
-        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+        self,
+        study: str,
+        owner: Owner,
+        lease: float,
+        ended: Ended | None = None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on."""
         with self._changed:
             now = self._clock()
             for slot in [s for s in self._study(study).slots if s.claimable(owner, now)]:
                 claimed = slot.claimed(study, owner, lease, ended, now)
-                trial = self._put(study, claimed)
+                trial = self._put(study, self._funded(study, claimed, purse))
                 if claimed.trial.state is not TrialState.CANCELLED:
                     return trial
             return None
+
+    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+        with self._changed:
+            slot = self._slot(study, number)
+            if slot.owner == owner:
+                self._put(study, self._funded(study, slot, purse))
+
+    def held(self, study: str) -> dict[int, float]:
+        """USD that are set aside for running trials."""
+        with self._changed:
+            slots = self._study(study).slots
+            return {s.trial.number: s.held for s in slots if s.held is not None}
+
+    def _funded(self, study: str, slot: Slot, purse: Purse | None) -> Slot:
+        trials = [other.trial for other in self._study(study).slots]
+        return funded(slot, purse, trials, self.held(study))
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 
 class MemoryRuns(Runs):

@@ -69,6 +69,7 @@ def changing_values(slot: Slot) -> dict[str, Any]:
         "stop": slot.stop,
         "ran": slot.ran,
         "booked": slot.booked or None,
+        "held": slot.held,
     }
 
 
@@ -77,7 +78,13 @@ def slot_of(row: Row[Any]) -> Slot:
     with _soundness(row, f"trial {row.number}", _SLOT):
         owner = None if row.owner is None else Owner.parse(row.owner)
         return Slot(
-            trial_of(row), owner, row.lease_until or 0.0, bool(row.stop), row.ran, row.booked or {}
+            trial_of(row),
+            owner,
+            row.lease_until or 0.0,
+            bool(row.stop),
+            row.ran,
+            row.booked or {},
+            row.held,
         )
 
 
@@ -129,6 +136,7 @@ _SLOT: dict[str, type | tuple[type, ...]] = {
     "lease_until": (*_NUMBER, type(None)),
     "ran": _NUMBER,
     "booked": (dict, type(None)),
+    "held": (*_NUMBER, type(None)),
 }
 """What the columns hold in a row that Tunewise wrote."""
 

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
-from sqlalchemy.exc import IntegrityError
 
 from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.schema import run_events, runs
-from tunewise.study.runs import Runs
+from tunewise.study.store import Runs
 
 
 class SqlRuns(Runs):
@@ -42,12 +41,11 @@ class SqlRuns(Runs):
 
         def work(connection: Connection) -> None:
             run = self._known(connection, name)
+            here = (run_events.c.run_id == run) & (run_events.c.number >= at)
+            if connection.scalar(select(run_events.c.number).where(here).limit(1)) is not None:
+                raise StudyError(f"the training {name!r} goes on in another process")
             values = {"run_id": run, "number": at, "events": content}
-            try:
-                with connection.begin_nested():
-                    connection.execute(insert(run_events).values(values))
-            except IntegrityError as error:
-                raise StudyError(f"the training {name!r} goes on in another process") from error
+            connection.execute(insert(run_events).values(values))
 
         self._database.write_hastily(work)
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0004"
+VERSION = "0005"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -80,6 +80,7 @@ trials = Table(
     Column("reported", JSON(none_as_null=True)),
     Column("ran", Double, nullable=False, server_default="0"),
     Column("booked", JSON(none_as_null=True)),
+    Column("held", Double),
 )
 
 runs = Table(

@@ -32,6 +32,8 @@ class Slot:
         ran: Seconds that this attempt had run at the owner's last sign of life.
         booked: By owner, what was booked for an attempt that its owner may still tell of: when the
             owner seemed to be gone, or when another one ended the trial before.
+        held: USD that are set aside for this attempt, 0 while it waits for them; None where nobody
+            keeps an account.
     """
 
     trial: Trial
@@ -40,6 +42,7 @@ class Slot:
     stop: bool = False
     ran: float = 0.0
     booked: dict[str, Metrics] = field(default_factory=dict)
+    held: float | None = None
 
     @classmethod
     def added(

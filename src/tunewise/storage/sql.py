@@ -1,12 +1,12 @@
 """A store in a SQL database: SQLite or PostgreSQL."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from itertools import count, takewhile
 from typing import Any
 
-from sqlalchemy import URL, Connection, Insert, delete, select, update
+from sqlalchemy import URL, Connection, Insert, Row, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tunewise.history import History, Outcome, Preempted, Trial, TrialState
@@ -15,6 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
     claimable_numbers,
@@ -29,7 +30,15 @@ from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, told_already, with_own_config
 from tunewise.study.owner import Owner
-from tunewise.study.store import ASKING_LEASE, Ended, Renewal, Store, StudyRecord, checked_namespace
+from tunewise.study.store import (
+    ASKING_LEASE,
+    Ended,
+    Purse,
+    Renewal,
+    Store,
+    StudyRecord,
+    checked_namespace,
+)
 
 
 class SqlStore(Store):
@@ -109,17 +118,23 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> list[Trial]:
             study_id = self._found(connection, study).id
-            known = self._ended.get(study_id, [])
-            newer = trials.c.study_id == study_id, trials.c.number >= len(known)
-            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number)).all()
-            found = [trial_of(row) for row in rows]
+            every, rows = self._trials(connection, study_id)
             # To what an owner may still tell of, more may be booked.
             owed = {row.number for row in rows if row.booked}
-            final = takewhile(lambda t: not t.state.pending and t.number not in owed, found)
-            self._ended[study_id] = known + list(final)
-            return known + found
+            final = takewhile(lambda t: not t.state.pending and t.number not in owed, every)
+            self._ended[study_id] = list(final)
+            return every
 
         return History(with_own_config(trial) for trial in self._database.read(work))
+
+    def _trials(
+        self, connection: Connection, study_id: int
+    ) -> tuple[list[Trial], Sequence[Row[Any]]]:
+        """All trials, and the rows of those that may change, both at one moment."""
+        known = self._ended.get(study_id, [])
+        newer = trials.c.study_id == study_id, trials.c.number >= len(known)
+        rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number)).all()
+        return known + [trial_of(row) for row in rows], rows
 
     def asking(
         self, study: str, owner: Owner, lease: float = ASKING_LEASE
@@ -135,6 +150,7 @@ class SqlStore(Store):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
+        purse: Purse | None = None,
     ) -> Trial:
         """Append a trial with the next number."""
 
@@ -144,13 +160,19 @@ class SqlStore(Store):
                 raise right_lost(study)
             number = next_number(connection, row.id)
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
+            slot = self._funded(connection, row.id, slot, purse)
             connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
             return slot.trial
 
         return self._database.write(work)
 
     def claim(
-        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+        self,
+        study: str,
+        owner: Owner,
+        lease: float,
+        ended: Ended | None = None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
@@ -162,7 +184,8 @@ class SqlStore(Store):
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
                 claimed = slot.claimed(study, owner, lease, ended, row.now)
-                trial = put(connection, found.id, claimed)
+                paid = self._funded(connection, found.id, claimed, purse)
+                trial = put(connection, found.id, paid)
                 if trial.state is not TrialState.CANCELLED:
                     return trial
             return None
@@ -177,6 +200,38 @@ class SqlStore(Store):
             return set(claimable_numbers(connection, self._found(connection, study), owner))
 
         return self._database.read(look)
+
+    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+
+        def work(connection: Connection) -> None:
+            found = self._found(connection, study, lock=True)
+            row = find_trial(connection, self._at(study), number, self._database.now())
+            slot = slot_of(row)
+            if slot.owner == owner:
+                put(connection, found.id, self._funded(connection, found.id, slot, purse))
+
+        self._database.write(work, repeatable=True)
+
+    def held(self, study: str) -> dict[int, float]:
+        """USD that are set aside for running trials."""
+
+        def look(connection: Connection) -> dict[int, float]:
+            own = trials.c.study_id == self._found(connection, study).id
+            wanted = select(trials.c.number, trials.c.held).where(own, trials.c.held.is_not(None))
+            return {row.number: row.held for row in connection.execute(wanted)}
+
+        return self._database.read(look)
+
+    def _funded(
+        self, connection: Connection, study_id: int, slot: Slot, purse: Purse | None
+    ) -> Slot:
+        """With its money, while the study's row is locked: nobody else sets any aside."""
+        if purse is None:
+            return slot
+        every, rows = self._trials(connection, study_id)
+        held = {row.number: row.held for row in rows if row.held is not None}
+        return funded(slot, purse, every, held)
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""

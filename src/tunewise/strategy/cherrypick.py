@@ -100,5 +100,6 @@ def improving(
         affordability=everything,
         stop=stop,
         patience=WhileHopeful() if stops_hopeless else None,
+        reports=Model() if stops_hopeless else None,
     )
     return ModelBased(problem, seed, parts)

@@ -167,6 +167,14 @@ class Strategy(ABC):
         """
         return broken_after(self.problem, trial)
 
+    def gives_up(self, history: History, trial: Trial) -> str | None:
+        """Why a running trial is better stopped, by what it has reported; None to let it run.
+
+        It is asked after each snapshot that a trial reports, which the history has by then. A
+        trial stopped so is told as `TimedOut`; its snapshots stay.
+        """
+        return None
+
 
 def broken_after(problem: Problem, trial: Trial) -> float | None:
     """Seconds after which a trial has broken a limit on time, or on cost at a known price."""

@@ -1,10 +1,11 @@
 """What of a study's budget is left, and how much of it each running trial may take.
 
-Money is reserved when a trial starts and given back when it ends: what is booked and what is
-reserved together are never more than the budget, however many trials run at once.
+Money is set aside in the store in the same step that gives a trial out, and given back when it is
+told: what is booked and what is set aside together are never more than the budget, however many
+trials run at once, in however many processes.
 
-Other processes on the same store are known by what their trials have cost until now, so there the
-promise is kept by looking ahead: see `overdrawn`.
+Trials that somebody asked for without a run (`Study.ask`) have nothing set aside. They are known by
+what they have cost until now, so there the promise is kept by looking ahead: see `overdrawn`.
 
 Where only the job tells the cost, it is judged by what trials have cost so far: the first runs
 alone, each further one begins when the dearest seen would be covered, and running ones are held to
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
+from tunewise.study.store import Purse
 
 if TYPE_CHECKING:
     from tunewise.study.study import Study
@@ -61,15 +63,36 @@ class BudgetLedger:
         self._study, self._problem = study, study.problem
         self._parallel, self._ahead = parallel, ahead
         self._reserved: dict[int, float] = {}
+        self._offered: dict[int, Allowance | None] = {}
 
     def left(self, history: History) -> float:
-        """USD that are neither booked nor about to be used by trials of other processes."""
+        """USD that are neither booked nor set aside or about to be used by other processes."""
         if self._problem.budget is None:
             return math.inf
-        rate = self._rate(history)
-        others = self.elsewhere(history)
-        theirs = math.fsum(self._cost(t, _age(t) + self._ahead, rate) for t in others)
+        theirs = math.fsum(self._theirs(history).values())
         return _rounded(self._problem.budget - history.spent["cost"] - theirs, self._problem.budget)
+
+    def _theirs(self, history: History) -> dict[int, float]:
+        """By trial of other processes, what is set aside for it, or what it will soon have cost."""
+        held, rate = self.held_elsewhere(history), self._rate(history)
+        others = self.elsewhere(history)
+        return {t.number: self._their(t, held.get(t.number), rate) for t in others}
+
+    def held_elsewhere(self, history: History) -> dict[int, float]:
+        """By trial, what other processes have set aside in the store; 0 where they wait for it."""
+        if self._problem.budget is None or not (others := self.elsewhere(history)):
+            return {}
+        held, numbers = self._study.store.held(self._study.name), {t.number for t in others}
+        return {number: usd for number, usd in held.items() if number in numbers}
+
+    def _their(self, trial: Trial, held: float | None, rate: float) -> float:
+        if held is not None and (held <= 0 or not self._unpriced):
+            return held
+        return max(held or 0.0, self._cost(trial, _age(trial) + self._ahead, rate))
+
+    def others_hold(self, history: History) -> bool:
+        """Whether money may come back from trials of other processes."""
+        return any(usd > 0 for usd in self._theirs(history).values())
 
     def spent(self, history: History) -> str | None:
         """Why no more trial is begun, None while there is money."""
@@ -78,10 +101,12 @@ class BudgetLedger:
             return None
         if left > budget * _NOTHING:
             return self._too_little(left, history)
+        if self.others_hold(history):
+            return None
         return f"the budget of {budget:g} USD is spent"
 
     def _too_little(self, left: float, history: History) -> str | None:
-        if self._busy or left >= _least(history):
+        if self._busy or left >= _least(history) or self.others_hold(history):
             return None
         return f"{self._gone(left)} are left, too little for another trial"
 
@@ -132,15 +157,32 @@ class BudgetLedger:
         usual = median(costs) if costs else 0.0
         return self._free(history) <= max(usual, _least(history), self._problem.budget * _NOTHING)
 
-    def reserve(self, trial: Trial) -> Allowance | None:
-        """Set money aside for a trial; None when there is not enough to begin it."""
+    def purse(self, history: History) -> Purse | None:
+        """How money is set aside for the next trial; None where there is no budget."""
+        budget = self._problem.budget
+        self._offered.clear()
+
+        def take(trial: Trial, free: float, waiting: int) -> float:
+            allowance = self._allowance(trial, history, free, waiting)
+            self._offered[trial.number] = allowance
+            return 0.0 if allowance is None else allowance.usd
+
+        return None if budget is None else Purse(budget, take)
+
+    def accept(self, trial: Trial) -> Allowance | None:
+        """What was set aside for a trial when it was given out; None when it has to wait."""
         if self._problem.budget is None:
             return Allowance()
-        self._reserved.setdefault(trial.number, 0.0)  # it is ours, and not of another process
-        allowance = self._allowance(trial, self._study.history)
-        if allowance is not None:
-            self._reserved[trial.number] = allowance.usd
+        allowance = self._offered.get(trial.number)
+        self._reserved[trial.number] = 0.0 if allowance is None else allowance.usd
         return allowance
+
+    def reserve(self, trial: Trial) -> Allowance | None:
+        """Set money aside for a trial that waits for it; None when there still is not enough."""
+        purse = self.purse(self._study.history)
+        if purse is not None:
+            self._study.set_aside(trial, purse)
+        return self.accept(trial)
 
     def give_back(self, trial: Trial) -> None:
         """The trial has ended: what it cost is booked, the rest is free again."""
@@ -185,14 +227,21 @@ class BudgetLedger:
         history, noise = self._study.history, self._problem.budget * _NOTHING
         left, reserved = self.left(history), math.fsum(self._reserved.values())
         # Others may have used what was set aside here: then it is not safe to wait for the end.
-        shared = bool(self.elsewhere(history)) or reserved > left + noise or self._unpriced
+        shared = reserved > left + noise or self._unpriced
         ahead, rate = self._ahead if shared else 0.0, self._rate(history)
         ours = math.fsum(self._cost(trial, seconds + ahead, rate) for trial, seconds in running)
         return left <= 0 or ours > left + noise
 
-    def _allowance(self, trial: Trial, history: History) -> Allowance | None:
-        free, taken = self._free(history), sum(usd > 0 for usd in self._reserved.values())
-        fair = free / max(self._parallel - taken, 1)
+    def _allowance(
+        self, trial: Trial, history: History, unbooked: float, waiting: int
+    ) -> Allowance | None:
+        """What a trial gets of so many USD while so many others, of other processes, wait too."""
+        budget = self._problem.budget or 0.0
+        free = _rounded(unbooked - self._unaccounted(history), budget)
+        taken = sum(usd > 0 for usd in self._reserved.values())
+        known = self._alone or any("cost" in t.metrics for t in history.complete)
+        # While nobody knows what a trial costs, one that joins later finds a share of its own.
+        fair = free / max(self._parallel - taken + waiting + (not known), 1)
         wanted = max(_dearest(trial, history), _least(history), self._entry(trial))
         if self._unpriced:
             wanted = max(wanted, self._judged(trial.fraction, history, free))
@@ -231,6 +280,17 @@ class BudgetLedger:
         billing, budget = self._problem.billing, self._problem.budget or 0.0
         whole = self._problem.price is not None and (billing.tick or billing.minimum)
         return budget * _NOTHING / 2 if whole else 0.0
+
+    @property
+    def _alone(self) -> bool:
+        """Whether no other process can reach the study."""
+        return not self._study.durable
+
+    def _unaccounted(self, history: History) -> float:
+        """What trials are about to use that have nothing set aside in the store."""
+        held, rate = self.held_elsewhere(history), self._rate(history)
+        unheld = [t for t in self.elsewhere(history) if t.number not in held]
+        return math.fsum(self._their(trial, None, rate) for trial in unheld)
 
     def _free(self, history: History) -> float:
         free = self.left(history) - math.fsum(self._reserved.values())

@@ -74,6 +74,8 @@ class Request:
         folder: Where this machine keeps its log and result, if it keeps them.
         allowance: What it may spend: all of it has ended when that is used up.
         report: Hears what the trial tells while it runs, from any thread.
+        checkpoints: A folder for what the job wants to go on from, should it run again; whatever
+            ends this attempt leaves it alone.
     """
 
     job: Job
@@ -82,6 +84,7 @@ class Request:
     folder: Path | None = None
     allowance: Allowance = Allowance()
     report: Callable[[Report], None] = field(default=lambda report: None, compare=False)
+    checkpoints: Path | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""

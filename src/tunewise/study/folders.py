@@ -1,6 +1,8 @@
 """Where the trials of a stored study keep logs and results: beside the storage."""
 
 import errno
+import hashlib
+import json
 import re
 import shutil
 from contextlib import suppress
@@ -9,7 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tunewise.errors import StudyError
+from tunewise.history import Trial
 from tunewise.study.store import StudyRecord
+
+_CHECKPOINTS = "checkpoints"
 
 _MARK = ".study"
 """The file that says to which study a folder belongs."""
@@ -51,11 +56,21 @@ def trials_folder(url: str, record: StudyRecord) -> Path:
     return next(folder for folder in folders if _taken(folder, mark))
 
 
+def checkpoints(folder: Path, trial: Trial) -> Path:
+    """Where trials of one config at one fraction keep what they could go on from.
+
+    A trial that was given up and runs again, for longer, is another trial: so it is not by number.
+    """
+    told = json.dumps([trial.config, trial.fraction], sort_keys=True, default=repr)
+    return folder / _CHECKPOINTS / hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
 def forget(folder: Path, trials: int) -> None:
     """Remove the logs and results of a study's trials; what else a person keeps there stays."""
     if (folder / _MARK).is_file():
         shutil.rmtree(folder, ignore_errors=True)
         return
+    shutil.rmtree(folder / _CHECKPOINTS, ignore_errors=True)
     for number in range(trials):
         shutil.rmtree(folder / str(number), ignore_errors=True)
     with suppress(OSError):

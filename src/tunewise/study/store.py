@@ -1,7 +1,7 @@
 """The contract of a store: where histories live."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +12,37 @@ from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
-from tunewise.study.runs import Runs
 
-__all__ = ["ASKING_LEASE", "Ended", "Renewal", "Store", "StudyRecord", "checked_namespace"]
+__all__ = [
+    "ASKING_LEASE",
+    "Ended",
+    "Purse",
+    "Renewal",
+    "Store",
+    "StudyRecord",
+    "checked_namespace",
+]
 
 
 Ended = Callable[[Trial, float], Outcome]
 """How an attempt ended whose worker is gone, of a trial that ran for so many seconds.
 
 That is the outcome, where it can be found, or a preemption with what the attempt has cost."""
+
+
+@dataclass(frozen=True)
+class Purse:
+    """How money is set aside for a trial, in the very step that gives it out.
+
+    Attributes:
+        budget: USD for all of the study.
+        take: How many USD the trial gets, of so many that are free while so many other trials wait
+            for money; 0 when this one has to wait too.
+    """
+
+    budget: float
+    take: Callable[[Trial, float, int], float]
+
 
 ASKING_LEASE = 60.0
 """Seconds after which the right to ask of a silent owner on another machine is passed on."""
@@ -52,6 +74,38 @@ def checked_namespace(namespace: Any) -> str:
             " that can be printed"
         )
     return namespace
+
+
+class Runs(ABC):
+    """Keeps the events of trainings, in order, and never changes one that was kept.
+
+    Methods raise `StudyError` for a run that is not there or that somebody else goes on with,
+    `StorageError` when the store itself cannot be reached.
+    """
+
+    @abstractmethod
+    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
+        """Add a run with its description, or return the description of the one of this name."""
+
+    @abstractmethod
+    def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
+        """Keep events as numbers `at`, `at` + 1, …; refused where there are such already."""
+
+    @abstractmethod
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """All events of a run."""
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The runs, oldest first."""
+
+    @abstractmethod
+    def description(self, name: str) -> dict[str, Any]:
+        """What `begin` was told first."""
+
+    @abstractmethod
+    def delete(self, name: str) -> None:
+        """Forget a run and its events."""
 
 
 class Store(ABC):
@@ -105,16 +159,25 @@ class Store(ABC):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
+        purse: Purse | None = None,
     ) -> Trial:
         """Append a trial with the next number: running under the owner's lease of so many seconds.
 
         The owner must hold the right to ask: one whose right was passed on is refused.
         Without an owner the trial is enqueued: waiting until it is claimed.
+
+        With a purse, money is set aside for the trial in the same step: what is booked and what is
+        set aside for all trials together never pass the budget, however many processes ask.
         """
 
     @abstractmethod
     def claim(
-        self, study: str, owner: Owner, lease: float, ended: Ended | None = None
+        self,
+        study: str,
+        owner: Owner,
+        lease: float,
+        ended: Ended | None = None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none.
 
@@ -125,6 +188,23 @@ class Store(ABC):
         What `ended` says of the attempt of an owner that is gone is kept in the same step, so that
         each attempt is booked once, whoever resumes it. A trial that has ended so is returned as
         it ended; nobody works on it any more.
+
+        With a purse, money is set aside for the trial in the same step, as in `add`.
+        """
+
+    @abstractmethod
+    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+        """Set money aside for a trial of the owner's that had to wait for it, as in `add`.
+
+        It is given back when the trial is told, whatever its outcome. Nothing happens to a trial
+        that is another owner's by now.
+        """
+
+    @abstractmethod
+    def held(self, study: str) -> dict[int, float]:
+        """USD that are set aside for running trials, by number; 0 for one that waits for money.
+
+        Trials that were given out without a purse are left out.
         """
 
     @abstractmethod

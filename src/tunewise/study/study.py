@@ -1,7 +1,5 @@
 """A study: a problem, a strategy, a history."""
 
-import secrets
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,45 +8,43 @@ from typing import TYPE_CHECKING, Any, Literal
 from tunewise.errors import (
     MeasurementError,
     NothingToSuggest,
-    StorageError,
     StudyError,
     nearest,
 )
 from tunewise.format import card
 from tunewise.history import (
     BOOKED,
-    Failure,
     History,
     Measurement,
     Outcome,
     Preempted,
     Trial,
-    Unaffordable,
     checked_report,
     completed,
 )
+from tunewise.history.completion import as_outcome, refuse_larger_snapshots
 from tunewise.problem import Metrics, Problem
-from tunewise.registry import Registry
 from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.restricted import Restricted
-from tunewise.strategy.spec import StrategySpec, default_strategy
-from tunewise.strategy.strategy import Recommendation, Suggestion
+from tunewise.strategy.spec import StrategySpec
+from tunewise.strategy.strategy import Recommendation
 from tunewise.study.booking import booked_at_least, with_estimated_cost
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import trials_folder
 from tunewise.study.heartbeat import Heartbeat
 from tunewise.study.interrupts import uninterrupted
+from tunewise.study.opening import Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
-from tunewise.study.record import PosedProblem, StudyRecord, differences
+from tunewise.study.record import StudyRecord
+from tunewise.study.run.settings import Settings
+from tunewise.study.run.threads import one_thread
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Store
-from tunewise.study.threads import one_thread
+from tunewise.study.store import Purse, Store
+from tunewise.study.suggesting import TooDear, suggested, why_none
 from tunewise.study.warm_start import (
-    Sources,
     WarmStart,
-    gathered,
     prior_of,
     refuse_other,
     sources,
@@ -57,14 +53,7 @@ from tunewise.study.warm_start import (
 if TYPE_CHECKING:
     import pandas as pd
 
-STORES = Registry("storage", "tunewise.stores", StorageError)
 _ON_CHANGE = ("refuse", "new problem")
-_SUGGESTIONS = 20
-"""How many suggestions are looked at for one that the money left may pay for."""
-
-TooDear = Callable[[Trial, float | None], bool]
-"""Whether what is left does not pay for a trial, which may be expected to cost so many USD."""
-
 Callback = Callable[["Study", Trial], None]
 
 
@@ -111,7 +100,8 @@ class Study:
         self.problem = problem
         self.store = open_store(storage, namespace)
         others = sources(warm_start)
-        record = self._opened(name or _new_name(), chosen, seed, others, on_change)
+        opening = Opening(problem, chosen, seed, others, on_change)
+        record = opening.record(self.store, name or new_name())
         refuse_other(record, others)
         self._begin(record, lease)
         self._durable = storage is not None
@@ -144,45 +134,6 @@ class Study:
         """The trial that was asked for last, until it begins or is told."""
         self._owner, self._lease = Owner.here(), lease
         self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
-
-    def _opened(
-        self,
-        name: str,
-        chosen: StrategySpec | None,
-        seed: int | None,
-        others: Sources,
-        on_change: str,
-    ) -> StudyRecord:
-        spec = chosen or default_strategy(self.problem)
-        wanted = StudyRecord(
-            name=name,
-            problem=self.problem.describe(),
-            strategy=spec.describe(),
-            seed=_checked_seed(seed) if seed is not None else secrets.randbelow(2**31),
-            notes=gathered(self.store, self.problem, name, others),
-            created_at=time.time(),
-        )
-        found = self.store.create(wanted)
-        _refuse_other(found, wanted, chosen is not None, seed is not None)
-        if not (changes := differences(found.current_problem, wanted.problem)):
-            return found
-        if on_change == "refuse":
-            raise _changed(found.name, changes)
-        return self._posed_anew(found, wanted.problem)
-
-    def _posed_anew(self, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
-        """The record after another problem was posed on its trials."""
-        since = len(self.store.history(found.name))
-        posed = PosedProblem(since, problem, time.time())
-        # What was recommended answered the question before.
-        notes = replace(
-            found.noted,
-            problems=(*found.noted.problems, posed),
-            recommended=None,
-            recommended_after=None,
-        )
-        self.store.annotate(found.name, notes.changed("problems", "recommended"))
-        return self.store.load(found.name)
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -266,6 +217,7 @@ class Study:
         most: int | None = None,
         too_dear: TooDear | None = None,
         recover: Callable[[Trial], Outcome | None] = lambda trial: None,
+        purse: Purse | None = None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
@@ -274,7 +226,7 @@ class Study:
         else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
-        `begin` says when the trial starts to cost money.
+        `begin` says when the trial starts to cost money; with a purse, money is set aside for it.
         """
         self._refuse_lost("ask for trials", "where", "price")
         self._refuse_overspending()
@@ -284,10 +236,10 @@ class Study:
 
         self.unbegun = None
         with uninterrupted():
-            trial = self.store.claim(self.name, self._owner, self._lease, ended)
+            trial = self.store.claim(self.name, self._owner, self._lease, ended, purse)
             self.unbegun = trial if trial is not None and trial.state.pending else None
         self.given_again = trial is not None
-        trial = trial or self._new_trial(most, too_dear)
+        trial = trial or self._new_trial(most, too_dear, purse)
         if trial is not None and self._durable:
             self._heartbeat.start()
         return trial
@@ -313,54 +265,27 @@ class Study:
         gone = Preempted("its process ended before it was told", {"time": seconds})
         return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
 
-    def _new_trial(self, most: int | None, too_dear: TooDear | None) -> Trial | None:
+    def set_aside(self, trial: Trial, purse: Purse) -> None:
+        """Set money aside for a trial that had to wait for it."""
+        self.store.set_aside(self.name, trial.number, self._owner, purse)
+
+    def _new_trial(
+        self, most: int | None, too_dear: TooDear | None, purse: Purse | None
+    ) -> Trial | None:
         with self.store.asking(self.name, self._owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
                 return None
-            new = self._suggested(history, too_dear)
+            new = suggested(self.strategy, history, too_dear)
             if new is None:
                 raise NothingToSuggest(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
-                    f" left to suggest: {self._why_none(history)}"
+                    f" left to suggest: {why_none(self.problem, history)}"
                 )
             with uninterrupted():
-                self.unbegun = self.store.add(
-                    self.name, new.config, new.fraction, new.snapshots, self._owner, self._lease
-                )
+                suggestion, mine = (new.config, new.fraction, new.snapshots), self._owner
+                self.unbegun = self.store.add(self.name, *suggestion, mine, self._lease, purse)
             return self.unbegun
-
-    def _suggested(self, history: History, too_dear: TooDear | None) -> Suggestion | None:
-        """The first suggestion that is not too dear; where all are, the first of them.
-
-        One that the strategy itself expects to cost more than is left is none.
-        """
-        first, passed = None, history
-        for _ in range(_SUGGESTIONS):
-            with one_thread():
-                suggestions = self.strategy.suggest(passed, 1)
-            if not suggestions:
-                break
-            new = suggestions[0]
-            trial = Trial(len(passed), new.config, new.fraction)
-            if too_dear is None:
-                return new
-            expected = new.cost is not None and too_dear(trial, new.cost)
-            if not expected and not too_dear(trial, None):
-                return new
-            first = first if expected else first or new
-            passed = History([*passed, trial.told(Unaffordable("not affordable"))])
-        return first
-
-    def _why_none(self, history: History) -> str:
-        space, budget = self.problem.space, self.problem.budget
-        tried = {space.key(trial.config) for trial in history}
-        if space.size is not None and len(tried) >= space.size:
-            return "every config of the space was tried"
-        if budget is None:
-            return "no further trial is worth its cost"
-        left = max(budget - history.spent["cost"], 0.0)
-        return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"
 
     def _refuse_lost(self, purpose: str, *needed: str) -> None:
         """A loaded study has no functions that only the original code knows."""
@@ -388,7 +313,7 @@ class Study:
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        timed = self._timed(known, _as_outcome(outcome))
+        timed = self._timed(known, as_outcome(outcome))
         if "time" in timed.metrics and "cost" not in timed.metrics:
             self._refuse_lost("have a cost made of the time", "price")
         checked = self._checked(known, timed)
@@ -419,7 +344,7 @@ class Study:
     def _checked(self, trial: Trial, outcome: Outcome) -> Outcome:
         checked = completed(self.problem, trial.config, outcome)
         if isinstance(checked, Measurement):
-            _refuse_larger_snapshots(trial, checked)
+            refuse_larger_snapshots(trial, checked)
         return checked
 
     def _timed(self, trial: Trial, outcome: Outcome) -> Outcome:
@@ -518,7 +443,7 @@ class Study:
             The recommendation, None when nothing could be measured. `study.stopped` says why
             the run ended.
         """
-        from tunewise.study.loop import Loop, Settings
+        from tunewise.study.loop import Loop
 
         settings = Settings.of(
             trials=trials,
@@ -556,8 +481,11 @@ class Study:
         if folder is None:
             return None
         place = Path(folder).absolute()
-        if self._durable and self.store.notes(self.name).get("folder") != str(place):
-            self.store.annotate(self.name, {"folder": str(place)})
+        if self._durable:
+            noted = self.store.load(self.name).noted.folder
+            # One that is not here is on the machine that began the study: people look there first.
+            if noted is None or (noted != str(place) and Path(noted).is_dir()):
+                self.store.annotate(self.name, {"folder": str(place)})
         return place
 
     def close(self) -> None:
@@ -584,87 +512,8 @@ class Study:
         return card(f"Study {self.name}", facts) + self.history._repr_html_()
 
 
-def open_store(storage: str | Path | Store | None, namespace: str | None = None) -> Store:
-    """The store behind a URL or a file name; None is a new one in memory.
-
-    A store that is open already keeps its namespace unless another is given.
-    """
-    opened = storage if isinstance(storage, Store) else _opened_store(storage)
-    return opened if namespace is None else opened.within(namespace)
-
-
-def _opened_store(storage: str | Path | None) -> Store:
-    if storage is None:
-        scheme, url = "memory", ""
-    else:
-        url = str(storage)
-        scheme = url.partition(":")[0].partition("+")[0] if "://" in url else "sqlite"
-    opened = STORES.load("postgresql" if scheme == "postgres" else scheme)(url or None)
-    assert isinstance(opened, Store)
-    return opened
-
-
 def _functions(name: str, given: Any) -> tuple[Any, ...]:
     listed = (given,) if callable(given) else tuple(given) if isinstance(given, Iterable) else None
     if listed is None or not all(callable(each) for each in listed):
         raise StudyError(f"{name} is {given!r}; expected functions")
     return listed
-
-
-def _new_name() -> str:
-    return time.strftime("study-%Y%m%d-%H%M%S-") + secrets.token_hex(2)
-
-
-def _checked_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed.__index__() < 0:
-        raise StudyError(f"seed is {seed!r}; expected a whole number, 0 or above")
-    return int(seed)
-
-
-def _as_outcome(outcome: Any) -> Outcome:
-    if isinstance(outcome, Measurement | Failure):
-        return outcome
-    if isinstance(outcome, Mapping):
-        return Measurement(dict(outcome))
-    raise MeasurementError(
-        f"told {outcome!r}; expected metrics such as {{'accuracy': 0.9}}, a Measurement or a"
-        " Failure"
-    )
-
-
-def _refuse_larger_snapshots(trial: Trial, measurement: Measurement) -> None:
-    if larger := [s for s in measurement.snapshots if s >= trial.fraction]:
-        raise MeasurementError(
-            f"trial {trial.number} runs at fraction {trial.fraction:g} and cannot have a snapshot"
-            f" at {larger[0]:g}"
-        )
-
-
-def _refuse_other(found: StudyRecord, wanted: StudyRecord, chosen: bool, seeded: bool) -> None:
-    """A resumed study must go on as it began."""
-    if chosen and found.strategy != wanted.strategy:
-        raise StudyError(
-            f"study {found.name!r} exists with strategy {_short(found.strategy)}, not"
-            f" {_short(wanted.strategy)}; choose another name, or resume it with its own"
-        )
-    if seeded and found.seed != wanted.seed:
-        raise StudyError(
-            f"study {found.name!r} exists with seed {found.seed}, not {wanted.seed};"
-            " choose another name, or resume it with its own"
-        )
-
-
-def _changed(name: str, changes: Mapping[str, tuple[Any, Any]]) -> StudyError:
-    """Its trials would answer another question, which only a person can want."""
-    said = "; ".join(
-        f"{key} {_short(before)}, not {_short(after)}" for key, (before, after) in changes.items()
-    )
-    return StudyError(
-        f"study {name!r} exists with {said}; choose another name, delete it first, or accept the"
-        ' change with on_change="new problem" (tunewise tune --on-change new-problem)'
-    )
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 120 else text[:117] + "..."

@@ -114,6 +114,13 @@ class FiniteGaussian:
         return log_density(own, values - self.mean[..., at])
 
 
+def blocks(covariance: Array, groups: int) -> Array:
+    """Of n = groups x k things, group by group: the covariances of each k-th of them, (k, g, g)."""
+    size = len(covariance) // groups
+    parts = covariance.reshape(groups, size, groups, size)
+    return np.asarray(np.einsum("gkhk->kgh", parts), float)
+
+
 def log_density(covariance: Array, residual: Array) -> Array:
     """Log density of residuals (..., m) under normals of mean 0 and covariance (..., m, m)."""
     root = np.linalg.cholesky(covariance)

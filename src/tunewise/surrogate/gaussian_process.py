@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike
 
 from tunewise.errors import StrategyError, nearest
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.gaussian.basis import Basis, basis_named
+from tunewise.surrogate.gaussian.basis import BASES, Basis, basis_named
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
+from tunewise.surrogate.gaussian.own import Own
 from tunewise.surrogate.gaussian.posterior import Posterior
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
@@ -34,7 +35,7 @@ from tunewise.surrogate.surrogate import (
 
 # By sampler: hyper-parameters settle long before this many observations. The posterior given them
 # uses all observations.
-_LEARN_FROM = {"map": 300, "mcmc": 150}
+_LEARN_FROM = {"map": 150, "mcmc": 150}
 # Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
 # configs safely positive.
 NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
@@ -42,6 +43,15 @@ NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
 
 _TRENDS = {"log": "bent"}
 """Where the mean of all configs may do more than each of them does by itself."""
+
+_OWN = {"log": (0.4, 0.3)}
+"""By basis, what a config usually has of its own, in units of the targets' spread: its level, and
+what a decade of data adds; for beliefs to be stated. Chosen with the curve of their trend by how
+often beliefs about the full data came true over tables and made-up problems (docs/notebook.md)."""
+
+_POINTS, _SETTLED = 6, 200
+"""Hyper-parameters that a careful belief averages over. With so many observations or more they are
+known well enough, and a careful belief would take longer than all else."""
 
 
 class GaussianProcess(Surrogate):
@@ -90,7 +100,10 @@ class GaussianProcess(Surrogate):
             raise StrategyError(f"samples must be 1 or more, not {samples}")
         fraction = basis_named(basis)
         mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
-        self.kernel = kernel or Sum(Product(Matern52(), FiniteRank(fraction)), Trend(mean))
+        smooth = Product(Matern52(), FiniteRank(fraction))
+        self.kernel = kernel or Sum(smooth, Trend(mean))
+        own = _OWN.get(fraction.name) if kernel is None else None
+        self._doubtful = own and Sum(smooth, Sum(Own(fraction, own), Trend(BASES["curved"])))
         self.noise = noise
         self.spread = spread
         self.scale = scale
@@ -132,6 +145,21 @@ class GaussianProcess(Surrogate):
         result = copy(self)
         data = self._posteriors[0].data.with_more(self._standardised(told))
         result._posteriors = self._given(data)
+        return result
+
+    def careful(self) -> Self:
+        """A belief that doubts more: of a richer kernel, averaged over its hyper-parameters.
+
+        Where slices foretell the full data; elsewhere, and with "mcmc", it is as careful as it is.
+        """
+        data = self._posteriors[0].data
+        if self.sampler != "map" or self._doubtful is None or len(data.y) >= _SETTLED:
+            return self
+        result = copy(self)
+        result.kernel, result._doubtful = self._doubtful, None
+        learner = LogPosterior(result.kernel, self.noise, data)
+        result.hyper_parameters_ = around(learner, most_probable(learner), _POINTS)
+        result._posteriors = result._given(data)
         return result
 
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:

@@ -6,7 +6,7 @@ only what sets it apart: a row for each measurement. The prior's covariance is n
 
 import numpy as np
 
-from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.finite_gaussian import FiniteGaussian, blocks
 from tunewise.surrogate.normal import Array, Normal
 
 
@@ -53,6 +53,12 @@ class GrowingGaussian:
         """The whole covariance (n, n); large, so it is made only when it is asked for."""
         rows = self._rows[: self._count]
         return np.asarray(self._prior.covariance - rows.T @ rows, float)
+
+    def blocks(self, groups: int) -> Array:
+        """The parts of the covariance that `finite_gaussian.blocks` takes, (n / groups, g, g)."""
+        rows = self._rows[: self._count].reshape(self._count, groups, -1)
+        shared = blocks(self._prior.covariance, groups)
+        return np.asarray(shared - np.einsum("mgk,mhk->kgh", rows, rows), float)
 
     def add(self, at: int, value: float, noise: float = 0.0) -> None:
         """Learn the value of one thing, measured with a noise of this variance."""

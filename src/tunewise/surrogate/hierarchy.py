@@ -23,6 +23,10 @@ time by 3 and networks by 1; both are well inside."""
 COMMON = (3.0, 0.6, 0.2)
 """Standard deviations of what all configs have in common, in the same order."""
 
+CENTRED = 2.0
+"""The first of these where a limit says about where the metric lies: people limit what matters, and
+half of all configs within a factor of four of the limit is no bold guess."""
+
 OWN = 0.5
 """The share of a measurement's noise that comes again when it is repeated: what a slice has of its
 own. Unknown before anything is repeated, and so a half."""
@@ -73,9 +77,11 @@ class Habits:
     spread: Array
 
     @classmethod
-    def none(cls, configs: int, size: int, unit: float) -> "Habits":
-        """Nothing is known."""
+    def none(cls, configs: int, size: int, unit: float, centred: bool = False) -> "Habits":
+        """Nothing is known but, where it is `centred`, about where the full data lies."""
         spread = unit * np.array(COMMON[:size])
+        if centred:
+            spread[0] = unit * CENTRED
         return cls(np.zeros((configs, size)), np.ones((configs, size)), np.zeros(size), spread)
 
 

@@ -80,7 +80,7 @@ class Normal:
         z = (np.asarray(x, float) - self.mean) / std
         # Far above the mean the tail is exponential, and its spread the inverse of the hazard.
         tail = np.maximum(hazard, 1.0) ** -2.0
-        left = np.maximum(1 - hazard * (hazard - z), tail / 4)
+        left = np.where(z > _FAR, tail, np.maximum(1 - hazard * (hazard - z), tail / 4))
         return Normal(mean, std * np.sqrt(left))
 
     def __getitem__(self, index: Any) -> "Normal":

@@ -83,6 +83,13 @@ class Surrogate(ABC):
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, free of measurement noise, (n,)."""
 
+    def careful(self) -> "Surrogate":
+        """The belief to state: one that doubts what it was fitted with too, where that differs.
+
+        A search is steered by what is most probable, and may be wrong; what is said may not.
+        """
+        return self
+
     def predict_grid(self, x: ArrayLike, fractions: ArrayLike) -> Normal:
         """The belief at every pair of n configs and F fractions, (n, F)."""
         columns = [self.predict(x, fraction) for fraction in np.asarray(fractions, float)]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.surrogate import Array
+from tunewise.tenancy.checks import number
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.log import Log
 from tunewise.tenancy.looks import with_looks
@@ -37,8 +38,6 @@ class Arms:
         """Learn the priors from the log."""
         self.models, self.fractions = list(models), [*fractions, 1.0]
         self._place = {name: place for place, name in enumerate(self.models)}
-        if len(self._place) != len(self.models):
-            raise TenancyError("two models have the same name")
         known = Log(np.empty((0, len(models)))) if log is None else log.of_models(models)
         self.seconds = SecondsPrior.learn(known.seconds, len(models), fractions)
         self._given = 0 if known.features is None else known.features.shape[1]
@@ -78,14 +77,20 @@ class Arms:
         chosen[[self.of(name) % len(self.models) for name in models]] = True
         return np.tile(chosen, len(self.fractions))
 
+    def ranks(self, order: Sequence[str]) -> Array:
+        """Where each arm's model stands in an order, (A,); those it leaves out come last."""
+        rank = {name: place for place, name in enumerate(order)}
+        ranks = [rank.get(name, len(rank)) for name in self.models]
+        return np.tile(np.asarray(ranks, float), len(self.fractions))
+
     def given(self, seconds: Mapping[str, float] | Mapping[tuple[str, float], float]) -> Array:
         """Seconds (A,) by model, or by model and fraction; NaN where nobody said."""
+        if not isinstance(seconds, Mapping):
+            raise TenancyError(f"seconds is {seconds!r}; expected a dict of seconds by model")
         row = np.full(len(self), np.nan)
         for key, value in seconds.items():
             arm = self.of(*key) if isinstance(key, tuple) else self.of(key)
-            if not value >= 0:
-                raise TenancyError(f"{value!r} seconds for {key!r}; expected 0 or more")
-            row[arm] = value
+            row[arm] = number(value, f"{value!r} seconds for {key!r}", least=0)
         return row
 
     def features(self, given: Sequence[float] | None, by_seconds: Array | None) -> Array | None:

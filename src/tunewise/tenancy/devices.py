@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tunewise.errors import TenancyError, nearest
+from tunewise.tenancy.checks import number
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,7 @@ class Device:
 
     def __post_init__(self) -> None:
         """Refuse a device that stands still."""
-        if not self.speed > 0:
-            raise TenancyError(f"device {self.name!r} has the speed {self.speed}; expected above 0")
+        number(self.speed, f"device {self.name!r} has the speed {self.speed!r}", above=0)
 
 
 class Devices:
@@ -48,11 +48,24 @@ class Devices:
 
     def free(self, name: str | None = None) -> list[Device]:
         """Free devices, the fastest first; or the named one, if it is free."""
+        if name is not None and not self._all:
+            raise TenancyError(f"device {name!r} is asked for, and the scheduler was told of none")
         if name is not None and name not in self._all:
             raise TenancyError(f"unknown device {name!r}{nearest(name, sorted(self._all))}")
         listed = [d for d in self._all.values() if d.name not in self._busy]
         listed = [d for d in listed if name in (None, d.name)]
         return sorted(listed, key=lambda device: (-device.speed, device.name))
+
+    def fastest(self, pool: str | None) -> float:
+        """The speed of the fastest device of a pool; 1 without devices."""
+        return max(self._speeds(pool), default=1.0)
+
+    def speed(self, pool: str | None) -> float:
+        """What all devices of a pool work off in a second; 1 without devices."""
+        return sum(self._speeds(pool)) or 1.0
+
+    def _speeds(self, pool: str | None) -> list[float]:
+        return [device.speed for device in self._all.values() if device.pool == pool]
 
     def take(self, name: str | None) -> None:
         """A model starts on it."""

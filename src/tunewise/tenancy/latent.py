@@ -36,7 +36,7 @@ class Latent(ABC):
         """From this scale to accuracy."""
 
     @abstractmethod
-    def gain(self, belief: Normal, best: float) -> Array:
+    def gain(self, belief: Normal, best: float | Array) -> Array:
         """How far accuracy is expected to rise above `best`, for each model (n,)."""
 
 
@@ -53,7 +53,7 @@ class Plain(Latent):
         """The same."""
         return np.asarray(value, float)
 
-    def gain(self, belief: Normal, best: float) -> Array:
+    def gain(self, belief: Normal, best: float | Array) -> Array:
         """Expected improvement; what would lie above 1 does not count."""
         gain = expected_improvement(belief, best) - expected_improvement(belief, 1.0)
         return np.asarray(np.maximum(gain, 0.0), float)
@@ -73,11 +73,11 @@ class Logit(Latent):
         """The logistic function."""
         return np.asarray(1 / (1 + np.exp(-np.asarray(value, float))), float)
 
-    def gain(self, belief: Normal, best: float) -> Array:
+    def gain(self, belief: Normal, best: float | Array) -> Array:
         """By Gauss-Hermite quadrature with 21 nodes."""
         mean, std = np.asarray(belief.mean, float), np.asarray(belief.std, float)
         outcomes = self.accuracy(mean[..., None] + std[..., None] * _NODES)
-        return np.asarray(np.maximum(outcomes - best, 0.0) @ _WEIGHTS, float)
+        return np.asarray(np.maximum(outcomes - np.asarray(best)[..., None], 0.0) @ _WEIGHTS, float)
 
 
 PLAIN = Plain()

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
+from tunewise.tenancy.checks import fractions as checked_fractions
+from tunewise.tenancy.checks import names
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,23 +46,23 @@ class Log:
         """Check that all tables speak of the same users and models."""
         scores = _table("accuracy", accuracy, 2)
         users, columns = scores.shape
-        if scores.size and (np.nanmin(scores, initial=0) < 0 or np.nanmax(scores, initial=0) > 1):
-            raise TenancyError(
-                f"a log's accuracy goes from {np.nanmin(scores):g} to {np.nanmax(scores):g};"
-                " expected values from 0 to 1"
-            )
+        _within("accuracy", scores)
         set_ = object.__setattr__
         set_(self, "accuracy", scores)
         set_(self, "seconds", _like("seconds", seconds, (users, columns)))
+        if self.seconds is not None and (self.seconds < 0).any():
+            raise TenancyError(
+                f"a log's seconds go down to {np.nanmin(self.seconds):g}; expected 0 or more"
+            )
         described = None if features is None else _table("features", features, 2)
         if described is not None and len(described) != users:
             raise TenancyError(f"features of {len(described)} users in a log of {users}")
         set_(self, "features", described)
-        set_(self, "fractions", tuple(float(f) for f in fractions))
-        if list(self.fractions) != sorted({f for f in self.fractions if 0 < f < 1}):
-            raise TenancyError(f"fractions are {fractions}; expected ascending ones below 1")
+        set_(self, "fractions", checked_fractions(fractions))
         set_(self, "looks", _like("looks", looks, (users, len(self.fractions), columns)))
-        set_(self, "models", None if models is None else tuple(models))
+        if self.looks is not None:
+            _within("looks", self.looks)
+        set_(self, "models", None if models is None else tuple(names(models)))
         if self.models is not None and len(self.models) != columns:
             raise TenancyError(f"{len(self.models)} names for {columns} models in a log")
 
@@ -68,28 +70,28 @@ class Log:
         """How many users are in the log."""
         return len(self.accuracy)
 
-    def named(self, names: Sequence[str]) -> "Log":
+    def named(self, models: Sequence[str]) -> "Log":
         """The same log with names for its columns, unless it has them."""
         if self.models is not None:
             return self
-        if self.accuracy.shape[1] != len(names):
+        if self.accuracy.shape[1] != len(models):
             raise TenancyError(
-                f"a log of {self.accuracy.shape[1]} models for {len(names)} models;"
+                f"a log of {self.accuracy.shape[1]} models for {len(models)} models;"
                 " name its columns with Log(..., models=names)"
             )
-        return Log(self.accuracy, self.seconds, self.features, self.looks, self.fractions, names)
+        return Log(self.accuracy, self.seconds, self.features, self.looks, self.fractions, models)
 
-    def of_models(self, names: Sequence[str]) -> "Log":
+    def of_models(self, models: Sequence[str]) -> "Log":
         """The same users with these models as columns; a model nobody ran is a column of NaN."""
-        place = {name: column for column, name in enumerate(self.models or names)}
-        columns = [place.get(name, -1) for name in names]
+        place = {name: column for column, name in enumerate(self.models or models)}
+        columns = [place.get(name, -1) for name in models]
         return Log(
             _columns(self.accuracy, columns),
             None if self.seconds is None else _columns(self.seconds, columns),
             self.features,
             None if self.looks is None else _columns(self.looks, columns),
             self.fractions,
-            names,
+            models,
         )
 
 
@@ -108,6 +110,15 @@ def _table(name: str, values: ArrayLike, axes: int) -> Array:
     if np.isinf(table).any():
         raise TenancyError(f"a log's {name} holds infinite values; use NaN where nothing was run")
     return table
+
+
+def _within(name: str, table: Array) -> None:
+    """Refuse scores that are not on the scale of accuracy."""
+    if ((table < 0) | (table > 1)).any():
+        raise TenancyError(
+            f"a log's {name} goes from {np.nanmin(table):g} to {np.nanmax(table):g};"
+            " expected values from 0 to 1"
+        )
 
 
 def _like(name: str, values: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:

@@ -1,9 +1,12 @@
 """Early looks: what a model's accuracy on a fraction of the data says about its accuracy on all.
 
-An arm is a model at a fraction. On the scale of the belief, the accuracy of model m at fraction s
-is f(m) + d(m, s), where f is the belief about the full data, and d, the price of less data, has a
-mean by model and fraction, a part that all models of a user share, and a part of each model's own.
+An arm is a model at a fraction. On the scale of the belief, the accuracy of a model at a fraction
+has a mean by model and fraction; of what sets a user apart at the full data it shows a share, which
+grows with the fraction; and it has a part that all models of a user share, and one of each model's
+own. All of this is learned from the curves in a log.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,39 +30,69 @@ def with_looks(prior: Prior, looks: Array | None, full: Array, fractions: Array)
         fractions: (F,) below 1.
     """
     models, count = len(prior.belief), len(fractions) + 1
-    drop, shared, alone = _drops(looks, full, fractions, models)
-    mean = np.concatenate([*(prior.belief.mean + row for row in drop), prior.belief.mean])
-    shared, alone = (np.pad(part, ((0, 1), (0, 1))) for part in (shared, alone))
-    covariance = (
-        np.tile(prior.belief.covariance, (count, count))
-        + np.kron(shared, np.ones((models, models)))
-        + np.kron(alone, np.eye(models))
-    )
-    noise = np.tile(prior.noise, count) + _NOISE
-    slope = np.tile(prior.slope, (1, count))
+    price = _price(looks, full - prior.belief.mean, full, fractions)
+    mean = np.concatenate([*(prior.belief.mean + row for row in price.mean), prior.belief.mean])
+    share = np.append(price.share, 1.0)
+    covariance = np.asarray(np.kron(np.outer(share, share), prior.belief.covariance), float)
+    covariance += np.kron(np.pad(price.shared, (0, 1)), np.ones((models, models)))
+    alone = np.pad(price.alone, ((0, 0), (0, 1), (0, 1)))
+    at = np.arange(models)
+    covariance.reshape(count, models, count, models)[:, at, :, at] += alone
+    noise = np.kron(share**2, prior.noise) + _NOISE
+    slope = np.concatenate([part * prior.slope for part in share], axis=1)
     belief = FiniteGaussian(mean, covariance)
     return Prior(belief, noise, prior.spread, slope, prior.center, prior.width, count)
 
 
-def _drops(
-    looks: Array | None, full: Array, fractions: Array, models: int
-) -> tuple[Array, Array, Array]:
-    """Mean (F, K), shared covariance (F, F) and own covariance (F, F) of the price of less data."""
-    guess = -_UNKNOWN_DROP * np.log2(fractions)
-    wide = 0.1 * np.minimum.outer(-np.log2(fractions), -np.log2(fractions))
+class _Price(NamedTuple):
+    """What less data takes: mean (F, K), share (F,), shared (F, F) and own (K, F, F) covariance."""
+
+    mean: Array
+    share: Array
+    shared: Array
+    alone: Array
+
+
+def _price(looks: Array | None, away: Array, full: Array, fractions: Array) -> _Price:
+    halvings = -np.log2(fractions)
+    guess = _UNKNOWN_DROP * halvings
+    wide = 0.1 * np.minimum.outer(halvings, halvings)
+    models = full.shape[1]
     if looks is None or not len(looks):
-        return np.tile(guess[:, None], (1, models)), wide, wide
+        whole = np.ones(len(fractions))
+        return _Price(
+            np.tile(guess[:, None], (1, models)), whole, wide, np.tile(wide, (models, 1, 1))
+        )
     drops = looks - full[:, None, :]
+    mean = _means(drops, guess)
     known = np.isfinite(drops)
-    zeros = np.where(known, drops, 0.0)
-    seen = known.sum(axis=(0, 2))
-    typical = (zeros.sum(axis=(0, 2)) + _POOLED * guess) / (seen + _POOLED)
-    away = np.where(known, drops - typical[:, None], 0.0)
-    mean = typical[:, None] + away.sum(axis=0) / (known.sum(axis=0) + _POOLED)
     rest = np.where(known, drops - mean, 0.0)
+    away = np.where(known, away[:, None, :], 0.0)
+    share = 1 + (rest * away).sum(axis=(0, 2)) / ((away**2).sum(axis=(0, 2)) + _POOLED)
+    rest = np.where(known, rest - (share[:, None] - 1) * away, 0.0)
     level = rest.sum(axis=2) / np.maximum(known.sum(axis=2), 1)
     own = np.where(known, rest - level[:, :, None], 0.0)
-    users = len(drops)
-    shared = (level.T @ level + wide) / (users + 1)
-    alone = (np.einsum("nfk,ngk->fg", own, own) + _POOLED * wide) / (users * models + _POOLED)
-    return np.asarray(mean, float), np.asarray(shared, float), np.asarray(alone, float)
+    shared = (level.T @ level + wide) / (len(drops) + 1)
+    return _Price(mean, share, shared, _alone(own, wide))
+
+
+def _means(drops: Array, guess: Array) -> Array:
+    """The mean drop by fraction and model, (F, K); models that few ran are like the others."""
+    known = np.isfinite(drops)
+    zeros = np.where(known, drops, 0.0)
+    typical = (zeros.sum(axis=(0, 2)) + _POOLED * guess) / (known.sum(axis=(0, 2)) + _POOLED)
+    away = np.where(known, drops - typical[:, None], 0.0)
+    return np.asarray(typical[:, None] + away.sum(axis=0) / (known.sum(axis=0) + _POOLED), float)
+
+
+def _alone(own: Array, wide: Array) -> Array:
+    """Each model's covariance over fractions (K, F, F), between its own and a typical one.
+
+    The typical one has the median size, so that one model with wild curves spoils no other.
+    """
+    users = len(own)
+    each = np.einsum("nfk,ngk->kfg", own, own)
+    each = (each + wide) / (users + 1)
+    size = np.trace(each, axis1=1, axis2=2)
+    typical = (each / size[:, None, None]).mean(axis=0) * np.median(size)
+    return np.asarray((users * each + _POOLED * typical) / (users + _POOLED), float)

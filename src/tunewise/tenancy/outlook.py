@@ -1,6 +1,7 @@
 """What a user is told: what runs next and why, why they wait, and what they can still expect."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +45,8 @@ class Outlook:
         fraction: On how much of the data.
         expected: The best score to expect once that model is trained.
         seconds: How long that takes once it starts, at a speed of 1.
+        when: In how many seconds it is trained, should things stay as they are: after what runs,
+            and after the next model of each user who comes first.
         reach: The best score to expect once every open model is trained.
         ahead: How many users come first as things stand.
         longest_wait: The user is served within this many picks, whatever happens; None: unbounded.
@@ -55,33 +58,42 @@ class Outlook:
     fraction: float | None
     expected: float
     seconds: float
+    when: float
     reach: float
     ahead: int
     longest_wait: int | None
     why: str
 
 
-def outlook(tenant: Tenant, arms: Arms, board: Board, wait: int | None) -> Outlook:
+class Queue(NamedTuple):
+    """What comes before a user: how many users, their seconds, and the fastest device's speed."""
+
+    ahead: int
+    seconds: float
+    speed: float
+
+
+def outlook(tenant: Tenant, arms: Arms, board: Board, queue: Queue, wait: int | None) -> Outlook:
     """What a user can expect as things stand."""
     own = tenant.score.own
     best = own(tenant.best) if tenant.measured else None
     if not tenant.waiting:
         hoped = own(tenant.hoped)
-        done = "every model that suits the user was trained or is running"
-        return Outlook(best, None, None, hoped, 0.0, hoped, 0, wait, done)
+        return Outlook(best, None, None, hoped, 0.0, 0.0, hoped, 0, wait, _why_done(tenant))
     arm = int(board.arm[tenant.number])
     gain = float(tenant.latent.gain(tenant.believed()[[arm]], tenant.hoped)[0])
-    ahead = int((board.waiting & (board.value > board.value[tenant.number])).sum())
+    seconds = float(tenant.seconds.expected[arm])
     return Outlook(
         best=best,
         model=arms.model(arm),
         fraction=arms.fraction(arm),
         expected=own(min(tenant.hoped + gain, 1.0)),
-        seconds=float(tenant.seconds.expected[arm]),
+        seconds=seconds,
+        when=queue.seconds + seconds / queue.speed,
         reach=own(_reach(tenant)),
-        ahead=ahead,
+        ahead=queue.ahead,
         longest_wait=wait,
-        why=_why_waiting(ahead, wait),
+        why=_why_waiting(queue.ahead, wait),
     )
 
 
@@ -103,6 +115,14 @@ def _reach(tenant: Tenant) -> float:
     draws = np.random.default_rng(0).standard_normal((_DRAWS, len(at)))
     outcomes = tenant.latent.accuracy(joint.mean[at] + draws @ root.T).max(axis=1)
     return float(np.clip(np.maximum(outcomes, tenant.hoped), 0.0, 1.0).mean())
+
+
+def _why_done(tenant: Tenant) -> str:
+    if tenant.late is not None:
+        return "nothing that is left can end before the deadline"
+    if not tenant.measured and not tenant.running:
+        return "no model is open to the user"
+    return "every model that suits the user was trained or is running"
 
 
 def _why_waiting(ahead: int, wait: int | None) -> str:

@@ -96,8 +96,12 @@ def _regression(values: Array, features: Array | None) -> tuple[Array, Array, Ar
     none = np.zeros(0), np.ones(0), np.zeros((0, values.shape[1]))
     if features is None or features.shape[1] == 0 or len(values) < features.shape[1] + 3:
         return none
-    center = np.nanmean(features, axis=0)
-    width = np.maximum(np.nanstd(features, axis=0), 1e-9)
+    told = np.isfinite(features).any(axis=0)
+    # A feature that nobody told is 0 for all: it moves nothing.
+    center, width = (
+        part(np.where(told, features, 0.0), axis=0) for part in (np.nanmean, np.nanstd)
+    )
+    width = np.maximum(width, 1e-9)
     known = np.isfinite(values)
     count = np.maximum(known.sum(axis=0), 1)
     mean = np.where(known, values, 0.0).sum(axis=0) / count

@@ -8,10 +8,11 @@ import numpy as np
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.surrogate import Array
+from tunewise.tenancy import checks
 from tunewise.tenancy.arms import Arms
 from tunewise.tenancy.devices import Device, Devices
 from tunewise.tenancy.log import Log
-from tunewise.tenancy.outlook import Outlook, Pick, outlook, why
+from tunewise.tenancy.outlook import Outlook, Pick, Queue, outlook, why
 from tunewise.tenancy.patience import Patience
 from tunewise.tenancy.rules.rule import Rule, Setting
 from tunewise.tenancy.rules.spec import RuleSpec
@@ -45,7 +46,7 @@ class Scheduler:
         devices: Iterable[Device] = (),
         fractions: Sequence[float] = (),
         patience: int | None = None,
-        order: Sequence[str] | None = None,
+        order: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
         objective: str = "accuracy",
     ) -> None:
         """A scheduler without users.
@@ -59,19 +60,21 @@ class Scheduler:
             fractions: On which parts of a user's data a model may be tried first, below 1.
             patience: A user who waits is due after so many rounds of picks; default: what the rule
                 promises, 20 with `hybrid` and nothing with the published rules.
-            order: Models in a fixed order, for the rule `fixed_order`; default: as in `models`.
+            order: Models in a fixed order, for the rule `fixed_order`, or several such orders by
+                name (the rule's option `by`); default: as in `models`.
             objective: "accuracy", or "relative" to the best that each user can expect.
         """
         if objective not in ("accuracy", "relative"):
             raise TenancyError(
                 f"unknown objective {objective!r}{nearest(objective, ['accuracy', 'relative'])}"
             )
-        self._spec, self._fractions = RuleSpec.of(rule), tuple(fractions)
+        models = checks.names(models)
+        self._spec, self._fractions = RuleSpec.of(rule), checks.fractions(fractions)
         self._log = None if log is None else log.named(models)
         self._kind = self._spec.rule
-        self._order = list(models) if order is None else list(order)
+        self._orders = checks.orders(order, models)
         self._relative = objective == "relative"
-        self._rng = np.random.default_rng(seed)
+        self._rng = checks.generator(seed)
         self._arms = self._learned(models)
         self._retired: set[str] = set()
         self._devices = Devices(devices)
@@ -128,8 +131,7 @@ class Scheduler:
         """
         if user in self._tenants:
             raise TenancyError(f"user {user!r} is here already")
-        if not weight > 0:
-            raise TenancyError(f"user {user!r} has the weight {weight}; expected above 0")
+        checks.user(user, weight, deadline)
         if self._devices and pool not in self._devices.pools:
             raise TenancyError(f"no device serves the pool {pool!r} of user {user!r}")
         arms = self._arms
@@ -179,10 +181,11 @@ class Scheduler:
             device: The device that is free; default: the fastest free one.
             now: Seconds since the scheduler began; default: the sum of what was told.
         """
-        self._now = self._now if now is None else now
+        self._now = self._now if now is None else checks.number(now, f"now is {now!r}")
         self._mind_deadlines()
         self._freshen()
-        places: list[Device | None] = [*self._devices.free(device)] if self._devices else [None]
+        free = self._devices.free(device)
+        places: list[Device | None] = [*free] if self._devices else [None]
         for place in places:
             pool = self._pool(None if place is None else place.pool)
             due = pool.patience.overdue(pool.rule.board.waiting)
@@ -194,12 +197,13 @@ class Scheduler:
 
     def tell(self, pick: Pick, accuracy: float, seconds: float | None = None) -> None:
         """A model was trained: its score on the user's own scale, and how long it took."""
-        if not np.isfinite(accuracy):
-            raise TenancyError(f"accuracy is {accuracy}; expected a number, or call fail")
+        said = f"{_called(pick)} is told an accuracy of {accuracy!r}: call fail where there is none"
+        accuracy = checks.number(accuracy, said)
+        here = self._tenants.get(pick.user)
+        unit = 0.0 if here is None else here.score.unit(accuracy)
         tenant = self._ended(pick, seconds)
         if tenant is None:
             return
-        unit = tenant.score.unit(accuracy)
         arm = tenant.tell(pick.number, unit)
         if seconds is not None:
             tenant.seconds.told(arm, seconds)
@@ -244,6 +248,7 @@ class Scheduler:
         gone = self._arms.among([name])
         self._retired.add(name)
         for tenant in self._tenants.values():
+            tenant.relax()
             tenant.open &= ~gone
             self._refresh(tenant)
 
@@ -255,10 +260,28 @@ class Scheduler:
     def outlook(self, user: str) -> Outlook:
         """What a user is told: what is next, why they wait, and what they can still expect."""
         tenant = self._tenant(user)
+        self._mind_deadlines()
         self._freshen()
         pool = self._pool(tenant.pool)
         wait = pool.patience.longest_wait(tenant.number)
-        return outlook(tenant, self._arms, pool.rule.board, wait)
+        return outlook(tenant, self._arms, pool.rule.board, self._queue(tenant), wait)
+
+    def _queue(self, tenant: Tenant) -> Queue:
+        """Whose next models come first, and how long all that takes with what runs already."""
+        board = self._pool(tenant.pool).rule.board
+        first = board.waiting & (board.value > board.value[tenant.number])
+        ahead = [self._by_number[number] for number in np.flatnonzero(first).tolist()]
+        seconds = sum(float(t.seconds.expected[board.arm[t.number]]) for t in ahead)
+        members = self._tenants.get
+        running = [
+            p for p in self._running.values() if (m := members(p.user)) and m.pool == tenant.pool
+        ]
+        seconds += sum(pick.seconds for pick in running)
+        return Queue(
+            len(ahead),
+            seconds / self._devices.speed(tenant.pool),
+            self._devices.fastest(tenant.pool),
+        )
 
     def _start(self, tenant: Tenant, pool: "_Pool", place: Device | None, reason: str) -> Pick:
         arm = int(pool.rule.board.arm[tenant.number])
@@ -279,10 +302,11 @@ class Scheduler:
 
     def _ended(self, pick: Pick, seconds: float | None) -> Tenant | None:
         """Take a pick back; None where its user has left."""
+        called = _called(pick)
         if self._running.get(pick.number) != pick:
-            raise TenancyError(f"{pick.user}'s {pick.model} is not running: tell each pick once")
-        if seconds is not None and not seconds >= 0:
-            raise TenancyError(f"seconds is {seconds}; expected 0 or more")
+            raise TenancyError(f"{called} is not running: tell each pick once")
+        if seconds is not None:
+            seconds = checks.number(seconds, f"seconds is {seconds!r}", least=0)
         del self._running[pick.number]
         self._devices.release(pick.device)
         self._now += 0.0 if seconds is None else seconds
@@ -293,8 +317,11 @@ class Scheduler:
         """Close what cannot end in time, and let those who run out of time come sooner."""
         for tenant in self._hurried.values():
             assert tenant.deadline is not None
-            tenant.open &= tenant.seconds.expected <= tenant.deadline - self._now
-            self._refresh(tenant)
+            speed = self._devices.fastest(tenant.pool)
+            if tenant.hurry((tenant.deadline - self._now) * speed):
+                self._refresh(tenant)
+            else:
+                self._pool(tenant.pool).rule.hasten(tenant.number, self._urgency(tenant))
 
     def _freshen(self) -> None:
         for tenant in list(self._stale.values()):
@@ -302,11 +329,14 @@ class Scheduler:
 
     def _refresh(self, tenant: Tenant) -> None:
         self._stale.pop(tenant.number, None)
-        urgency = 1.0
-        if tenant.deadline is not None:
-            whole = max(tenant.deadline - tenant.joined, 1e-9)
-            urgency = 1 / max((tenant.deadline - self._now) / whole, 0.05)
-        self._pool(tenant.pool).rule.changed(tenant, urgency)
+        self._pool(tenant.pool).rule.changed(tenant, self._urgency(tenant))
+
+    def _urgency(self, tenant: Tenant) -> float:
+        """How much more a user's gains count as the deadline comes near."""
+        if tenant.deadline is None:
+            return 1.0
+        whole = max(tenant.deadline - tenant.joined, 1e-9)
+        return 1 / max((tenant.deadline - self._now) / whole, 0.05)
 
     def _features(self, given: Sequence[float] | None, seconds: Seconds) -> Array | None:
         """What is known of a user's data, where the rule makes anything of it."""
@@ -330,19 +360,19 @@ class Scheduler:
         return self._pools[name]
 
     def _setting(self) -> Setting:
-        rank = {name: place for place, name in enumerate(self._order)}
-        ranks = [rank.get(name, len(rank)) for name in self._arms.models]
-        order = np.tile(np.asarray(ranks, float), len(self._arms.fractions))
-        return Setting(self._rng, self._arms.seconds.typical, order, self._relative)
+        orders = {name: self._arms.ranks(order) for name, order in self._orders.items()}
+        return Setting(self._rng, self._arms.seconds.typical, orders, self._relative)
 
     def _move(self, models: Sequence[str]) -> None:
         """Learn anew over these models, and take everyone along."""
         old, self._arms = self._arms, self._learned(models)
-        arms = np.array([self._arms.of(old.model(a), old.fraction(a)) for a in range(len(old))])
+        places = [self._arms.of(old.model(arm), old.fraction(arm)) for arm in range(len(old))]
+        arms = np.array(places, np.intp)
         added = np.setdiff1d(np.arange(len(self._arms)), arms)
         for pool in self._pools.values():
             pool.rule.setting = self._setting()
         for tenant in self._tenants.values():
+            tenant.relax()
             open_ = np.zeros(len(self._arms), bool)
             open_[arms] = tenant.open
             open_[added] = [self._suits(tenant, self._arms.model(arm)) for arm in added]
@@ -366,3 +396,10 @@ class Scheduler:
         if user not in self._tenants:
             raise TenancyError(f"unknown user {user!r}{nearest(user, self._tenants)}")
         return self._tenants[user]
+
+
+def _called(pick: Pick) -> str:
+    """A pick in a sentence."""
+    if not isinstance(pick, Pick):
+        raise TenancyError(f"{pick!r} was told; expected a pick that `next` gave")
+    return f"{pick.user}'s {pick.model}"

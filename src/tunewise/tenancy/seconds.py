@@ -55,6 +55,7 @@ class SecondsPrior:
         covariance = covariance + np.diag(np.where(shares < 1, _DOUBT, 0.0))
         noise = np.tile(prior.noise, looks)
         typical = float(np.nanmean(measured)) if np.isfinite(measured).any() else 1.0
+        typical = max(typical, _SHORTEST)
         directions = _directions(measured, prior)
         return cls(FiniteGaussian(mean, covariance), noise, directions, typical)
 

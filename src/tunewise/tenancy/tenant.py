@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.finite_gaussian import FiniteGaussian, blocks
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
+from tunewise.tenancy.foresight import Curves
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.prior import Prior
 from tunewise.tenancy.score import Score
@@ -21,6 +22,7 @@ class Tenant:
         best: The best score so far on the scale of accuracy; 0 before the first model.
         count: How many models were started for the user.
         running: Arms that were started and not yet told, by the number of their pick.
+        late: (A,) arms that are closed because they would end after the deadline; None: none are.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Tenant:
         self.weight, self.deadline, self.joined = weight, deadline, joined
         self.score, self.pool = score, pool
         self.best, self.count = 0.0, 0
+        self.late: NDArray[np.bool_] | None = None
         self.running: dict[int, int] = {}
         self.measured: list[tuple[int, float]] = []
         self._failed: set[int] = set()
@@ -77,8 +80,17 @@ class Tenant:
             return belief
         return FiniteGaussian(belief.mean, self._scale**2 * belief.covariance())
 
+    def curves(self) -> Curves:
+        """About each model's learning curve, on the latent scale."""
+        looks, belief = self._looks, self._imagined or self._known()
+        mean, noise = (part.reshape(looks, -1) for part in (belief.mean, self.prior.noise))
+        if isinstance(belief, FiniteGaussian):
+            return Curves(mean, blocks(belief.covariance, looks), noise)
+        return Curves(mean, self._scale**2 * belief.blocks(looks), noise)
+
     def start(self, pick: int, arm: int) -> None:
         """An arm runs: it and smaller looks at the same model are no longer open."""
+        self.relax()
         models = len(self.open) // self._looks
         self.open[arm % models : arm + 1 : models] = False
         self.running[pick] = arm
@@ -99,14 +111,31 @@ class Tenant:
 
     def fail(self, pick: int) -> int:
         """An arm ended without a model: larger looks at the same model are not tried either."""
+        self.relax()
         arm = self.running.pop(pick)
         self.open[arm :: len(self.open) // self._looks] = False
         self._failed.add(arm)
         self._imagine()
         return arm
 
+    def hurry(self, left: float) -> bool:
+        """Close what takes longer than these seconds; whether that changed what is open."""
+        before = self.open.copy()
+        self.relax()
+        late = self.open & (self.seconds.expected > left)
+        self.late = late if late.any() else None
+        self.open &= ~late
+        return bool((before != self.open).any())
+
+    def relax(self) -> None:
+        """Open again what was closed for being late: run times may have been learned since."""
+        if self.late is not None:
+            self.open |= self.late
+            self.late = None
+
     def reopen(self, arms: NDArray[np.bool_]) -> None:
         """Offer arms (A,) again, but for what was tried, smaller looks at it, and what failed."""
+        self.relax()
         models, wanted = len(self.open) // self._looks, arms.copy()
         for arm in (*(arm for arm, _ in self.measured), *self.running.values()):
             wanted[arm % models : arm + 1 : models] = False

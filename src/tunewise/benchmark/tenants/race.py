@@ -175,7 +175,7 @@ def _counts_time(rule: RuleSpec) -> bool:
 def _prepared(
     table: TenantTable, rule: RuleSpec, protocol: Protocol, repeat: int, others: list[int]
 ) -> Scheduler:
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"order": table.orders} if table.orders else {}
     if protocol.devices > 1:
         options["devices"] = [Device(f"device {i}") for i in range(protocol.devices)]
     if protocol.looks:

@@ -83,7 +83,7 @@ def _plans(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) ->
         made = syn(correlation, weight)
         yield _Plan(f"syn-{correlation:g}-{weight:g}", f"Figure 14: {made.name}", "time",
                     tuple((label(rule), made, rule, short) for rule in _PLAIN))  # fmt: skip
-    if len(table) > 2 * MANY:
+    if len(table) > MANY + protocol.users:
         many = replace(short, users=MANY)
         yield _Plan("many", f"Figure 15: {MANY} test users", "time",
                     tuple((label(rule), table, rule, many) for rule in _PLAIN))  # fmt: skip

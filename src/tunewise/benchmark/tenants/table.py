@@ -1,8 +1,8 @@
 """Measured tables of users and models: accuracy, seconds, and curves over fractions."""
 
 import csv
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,7 @@ class TenantTable:
         fractions: (F,) ascending, below 1; empty where there are no curves.
         looks: (N, F, K) accuracy at the fractions.
         look_seconds: (N, F, K).
+        orders: Fixed orders of the models, by name.
     """
 
     name: str
@@ -35,6 +36,7 @@ class TenantTable:
     fractions: tuple[float, ...] = ()
     looks: Array | None = None
     look_seconds: Array | None = None
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse tables that do not fit together."""
@@ -57,19 +59,37 @@ class TenantTable:
         return Log(self.accuracy[at], self.seconds[at], models=self.models)
 
 
-def read(accuracy: Path, seconds: Path, curves: Path | None = None) -> TenantTable:
+def read(
+    accuracy: Path, seconds: Path, curves: Path | None = None, orders: Path | None = None
+) -> TenantTable:
     """A table from files: a row a user and a column a model; an empty cell did not end.
 
     With curves (a row for each data set, learner, fraction and repeat) the users are those of the
-    curves, and the full data is the fraction 1 of the same file.
+    curves, and the full data is the fraction 1 of the same file. Orders come from a row a model and
+    a column a number, such as how often it was cited: the largest is first.
     """
     models, users, scores = _matrix(accuracy)
     same, _, times = _matrix(seconds)
     if same != models:
         raise ExecutionError(f"{seconds.name} has other columns than {accuracy.name}")
     name = accuracy.parent.name or accuracy.stem
-    table = TenantTable(name, tuple(models), scores, times)
+    ranked = {} if orders is None else _orders(orders, models)
+    table = TenantTable(name, tuple(models), scores, times, orders=ranked)
     return table if curves is None else _with_curves(table, users, curves)
+
+
+def _orders(path: Path, models: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    columns, named, values = _matrix(path)
+    missing = [model for model in models if model not in named]
+    if missing:
+        raise ExecutionError(f"{path.name} has no row for the model {missing[0]!r}")
+    place = [named.index(model) for model in models]
+    found = {}
+    for column, numbers in zip(columns, values[place].T, strict=True):
+        # Models with the same number, or none, stay in the order of the table.
+        first = np.argsort(-np.nan_to_num(numbers, nan=-np.inf), kind="stable")
+        found[column] = tuple(models[model] for model in first)
+    return found
 
 
 def _matrix(path: Path) -> tuple[list[str], list[str], Array]:
@@ -118,4 +138,5 @@ def _with_curves(table: TenantTable, users: list[str], path: Path) -> TenantTabl
     below = tuple(0.5**step for step in steps[:-1])
     full, full_times = scores[:, -1], times[:, -1]
     looks, look_times = scores[:, :-1], times[:, :-1]
-    return TenantTable(table.name, table.models, full, full_times, below, looks, look_times)
+    curves = below, looks, look_times, table.orders
+    return TenantTable(table.name, table.models, full, full_times, *curves)

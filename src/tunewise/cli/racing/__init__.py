@@ -1,1 +1,1 @@
-"""The work behind `tunewise replay`: races of strategies on a table, and of rules among tenants."""
+"""The work behind `tunewise replay` and `tunewise collect`: races, and tables for them."""

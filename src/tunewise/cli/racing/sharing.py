@@ -27,8 +27,10 @@ class Shared:
     accuracy: Path
     seconds: Path | None
     curves: Path | None
+    orders: Path | None
     users: int
     repeats: int
+    seed: int
     logs: float
     until: float
     devices: int
@@ -55,10 +57,11 @@ def replay(
     if shared.seconds is None:
         raise ExecutionError("--tenants needs the run times of the same table: name --costs")
     named = entrants(rules)
-    table = read(shared.accuracy, shared.seconds, shared.curves)
+    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders)
     plan = Protocol(
         users=shared.users,
         repeats=shared.repeats,
+        seed=shared.seed,
         logs=shared.logs,
         limit=shared.until,
         devices=shared.devices,
@@ -122,7 +125,7 @@ def _print(table: "TenantTable", plan: "Protocol", found: "Mapping[str, TenantSc
         listed.add_row(
             rule,
             *(_percent(score.to_loss[head]) for head in heads),
-            " to ".join(_percent(end) for end in score.interval["0.02"]),
+            " to ".join(dict.fromkeys(_percent(end) for end in score.interval["0.02"])),
             _percent(score.worst_to_loss["0.05"]),
             _percent(score.runs_to_loss["0.02"]),
             f"{1e3 * score.seconds_per_decision:.2f} ms",

@@ -9,13 +9,13 @@ file = Path(os.environ["TUNEWISE_SETTING"])
 kept = Path(os.environ["TUNEWISE_SETTING"]).with_name("checkpoint.json")
 
 
-def read():
+def read() -> tuple[int, dict[str, int]]:
     """The number of the setting, and the setting."""
     told = json.loads(file.read_text(encoding="utf-8"))
     return told["number"], told["setting"]
 
 
-def say(**told):
+def say(**told: object) -> None:
     """A line of JSON, at once."""
     print(json.dumps(told), flush=True)
 

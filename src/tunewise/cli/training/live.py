@@ -70,7 +70,7 @@ class Live:
         tuner = self._tuner
         if self._json:
             said = {"seconds": at, "iteration": iteration, "setting": setting, "why": why}
-            print_json({**said, "loss": tuner.loss})
+            print_json({"event": "decision", **said, "loss": tuner.loss}, indent=None)
             return
         if not why or why == "the best so far":
             return

@@ -12,6 +12,7 @@ from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
 from tunewise.online.command import CommandJob
 from tunewise.problem import quantity
+from tunewise.storage import open_store
 
 _STORAGE = "tunewise.db"
 
@@ -56,7 +57,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         deadline=file.deadline,
         classify=workload.kinds(file),
         manager=file.fields.manager,
-        storage=url,
+        storage=open_store(url).within(file.fields.namespace or ""),
         name=file.name,
         transfer=file.fields.transfer,
         seed=file.fields.seed or 0,
@@ -104,7 +105,7 @@ def _say_plan(file: TrainFile, json: bool) -> None:
         "first": first,
     }
     if json:
-        print_json(plan)
+        print_json(plan, indent=None)
         return
     from typer import echo
 
@@ -119,6 +120,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
     stay = float(tuner.staying.mean)
     if json:
         end = {
+            "event": "end",
             "done": True,
             "seconds": tuner.seconds,
             "iterations": tuner.iterations,
@@ -127,7 +129,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
             "staying": stay,
             "cost": spent,
         }
-        print_json(end)
+        print_json(end, indent=None)
         return
     from typer import echo
 

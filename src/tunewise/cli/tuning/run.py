@@ -11,13 +11,13 @@ from typing import Any
 
 import typer
 
-from tunewise.cli import stored
+from tunewise.cli import stored_study
 from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
 from tunewise.cli.report import refuse_unwritable, write
-from tunewise.cli.tuning import ending, events
-from tunewise.cli.tuning.live import Live
+from tunewise.cli.tuning import json_lines, messages
+from tunewise.cli.tuning.terminal_progress import TerminalProgress
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.execution import Command, TrialExecutor
+from tunewise.execution import Command
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
@@ -27,11 +27,10 @@ from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
-from tunewise.study import Job, Store, Study
+from tunewise.study import Store, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.record import JobText, Notes
 from tunewise.study.store import checked_namespace
-from tunewise.study.study import Callback
 from tunewise.study.warm_start import gathered, refuse_other, sources
 
 
@@ -49,7 +48,7 @@ def run(
     """Run, resume or (dry) only plan the study of a job file."""
     _check(changes)
     if storage is not None:
-        stored.refuse_unknown_store(storage)
+        stored_study.refuse_unknown_store(storage)
     file = load(job, changes, (check, _check_places))
     work = workload(file)
     url = place(file, storage)
@@ -61,7 +60,7 @@ def run(
         notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
-        ending.print_plan(file, url, _told_before(file, url))
+        messages.print_plan(file, url, _told_before(file, url))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -71,52 +70,49 @@ def run(
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with _study(file, changes, url, on_change) as study:
-            live = Live(study, file.fields.trials, file.fields.timeout, show=not (quiet or json))
-            _optimize(study, file, work, pool, live, [events.print_told] if json else [])
-            kept = stored.Stored(
+            progress = TerminalProgress(
+                study, file.fields.trials, file.fields.timeout, show=not (quiet or json)
+            )
+            with interruptible(study):
+                study.optimize(
+                    work,
+                    **limits(file.fields),
+                    callbacks=[json_lines.print_told] if json else [],
+                    executor=pool,
+                    folder=study.store.load(study.name).noted.folder,
+                    progress=progress,
+                )
+            kept = stored_study.StoredStudy(
                 study.store, study.store.load(study.name), study.problem, study.history
             )
             if page is not None:
                 write(kept, page)
             if json:
-                events.print_end(kept, page)
+                json_lines.print_end(kept, page)
             else:
-                where = ending.options(url, file.fields.namespace)
-                ending.print_end(kept, where, page, seen=live.all_seen)
-    _refuse_nothing(kept)
+                where = messages.options(url, file.fields.namespace)
+                messages.print_end(kept, where, page, seen=progress.all_seen)
+    refuse_nothing(kept)
 
 
-def _optimize(
-    study: Study,
-    file: JobFile,
-    work: Job,
-    pool: TrialExecutor,
-    live: Live,
-    callbacks: list[Callback],
-) -> None:
-    fields = file.fields
-    with _interruptible(study):
-        study.optimize(
-            work,
-            trials=fields.trials,
-            timeout=fields.timeout,
-            parallel=fields.parallel,
-            target=fields.target,
-            min_gain=fields.min_gain,
-            min_trials=fields.min_trials,
-            trial_timeout=fields.trial_timeout,
-            retries=fields.retries,
-            callbacks=callbacks,
-            executor=pool,
-            folder=study.store.load(study.name).noted.folder,
-            progress=live,
-        )
+def limits(fields: JobFields) -> dict[str, Any]:
+    """How the run goes on and when it ends, as `Study.optimize` takes it."""
+    return {
+        "trials": fields.trials,
+        "timeout": fields.timeout,
+        "parallel": fields.parallel,
+        "target": fields.target,
+        "min_gain": fields.min_gain,
+        "min_trials": fields.min_trials,
+        "trial_timeout": fields.trial_timeout,
+        "retries": fields.retries,
+    }
 
 
-def _refuse_nothing(kept: stored.Stored) -> None:
+def refuse_nothing(kept: stored_study.StoredStudy) -> None:
     """Without a measurement, or within the limits, there is no answer: the exit code says so."""
     if not len(kept.history.complete):
-        complain(ending.nothing_measured(kept))
+        complain(messages.nothing_measured(kept))
         raise typer.Exit(FAILED)
     if kept.infeasible is not None:
         raise typer.Exit(INFEASIBLE)
@@ -128,7 +124,7 @@ def place(file: JobFile, storage: str | None) -> str:
         return storage
     said = file.fields.storage
     if said is None:
-        return stored.DEFAULT
+        return stored_study.DEFAULT
     path = sqlite_file(said)
     return said if path is None else f"sqlite:///{file.folder / path}"
 
@@ -153,8 +149,8 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
 
 
 @contextmanager
-def _interruptible(study: Study) -> Iterator[None]:
-    """SIGTERM is Ctrl-C, and both say how to go on."""
+def terminable() -> Iterator[None]:
+    """SIGTERM is Ctrl-C."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -162,16 +158,24 @@ def _interruptible(study: Study) -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def interruptible(study: Study) -> Iterator[None]:
+    """An interruption says how to go on."""
+    try:
+        with terminable():
+            yield
     except KeyboardInterrupt:
-        done = stored.ended(study.history)
+        done = stored_study.ended(study.history)
         notes = Notes(stopped="interrupted by a person")
         study.store.annotate(study.name, notes.changed("stopped"))
         raise Interrupted(
             f"interrupted after {done} trials; what was told is kept. Go on with:"
             f" {shlex.join(['tunewise', *sys.argv[1:]])}"
         ) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _check_places(
@@ -180,7 +184,7 @@ def _check_places(
     """What the file says about where results go."""
     with diagnostics.at("storage"):
         if fields.storage is not None:
-            stored.refuse_unknown_store(fields.storage)
+            stored_study.refuse_unknown_store(fields.storage)
     with diagnostics.at("namespace"):
         if fields.namespace is not None:
             checked_namespace(fields.namespace)
@@ -203,7 +207,7 @@ def _told_before(file: JobFile, url: str) -> int | None:
     store = _opened(file, url)
     try:
         known = file.name in (record.name for record in store.studies())
-        return stored.ended(store.history(file.name)) if known else None
+        return stored_study.ended(store.history(file.name)) if known else None
     finally:
         store.close()
 
@@ -238,7 +242,7 @@ def _check(changes: dict[str, Any]) -> None:
 
         least_gain(changes["min_gain"])
     if "timeout" in changes:
-        from tunewise.study.loop import Settings
+        from tunewise.study.run.settings import Settings
 
         Settings.of(
             trials=None,

@@ -40,18 +40,30 @@ class MachineFields(Fields):
     restart: float = Field(0.5, ge=0, description="seconds of a restart")
 
 
+def _data() -> DataFields:
+    return DataFields.model_validate({})
+
+
+def _machines() -> MachineFields:
+    return MachineFields.model_validate({})
+
+
 class ParameterServerFields(Fields):
     """A training by a parameter server."""
 
     on: Literal["simulated", "ray"] = Field("simulated", description="simulated or ray")
     model: Literal["logistic", "svm"] = Field("logistic", description="logistic or svm")
     l2: float = Field(1e-4, ge=0, description="a number, 0 or above")
-    data: DataFields = Field(DataFields(), description="{kind: ..., rows: ..., features: ...}")
+    data: DataFields = Field(
+        default_factory=_data, description="{kind: ..., rows: ..., features: ...}"
+    )
     rate: float = Field(0.1, gt=0, description="a learning rate")
     optimizer: str = Field("sgd", description="sgd, momentum or svrg")
     scaling: Literal["none", "linear"] = Field("none", description="none or linear")
     scheme: Literal[1, 2] = Field(2, description="1 or 2")
-    machines: MachineFields = Field(MachineFields(), description="{nodes: ..., cores: ...}")
+    machines: MachineFields = Field(
+        default_factory=_machines, description="{nodes: ..., cores: ...}"
+    )
 
 
 class TrainFields(SpaceFields):
@@ -82,6 +94,7 @@ class TrainFields(SpaceFields):
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    namespace: str | None = Field(None, description="whose training it is, such as a team's name")
     report: str | None = Field(None, description="the path of an HTML file")
 
 

@@ -17,12 +17,16 @@ from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import broken_after
+from tunewise.surrogate.gaussian_process import GaussianProcess
 
 _LEAST = 2.05
 """Standard deviations by which a limit must be missed: it is kept with a probability of 0.02."""
 
 _SLOPE = 0.05
 """Less than so much of a surprise on a slice, seen on the full data, foretells nothing."""
+
+_LEAST_RATES = 3
+"""Trials that told cost and time before anything is stopped by what a second of it costs."""
 
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""
@@ -65,18 +69,29 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
         return broken_after(posterior.problem, trial) or math.inf
     ends = [math.inf]
     for limit in posterior.problem.constraints:
-        timed = limit.metric == "time" or posterior.problem.price is not None
-        if limit.sign == "<=" and limit.metric in BOOKED and timed:
+        if limit.sign == "<=" and limit.metric in BOOKED:
             spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-            ends.append(
-                spent if limit.metric == "time" else _seconds(posterior.problem, trial, spent)
-            )
+            rate = 1.0 if limit.metric == "time" else _usd_per_second(posterior, trial)
+            ends.append(spent / rate if rate > 0 else math.inf)
     return min(ends)
 
 
-def _seconds(problem: Problem, trial: Trial, usd: float) -> float:
-    hourly = problem.hourly(trial.config)
-    return 3600 * usd / hourly if hourly > 0 else math.inf
+def _usd_per_second(posterior: Posterior, trial: Trial) -> float:
+    """What a trial costs a second: by its price or, where none is known, the least that is likely.
+
+    What a config costs a second is learned from trials that told both; 0 while too few have.
+    """
+    problem = posterior.problem
+    if problem.price is not None:
+        return problem.hourly(trial.config) / 3600
+    told = [t for t in posterior.history.complete if min(map(t.metrics.get, BOOKED, (0, 0))) > 0]
+    if len(told) < _LEAST_RATES:
+        return 0.0
+    rates = np.log([t.metrics["cost"] / t.metrics["time"] for t in told])
+    learned = GaussianProcess("none", spread=1.0)
+    learned.fit(problem.space.encode([t.config for t in told]), 1.0, rates)
+    belief = learned.predict(problem.space.encode([trial.config]), 1.0)
+    return math.exp(float(np.asarray(belief.mean - _LEAST * belief.std)[0]))
 
 
 def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) -> float:
@@ -102,7 +117,8 @@ def before_anything(problem: Problem, history: History, trial: Trial) -> float |
     limits = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
     usd = [c.bound for c in problem.constraints if c.metric == "cost" and c.sign == "<="]
     if problem.price is not None:
-        limits += [_seconds(problem, trial, bound) for bound in usd]
+        hourly = problem.hourly(trial.config)
+        limits += [3600 * bound / hourly for bound in usd if hourly > 0]
     longer = 2.0 ** sum(t.given_up for t in history)
     end = _FIRST * longer * trial.fraction * min(limits, default=math.inf)
     return end if math.isfinite(end) else None

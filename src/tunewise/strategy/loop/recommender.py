@@ -48,7 +48,7 @@ class PredictedBest:
 
     def __call__(self, posterior: Posterior) -> Recommendation:
         """The recommendation."""
-        problem, history = posterior.problem, posterior.history
+        problem, history, posterior = posterior.problem, posterior.history, posterior.stated
         foreseen = described(posterior, self.config(posterior), 1.0, noisy=True)
         if problem.deploy == "any" and history.best(problem) is not None:
             return replace(best_measured(problem, history), predicted_best=foreseen)

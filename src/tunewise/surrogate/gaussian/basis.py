@@ -33,10 +33,21 @@ class Basis:
 # How much of a bend is expected, against a slope per decade of 1.
 _BEND = 2 / 15
 
+# The same over a decade, where beliefs are to be stated.
+_CURVATURE = 0.2
+
+
+def _curve(s: Array) -> Array:
+    """How far a curve is from the line between a hundredth of the data and all of it."""
+    decades = np.log10(s)
+    return np.asarray(_CURVATURE * decades * (decades + 2), float)
+
+
 # A function that is zero at fraction 1 leaves the constant to be the metric on the full data.
 # "accuracy" and "cost" are those of FABOLAS; "log" is a power law where the metric is modelled on
-# a log or logit scale, "curve" a power law that may bend, and "bent" one that may bend a little, as
-# times do that begin with a set-up.
+# a log or logit scale, "curve" a power law that may bend, "bent" one that may bend a little, as
+# times do that begin with a set-up, and "curved" one that may bend everywhere, as accuracies do
+# that saturate.
 BASES = {
     basis.name: basis
     for basis in (
@@ -46,6 +57,7 @@ BASES = {
         Basis("log", (lambda s: -np.log10(s),)),
         Basis("curve", (lambda s: -np.log10(s), lambda s: (1 - s) ** 2)),
         Basis("bent", (lambda s: -np.log10(s), lambda s: _BEND * (1 - s) ** 2)),
+        Basis("curved", (lambda s: -np.log10(s), _curve)),
     )
 }
 

@@ -17,7 +17,8 @@ class Board:
     Attributes:
         waiting: Whether the user has anything open.
         served: Whether anything was started for the user.
-        value: What the rule for models says of the user's next arm.
+        value: What the rule for models says of the user's next arm, times the user's urgency.
+        calm: The same without the urgency of a deadline.
         arm: That arm.
         width: Line 6 of algorithm 2: how far the user's best may still be away.
         seen: Whether `width` is known.
@@ -29,6 +30,7 @@ class Board:
         self.served: NDArray[np.bool_] = np.zeros(0, bool)
         self.seen: NDArray[np.bool_] = np.zeros(0, bool)
         self.value: Array = np.zeros(0)
+        self.calm: Array = np.zeros(0)
         self.width: Array = np.zeros(0)
         self.arm: NDArray[np.intp] = np.zeros(0, np.intp)
 

@@ -8,12 +8,16 @@ is the proxy: `best_rose`.
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.errors import TenancyError
+
 
 class Freeze:
     """Counts steps in which the candidates stayed the same and nobody's best rose."""
 
     def __init__(self, steps: int) -> None:
         """Frozen after so many steps."""
+        if steps < 1:
+            raise TenancyError(f"steps is {steps}; expected 1 or more")
         self._steps = steps
         self._same = 0
         self._candidates = b""

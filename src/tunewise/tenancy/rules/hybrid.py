@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
+from tunewise.tenancy.checks import number
+from tunewise.tenancy.foresight import rates
 from tunewise.tenancy.latent import LOGIT
 from tunewise.tenancy.rules.freeze import Freeze
 from tunewise.tenancy.rules.rule import Rule, Setting
@@ -26,17 +28,39 @@ class Hybrid(Rule):
     patience = 20
 
     def __init__(
-        self, setting: Setting, *, steps: int = 10, overhead: float = 0.0, **options: object
+        self,
+        setting: Setting,
+        *,
+        steps: int = 10,
+        overhead: float = 0.0,
+        foresight: bool = True,
+        **options: object,
     ) -> None:
-        """Frozen after this many steps; the overhead is added to the cost of each model."""
+        """Frozen after this many steps; the overhead is added to the cost of each model.
+
+        With foresight, an early look counts with the choice that it leaves.
+        """
         super().__init__(setting, **options)  # type: ignore[arg-type]  # checked by Rule
         self._freeze = Freeze(steps)
-        self._overhead = overhead
+        self._overhead = number(overhead, f"overhead is {overhead!r}", least=0)
+        self._foresight = foresight
         self._last = -1
 
     def cost(self, tenant: Tenant) -> Array:
         """Expected cost, with the overhead of starting anything at all."""
         return super().cost(tenant) + self._overhead
+
+    def scores(self, tenant: Tenant) -> Array:
+        """Gain per cost; that of an early look with the choice that it leaves."""
+        if tenant.prior.looks == 1 or self.model != "ei" or not self._foresight:
+            return super().scores(tenant)
+        chance = self.chance(tenant)
+        shape = tenant.prior.looks, -1
+        own = chance.latent.gain(chance.belief, chance.best)
+        cost, gain = chance.cost.reshape(shape), own.reshape(shape)
+        open_ = tenant.open.reshape(shape)
+        found = rates(tenant.curves(), chance.latent, chance.best, cost, gain, open_)
+        return np.asarray(found.reshape(-1), float)
 
     def value(self, tenant: Tenant, score: float) -> float:
         """The expected gain per cost, as a share of what the user can expect where that counts."""

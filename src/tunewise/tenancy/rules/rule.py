@@ -1,14 +1,15 @@
 """What a rule is: it keeps a board of users, and picks whose model is trained next."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.surrogate import Array
-from tunewise.tenancy.beta import BETAS, checked
 from tunewise.tenancy.latent import PLAIN, Latent
+from tunewise.tenancy.rules.beta import BETAS, checked
 from tunewise.tenancy.rules.board import Board
 from tunewise.tenancy.tenant import Tenant
 from tunewise.tenancy.worth import WORTHS, Chance
@@ -21,13 +22,13 @@ class Setting:
     Attributes:
         rng: Seeded chance.
         typical: The seconds that cost 1.
-        order: (A,) rank of each model in a fixed order, the first 0.
+        orders: By name, (A,) rank of each model in a fixed order, the first 0; "" is the default.
         relative: Count a user's gains as shares of the best that the user can expect.
     """
 
     rng: np.random.Generator
     typical: float
-    order: Array
+    orders: Mapping[str, Array]
     relative: bool = False
 
 
@@ -85,7 +86,12 @@ class Rule(ABC):
         if tenant.waiting:
             scores = np.where(tenant.open, self.scores(tenant), -np.inf)
             board.arm[number] = arm = int(scores.argmax())
-            board.value[number] = tenant.weight * urgency * self.value(tenant, float(scores[arm]))
+            board.calm[number] = tenant.weight * self.value(tenant, float(scores[arm]))
+            self.hasten(number, urgency)
+
+    def hasten(self, number: int, urgency: float) -> None:
+        """A user's deadline came nearer: the gains count this many times."""
+        self.board.value[number] = urgency * self.board.calm[number]
 
     def value(self, tenant: Tenant, score: float) -> float:
         """What serving the user is worth, given the highest score of the user's arms.
@@ -115,7 +121,11 @@ class Rule(ABC):
         users = max(int(self.board.waiting.sum()), 1) if self._beta is BETAS["theorems"] else 1
         beta = self._beta(len(cost), tenant.count + 1, self.delta, users, float(cost.max()))
         best = tenant.hoped
-        return Chance(tenant.believed(), tenant.latent, best, cost, beta, self.setting.order)
+        return Chance(tenant.believed(), tenant.latent, best, cost, beta, self.order())
+
+    def order(self) -> Array:
+        """The rank of each arm in a fixed order of models, (A,)."""
+        return self.setting.orders[""]
 
     def cost(self, tenant: Tenant) -> Array:
         """Expected cost of each arm in units of a typical model, or 1 for all, (A,)."""

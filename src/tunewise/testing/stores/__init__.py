@@ -7,6 +7,7 @@ import pytest
 from tunewise.study import Store, StudyRecord
 from tunewise.testing.stores.asking import AskingConformance
 from tunewise.testing.stores.leases import LeasesConformance
+from tunewise.testing.stores.money import MoneyConformance
 from tunewise.testing.stores.outcomes import OutcomesConformance
 from tunewise.testing.stores.parts import (
     DIFFICULT,
@@ -44,6 +45,7 @@ class StoreConformance(
     OutcomesConformance,
     StoppingConformance,
     AskingConformance,
+    MoneyConformance,
 ):
     """Tests that every store passes.
 

@@ -1,0 +1,224 @@
+"""Tunewise inside an Optuna study: any of our strategies as a sampler."""
+
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import optuna
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.trial import FrozenTrial, TrialState
+
+from tunewise.belief.prior import Prior
+from tunewise.errors import StrategyError
+from tunewise.history import History
+from tunewise.integrations.optuna.distributions import Translation, dimension
+from tunewise.integrations.optuna.trials import SUGGESTED, Limit, Wanted
+from tunewise.problem import Constraint
+from tunewise.strategy.spec import StrategySpec, default_strategy
+from tunewise.strategy.strategy import Recommendation, Strategy
+
+LADDER = (1 / 64, 1 / 16, 1 / 4, 1.0)
+"""The fractions tried where the objective lets any be chosen: a factor of four is one step of
+successive halving as its authors advise."""
+
+
+class TunewiseSampler(BaseSampler):
+    """Suggests what one of Tunewise's strategies would try next.
+
+    An objective that suggests a param called `fraction` is tried on slices of its data first:
+    `trial.suggest_categorical("fraction", [1/16, 1/4, 1])`. One that chooses its slices by itself
+    tells them as the user attribute `fraction`. `recommend` then says which params are best at the
+    full data; `study.best_trial` knows nothing of slices.
+
+    Constraints are those that Optuna knows (`trial.set_constraint`, `constraints_func`), and limits
+    such as `subject_to=["time <= 60", "memory <= 4"]` on user attributes, on `time` (seconds; by
+    the clock where no attribute tells it) and on `cost`. Trials that run elsewhere at the same time
+    are taken into account.
+    """
+
+    def __init__(
+        self,
+        strategy: str | StrategySpec | Mapping[str, Any] | None = None,
+        *,
+        seed: int | None = None,
+        subject_to: Limit | Iterable[Limit] = (),
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        fraction: str = "fraction",
+        warm_start: History | Iterable[History] = (),
+        independent_sampler: BaseSampler | None = None,
+    ) -> None:
+        """Choose what decides.
+
+        Args:
+            strategy: A name, or `tunewise.strategy(name, **options)`; by default "trimtuner" for an
+                objective with a fraction and "cherrypick" for one without.
+            seed: With the study's trials determines every suggestion; drawn when None.
+            subject_to: Limits such as "time <= 60".
+            constraints_func: As Optuna's own samplers take it: feasible where no value is above 0.
+            fraction: The name of the param, or user attribute, that is the share of the data.
+            warm_start: Histories to learn from, such as `load_history` of another study.
+            independent_sampler: Draws the first trial, and params that only some trials have.
+        """
+        self._spec = None if strategy is None else StrategySpec.of(strategy)
+        self._seed = secrets.randbelow(2**31) if seed is None else seed
+        single = isinstance(subject_to, str | Constraint)
+        self._limits: tuple[Limit, ...] = (subject_to,) if single else tuple(subject_to)  # type: ignore[assignment,arg-type] # told apart just before
+        self._constraints_func = constraints_func
+        self._fraction = fraction
+        # A history is itself iterable: one alone stands for a list of one.
+        self._warm_start: list[History] = (
+            [warm_start] if isinstance(warm_start, History) else list(warm_start)
+        )
+        self._independent = independent_sampler or RandomSampler(seed=self._seed)
+        self._intersection = IntersectionSearchSpace()
+        self._one_at_a_time = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the lock, so that a sampler can be pickled as Optuna's own can."""
+        return {k: v for k, v in self.__dict__.items() if k != "_one_at_a_time"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """With a lock of its own."""
+        self.__dict__.update(state, _one_at_a_time=threading.Lock())
+
+    def reseed_rng(self) -> None:
+        """What parallel workers draw by themselves differs; what is decided does not."""
+        self._independent.reseed_rng()
+
+    def infer_relative_search_space(
+        self, study: optuna.Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The params that all complete trials have, as far as a space can hold them."""
+        found = self._intersection.calculate(study)
+        return {
+            name: distribution
+            for name, distribution in found.items()
+            if not distribution.single() and dimension(name, distribution) is not None
+        }
+
+    def sample_relative(
+        self,
+        study: optuna.Study,
+        trial: FrozenTrial,
+        search_space: dict[str, BaseDistribution],
+    ) -> dict[str, Any]:
+        """What the strategy would try next; drawn at random once everything has been tried."""
+        if not search_space:
+            return {}
+        # Two threads that ask at once would be told the same: the second sees what the first got.
+        with self._one_at_a_time:
+            params = self._suggested(study, trial, search_space)
+            if params:
+                study._storage.set_trial_system_attr(trial._trial_id, SUGGESTED, params)
+        return params
+
+    def _suggested(
+        self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        wanted = self._wanted(search_space)
+        suggestions = []
+        if wanted is not None:
+            strategy, history = self._posed(study, wanted, trial.number)
+            suggestions = strategy.suggest(history, 1)
+        if wanted is None or not suggestions:
+            drawn = self.sample_independent
+            return {name: drawn(study, trial, name, d) for name, d in search_space.items()}
+        params = wanted.translation.params(suggestions[0].config)
+        if self._fraction in search_space:
+            params[self._fraction] = _told_as(search_space[self._fraction], suggestions[0].fraction)
+        return params
+
+    def sample_independent(
+        self,
+        study: optuna.Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """A value drawn by itself; of a fraction the smallest, for it costs least."""
+        if param_name == self._fraction:
+            fractions = _fractions(param_distribution)
+            if fractions is not None:
+                return _told_as(param_distribution, fractions[0])
+        return self._independent.sample_independent(study, trial, param_name, param_distribution)
+
+    def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
+        """Whatever the independent sampler does then."""
+        self._independent.before_trial(study, trial)
+
+    def after_trial(
+        self,
+        study: optuna.Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Keep what `constraints_func` says of the trial."""
+        if self._constraints_func is not None and state == TrialState.COMPLETE:
+            for number, value in enumerate(self._constraints_func(trial)):
+                study._storage.set_trial_system_attr(
+                    trial._trial_id, f"constraints:{number}", float(value)
+                )
+        self._independent.after_trial(study, trial, state, values)
+
+    def recommend(self, study: optuna.Study) -> Recommendation:
+        """The params to deploy at the full data, what to expect of them and how sure that is.
+
+        Raises:
+            StrategyError: When no trial has been completed.
+        """
+        space = self._intersection.calculate(study)
+        known = {n: d for n, d in space.items() if dimension(n, d) is not None}
+        wanted = self._wanted(known)
+        if wanted is None:
+            raise StrategyError(
+                f"study {study.study_name!r} has no complete trial with params to recommend from"
+            )
+        strategy, history = self._posed(study, wanted, asking=-1)
+        best = strategy.recommend(history)
+        return Recommendation(
+            wanted.translation.params(best.config), best.fraction, best.predicted, best.feasible
+        )
+
+    def _wanted(self, search_space: Mapping[str, BaseDistribution]) -> Wanted | None:
+        """The search space in our words; None where nothing but a fraction is to be chosen."""
+        others = {name: d for name, d in search_space.items() if name != self._fraction}
+        if not others:
+            return None
+        fractions: tuple[float, ...] = (1.0,)
+        if self._fraction in search_space:
+            fractions = _fractions(search_space[self._fraction]) or fractions
+        return Wanted(Translation(others), fractions, self._fraction, self._limits)
+
+    def _posed(self, study: optuna.Study, wanted: Wanted, asking: int) -> tuple[Strategy, History]:
+        """The strategy at work on the study, and what is known by now."""
+        trials = study.get_trials(deepcopy=False)
+        problem = wanted.problem(study, [t for t in trials if t.state == TrialState.COMPLETE])
+        spec = self._spec or default_strategy(problem)
+        others = {f"history {n}": history for n, history in enumerate(self._warm_start, 1)}
+        prior = Prior.of(problem, others) if others else None
+        strategy = spec.build(problem, self._seed, prior)
+        return strategy, wanted.history(study, trials, asking).within(problem)
+
+
+def _fractions(distribution: BaseDistribution) -> tuple[float, ...] | None:
+    """The shares of the data that a param may be, None where it cannot be one."""
+    if isinstance(distribution, CategoricalDistribution):
+        listed = distribution.choices
+        numbers = [float(c) for c in listed if isinstance(c, int | float) and 0 < c <= 1]
+        whole = len(numbers) == len(listed) and 1.0 in numbers
+        return tuple(sorted(numbers)) if whole else None
+    if isinstance(distribution, FloatDistribution) and distribution.low >= 0:
+        inside = [s for s in LADDER if distribution.low <= s <= distribution.high]
+        return tuple(inside) if 1.0 in inside else None
+    return None
+
+
+def _told_as(distribution: BaseDistribution, fraction: float) -> Any:
+    """A fraction as the distribution writes it: a choice may be the whole number 1."""
+    if isinstance(distribution, CategoricalDistribution):
+        return next(choice for choice in distribution.choices if choice == fraction)
+    return fraction

@@ -1,0 +1,146 @@
+"""The trials of an Optuna study as a history, and what the study wants as a problem."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import optuna
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from tunewise.history import Failure, History, Measurement, Outcome, Trial
+from tunewise.history import TrialState as State
+from tunewise.integrations.optuna.distributions import Translation
+from tunewise.problem import Constraint, Metrics, Problem
+
+Limit = str | Sequence[Any] | Constraint
+
+SUGGESTED = "tunewise:params"
+"""The system attribute with what was suggested for a trial that still runs."""
+
+_NAME = re.compile(r"\s*([^\W\d][\w.\-]*)")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an Optuna study wants, in our words.
+
+    Attributes:
+        translation: Its search space, without the fraction.
+        fractions: Shares of the data that a trial may use; (1.0,) without slices.
+        fraction: The name of the param or user attribute that holds the share of a trial.
+        subject_to: Limits on user attributes, `time` and `cost`.
+    """
+
+    translation: Translation
+    fractions: tuple[float, ...]
+    fraction: str
+    subject_to: tuple[Limit, ...] = ()
+
+    def problem(self, study: optuna.Study, trials: Iterable[FrozenTrial]) -> Problem:
+        """The study's directions, our limits, and the constraints that its trials have told."""
+        names = objectives(study)
+        wanted = dict(zip(names, study.directions, strict=True))
+        more = [name for name, way in wanted.items() if way == StudyDirection.MAXIMIZE]
+        less = [name for name in names if name not in more]
+        told = sorted({constraint(key) for trial in trials for key in trial.constraints})
+        limits = [*self.subject_to, *((name, "<=", 0.0) for name in told)]
+        single = len(names) == 1
+        return Problem(
+            self.translation.space,
+            maximize=(more[0] if single else more) if more else None,
+            minimize=(less[0] if single else less) if less else None,
+            subject_to=limits,
+            fractions=self.fractions,
+            metrics=[*names, *told, *limited(self.subject_to)],
+        )
+
+    def history(self, study: optuna.Study, trials: Iterable[FrozenTrial], asking: int) -> History:
+        """What the trials have measured, and which still run; those elsewhere are left out.
+
+        Args:
+            study: Whose trials they are.
+            trials: All of them.
+            asking: The number of the trial that asks, which is no evidence yet.
+        """
+        found = (self._trial(study, t) for t in trials if t.number != asking)
+        return History(trial for trial in found if trial is not None)
+
+    def _trial(self, study: optuna.Study, trial: FrozenTrial) -> Trial | None:
+        running = trial.state == TrialState.RUNNING
+        params = {**trial.params, **trial.system_attrs.get(SUGGESTED, {})}
+        config = self.translation.config(params if running else trial.params)
+        fraction = self._fraction(params, trial.user_attrs)
+        if config is None or fraction is None:
+            return None
+        if running:
+            return Trial(trial.number, config, fraction)
+        outcome = measured(trial, objectives(study))
+        if outcome is None:
+            return None
+        return Trial(trial.number, config, fraction, state=State.RUNNING).told(outcome)
+
+    def _fraction(self, params: Mapping[str, Any], attributes: Mapping[str, Any]) -> float | None:
+        """The share of the data of a trial, None where it is none of ours."""
+        said = params.get(self.fraction, attributes.get(self.fraction, 1.0))
+        if not _is_number(said) or not 0 < said <= 1:
+            return None
+        return min(self.fractions, key=lambda s: abs(math.log(s / float(said))))
+
+
+def objectives(study: optuna.Study) -> list[str]:
+    """How the study's values are called: `value`, or `value_0`, `value_1` and so on."""
+    count = len(study.directions)
+    return ["value"] if count == 1 else [f"value_{i}" for i in range(count)]
+
+
+def constraint(key: str) -> str:
+    """How a constraint of Optuna's is called among the metrics."""
+    return f"constraint_{key}"
+
+
+def limited(limits: Iterable[Limit]) -> list[str]:
+    """The metrics that limits are about, as far as they can be read; the rest is refused later."""
+    names = []
+    for limit in limits:
+        if isinstance(limit, Constraint):
+            names.append(limit.metric)
+        elif isinstance(limit, str):
+            names += _NAME.match(limit).groups() if _NAME.match(limit) else ()  # type: ignore[union-attr] # asked just before
+        elif len(limit):
+            names.append(str(limit[0]))
+    return names
+
+
+def measured(trial: FrozenTrial, names: Sequence[str]) -> Outcome | None:
+    """What a trial that ended has told; None of one that was pruned, or waits."""
+    if trial.state == TrialState.FAIL:
+        return Failure("the objective failed", _spent(trial))
+    if trial.state != TrialState.COMPLETE:
+        return None
+    told = dict(zip(names, trial.values, strict=True))
+    told |= {constraint(key): value for key, value in trial.constraints.items()}
+    if not all(map(math.isfinite, told.values())):
+        return Failure("a value was not finite", _spent(trial))
+    return Measurement({**_attributes(trial), **_spent(trial), **told})
+
+
+def _attributes(trial: FrozenTrial) -> Metrics:
+    """User attributes that are numbers: limits may be about them."""
+    return {name: float(value) for name, value in trial.user_attrs.items() if _is_number(value)}
+
+
+def _spent(trial: FrozenTrial) -> Metrics:
+    """Seconds and USD, as the objective told them or by the clock."""
+    told = _attributes(trial)
+    spent = {name: told[name] for name in ("time", "cost") if told.get(name, -1.0) >= 0}
+    if "time" not in spent and trial.duration is not None:
+        spent["time"] = trial.duration.total_seconds()
+    return spent
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

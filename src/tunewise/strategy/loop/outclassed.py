@@ -1,0 +1,102 @@
+"""When a running trial cannot become the answer any more, by what it has reported so far.
+
+Its reports are snapshots: observations of its config at smaller fractions, which the belief learns
+from like any other. The trial is outclassed when another config that was measured is all but
+certainly better on the full data. What is left of it would only confirm that.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import ndtr
+
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.metric_belief import MetricBelief, holds
+from tunewise.belief.model import Learned, Model
+from tunewise.format import percent, share_of_data
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
+from tunewise.space import Config
+from tunewise.surrogate import Array
+from tunewise.surrogate.scale import SCALES
+
+_CHANCE = 0.02
+"""A trial goes on while the chance that it beats the best rival is higher."""
+
+_KEEPS = 0.9
+"""A rival counts when it keeps the limits with this probability."""
+
+_SEEN = 3
+"""Trials as large as this one that have ended before one is stopped: they show how curves go on."""
+
+_PASSED = 0.1
+"""The share of a trial that has to be over: what it is worth for other configs shows by then."""
+
+_DOUBT = 0.5
+"""Standard deviations of the objective's usual spread, per decade of data that the trial has not
+passed: curves cross, which a smooth belief does not expect."""
+
+
+def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -> str | None:
+    """Why the trial cannot become the answer any more; None while it may.
+
+    Args:
+        problem: What is wanted.
+        history: What was measured and reported, the trial's own reports included.
+        trial: A trial that runs.
+        model: What is assumed of every metric.
+    """
+    least = _PASSED * trial.fraction * (1 - 1e-3)  # 1/60 is written as 0.016667
+    told = [s for s, m in trial.reported.items() if problem.objective in m and s >= least]
+    ended = [t for t in history.complete if t.fraction >= trial.fraction]
+    if not told or len(ended) < _SEEN or problem.deploy == "any" or len(problem.objectives) > 1:
+        return None
+    rivals = _rivals(problem, history, trial)
+    if not rivals:
+        return None
+    learned = model.learn(problem, history, True, None)
+    chance = _chance(problem, learned, trial.config, rivals, max(told))
+    if chance > _CHANCE:
+        return None
+    passed = share_of_data(max(told))
+    return f"after {passed} of the data the chance that it is the best is {percent(chance)}"
+
+
+def _rivals(problem: Problem, history: History, trial: Trial) -> list[Config]:
+    """The other configs that were measured, each once."""
+    key = problem.space.key
+    found = {key(t.config): t.config for t in history.complete}
+    found.pop(key(trial.config), None)
+    return list(found.values())
+
+
+def _chance(
+    problem: Problem, learned: Learned, config: Config, rivals: Sequence[Config], passed: float
+) -> float:
+    """That the config is feasible and better than the rival that is hardest to beat."""
+    everyone = Candidates.of(problem, [config, *rivals])
+    objective = learned.metrics[problem.objective]
+    believed = objective.predict(everyone, 1.0)
+    mean, std = np.asarray(believed.mean, float), np.asarray(believed.std, float)
+    spread = SCALES[problem.metrics[problem.objective].kind].spread or float(np.std(mean[1:]))
+    doubt = _DOUBT * spread * math.log10(1 / passed)
+    own = math.sqrt(std[0] ** 2 + _noise(objective) ** 2 + doubt**2)
+    sign = 1.0 if problem.maximize else -1.0
+    better = ndtr(sign * (mean[0] - mean[1:]) / np.maximum(np.hypot(own, std[1:]), 1e-12))
+    keeps = _feasible(problem, learned, everyone)
+    serious = keeps[1:] >= _KEEPS
+    return float(keeps[0] * better[serious].min()) if serious.any() else 1.0
+
+
+def _noise(belief: MetricBelief) -> float:
+    return float(belief.surrogate.noise_)
+
+
+def _feasible(problem: Problem, learned: Learned, everyone: Candidates) -> Array:
+    """The probability that each config keeps all limits on the full data."""
+    probability = np.ones(len(everyone))
+    for limit in problem.constraints:
+        belief = learned.metrics[limit.metric]
+        probability = probability * holds(limit, belief.predict(everyone, 1.0), belief.scale)
+    return probability

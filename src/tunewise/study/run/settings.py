@@ -1,0 +1,95 @@
+"""How a run goes on and when it ends: what `Study.optimize` was told, checked."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tunewise.errors import StudyError
+from tunewise.problem import quantity
+from tunewise.study import stopping
+
+if TYPE_CHECKING:
+    from tunewise.study.study import Callback, Study
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run goes on and when it ends."""
+
+    parallel: int
+    timeout: float | None
+    trial_timeout: float | None
+    rules: tuple[stopping.StopRule, ...]
+    callbacks: "tuple[Callback, ...]"
+    trials: int | None
+    folder: Path | None
+    retries: int = 0
+    stop_hopeless: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        trials: int | None,
+        timeout: float | str | None,
+        parallel: int,
+        target: float | None,
+        min_gain: float | str | None,
+        min_trials: int | None,
+        trial_timeout: float | str | None,
+        stop: tuple[stopping.StopRule, ...],
+        callbacks: "tuple[Callback, ...]",
+        folder: str | Path | None,
+        retries: int = 0,
+        stop_hopeless: bool = True,
+    ) -> "Settings":
+        """Check the arguments of `Study.optimize` and turn limits into rules."""
+        seconds = _seconds("timeout", timeout)
+        rules: list[stopping.StopRule] = [stopping.budget_spent]
+        if seconds is not None:
+            rules.append(stopping.after_seconds(seconds))
+        if target is not None:
+            rules.append(stopping.target_reached(_number("target", target)))
+        least = None if min_trials is None else _positive("min_trials", min_trials)
+        if min_gain is not None:
+            rules.append(stopping.no_gain(stopping.least_gain(min_gain, least)))
+        return cls(
+            parallel=_positive("parallel", parallel),
+            timeout=seconds,
+            trial_timeout=_seconds("trial_timeout", trial_timeout),
+            rules=(*rules, *stop),
+            callbacks=callbacks,
+            trials=None if trials is None else _positive("trials", trials),
+            folder=None if folder is None else Path(folder),
+            retries=_positive("retries", retries, least=0),
+            stop_hopeless=stop_hopeless,
+        )
+
+
+def refuse_endless(study: "Study", settings: Settings) -> None:
+    """Refuse a run that nothing would end."""
+    limited = len(settings.rules) > 1 or settings.trials is not None
+    if not (limited or study.problem.budget is not None or study.problem.space.finite):
+        raise StudyError("this run would never end: give trials=, timeout=, target= or a budget")
+
+
+def _seconds(name: str, value: float | str | None) -> float | None:
+    if value is None:
+        return None
+    seconds = quantity(value, "time")
+    if not seconds > 0 or not math.isfinite(seconds):
+        raise StudyError(f"{name} is {value!r}; expected seconds above 0, or such as '10 min'")
+    return seconds
+
+
+def _number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise StudyError(f"{name} is {value!r}; expected a number")
+    return float(value)
+
+
+def _positive(name: str, value: int, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise StudyError(f"{name} is {value!r}; expected a whole number, {least} or above")
+    return value

@@ -1,0 +1,35 @@
+"""What becomes of a failed or preempted attempt: it runs again, or counts against its config."""
+
+from collections import Counter
+
+from tunewise.history import Failure, Flaky, Outcome, Preempted, Trial
+from tunewise.study.progress import ProgressLine
+
+_PREEMPTIONS = 10
+"""How often a trial may be preempted in one run before it counts as failed."""
+
+
+class Verdicts:
+    """Judges the attempts of one run."""
+
+    def __init__(self, retries: int, progress: ProgressLine) -> None:
+        """Nothing was preempted yet."""
+        self._retries, self._progress = retries, progress
+        self._preemptions: Counter[int] = Counter()
+
+    def judged(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """A failure counts when it has repeated often enough; a preemption does in the end."""
+        if type(outcome) is Failure and trial.retried < self._retries:
+            again = f"trial {trial.number} failed and runs again: {outcome.reason.splitlines()[0]}"
+            self._progress.note(again)
+            return Flaky(outcome.reason, outcome.metrics)
+        return self._unless_hopeless(trial, outcome)
+
+    def _unless_hopeless(self, trial: Trial, outcome: Outcome) -> Outcome:
+        """A trial whose machine is taken away again and again ends as failed, not as a loop."""
+        if not isinstance(outcome, Preempted):
+            return outcome
+        self._preemptions[trial.number] += 1
+        if self._preemptions[trial.number] < _PREEMPTIONS:
+            return outcome
+        return Failure(f"preempted {_PREEMPTIONS} times: {outcome.reason}", outcome.metrics)

@@ -1,0 +1,49 @@
+"""Which trial a strategy is asked for next, where money is short too."""
+
+from collections.abc import Callable
+
+from tunewise.history import History, Trial, Unaffordable
+from tunewise.problem import Problem
+from tunewise.strategy.strategy import Strategy, Suggestion
+from tunewise.study.run.threads import one_thread
+
+_SUGGESTIONS = 20
+"""How many suggestions are looked at for one that the money left may pay for."""
+
+TooDear = Callable[[Trial, float | None], bool]
+"""Whether what is left does not pay for a trial, which may be expected to cost so many USD."""
+
+
+def suggested(strategy: Strategy, history: History, too_dear: TooDear | None) -> Suggestion | None:
+    """The first suggestion that is not too dear; where all are, the first of them.
+
+    One that the strategy itself expects to cost more than is left is none.
+    """
+    first, passed = None, history
+    for _ in range(_SUGGESTIONS):
+        with one_thread():
+            suggestions = strategy.suggest(passed, 1)
+        if not suggestions:
+            break
+        new = suggestions[0]
+        trial = Trial(len(passed), new.config, new.fraction)
+        if too_dear is None:
+            return new
+        expected = new.cost is not None and too_dear(trial, new.cost)
+        if not expected and not too_dear(trial, None):
+            return new
+        first = first if expected else first or new
+        passed = History([*passed, trial.told(Unaffordable("not affordable"))])
+    return first
+
+
+def why_none(problem: Problem, history: History) -> str:
+    """Why there is no trial left to suggest."""
+    space, budget = problem.space, problem.budget
+    tried = {space.key(trial.config) for trial in history}
+    if space.size is not None and len(tried) >= space.size:
+        return "every config of the space was tried"
+    if budget is None:
+        return "no further trial is worth its cost"
+    left = max(budget - history.spent["cost"], 0.0)
+    return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"

@@ -1,0 +1,82 @@
+"""What callers say, refused with a sentence where it makes no sense."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tunewise.errors import TenancyError, nearest
+
+
+def number(value: Any, said: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
+    """A finite number of `least` or more and above `above`; `said` is how the error begins."""
+    try:
+        found = float(value) if not isinstance(value, str) else math.nan
+    except (TypeError, ValueError):
+        found = math.nan
+    if math.isfinite(found) and found >= least and found > above:
+        return found
+    limit = f" above {above:g}" if math.isfinite(above) else ""
+    limit = f" of {least:g} or more" if math.isfinite(least) else limit
+    raise TenancyError(f"{said}; expected a finite number{limit}")
+
+
+def user(name: Any, weight: Any, deadline: Any) -> None:
+    """A user with a name, a weight above 0, and a deadline or none."""
+    if not isinstance(name, str):
+        raise TenancyError(f"a user is called {name!r}; expected a text")
+    number(weight, f"user {name!r} has the weight {weight!r}", above=0)
+    if deadline is not None:
+        number(deadline, f"user {name!r} has the deadline {deadline!r}")
+
+
+def names(models: Any) -> list[str]:
+    """The names of models, all different."""
+    if isinstance(models, str):
+        raise TenancyError(f"models is {models!r}; expected a list of names, as in [{models!r}]")
+    listed = list(models)
+    for name in listed:
+        if not isinstance(name, str):
+            raise TenancyError(f"a model is called {name!r}; expected a text")
+    if len(set(listed)) != len(listed):
+        twice = next(name for name in listed if listed.count(name) > 1)
+        raise TenancyError(f"two models have the same name: {twice!r}")
+    return listed
+
+
+def orders(
+    given: Sequence[str] | Mapping[str, Sequence[str]] | None, models: Sequence[str]
+) -> dict[str, list[str]]:
+    """Fixed orders of models by name; the one without a name is that of the models, or given."""
+    if isinstance(given, Mapping):
+        return {"": list(models)} | {name: _order(each, models) for name, each in given.items()}
+    return {"": list(models) if given is None else _order(given, models)}
+
+
+def _order(given: Sequence[str], models: Sequence[str]) -> list[str]:
+    listed = names(given)
+    for name in listed:
+        if name not in models:
+            raise TenancyError(f"unknown model {name!r} in the order{nearest(name, models)}")
+    return listed
+
+
+def fractions(given: Sequence[float]) -> tuple[float, ...]:
+    """Ascending fractions above 0 and below 1."""
+    try:
+        found = tuple(float(fraction) for fraction in given)
+    except (TypeError, ValueError):
+        found = (math.nan,)
+    if list(found) != sorted({f for f in found if 0 < f < 1}):
+        raise TenancyError(
+            f"fractions are {given!r}; expected ascending ones above 0 and below 1, without 1"
+        )
+    return found
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Seeded chance."""
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise TenancyError(f"seed is {seed!r}; expected a whole number of 0 or more")
+    return np.random.default_rng(seed)

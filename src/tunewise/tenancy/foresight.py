@@ -1,0 +1,94 @@
+"""What an early look is worth: the look, and the choice that it leaves.
+
+After a look at a model, training goes on with more data, or it does not. So a look buys an option.
+Its worth is the highest rate of gain per cost that the look and the best choice after it reach
+together (Gittins' index, two steps deep): the rate r at which
+
+    E[gain of the look + max over larger fractions t of (gain at t given the look - r cost of t, 0)]
+
+equals r times the cost of the look. A look that cannot change what is done next is worth what its
+own model gains.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunewise.surrogate import Array, Normal
+from tunewise.tenancy.latent import Latent
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_ROUNDS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """A belief about each model's learning curve.
+
+    Attributes:
+        mean: (F, K) on the latent scale, fractions ascending and the full data last.
+        covariance: (K, F, F).
+        noise: (F, K) variance of a measurement.
+    """
+
+    mean: Array
+    covariance: Array
+    noise: Array
+
+    def of(self, models: NDArray[np.intp]) -> "Curves":
+        """Those of some models."""
+        return Curves(self.mean[:, models], self.covariance[models], self.noise[:, models])
+
+
+def rates(
+    curves: Curves, latent: Latent, best: float, cost: Array, own: Array, open_: NDArray[np.bool_]
+) -> Array:
+    """Gain per cost of each arm with the best choice after it, (F, K).
+
+    Args:
+        curves: What is believed.
+        latent: Its scale.
+        best: The best accuracy so far.
+        cost: (F, K).
+        own: (F, K) the gain that each arm is expected to bring by itself.
+        open_: (F, K) arms that may be started; the others are not looked at closely.
+    """
+    found = own / cost
+    for look in range(len(cost) - 1):
+        at = np.flatnonzero(open_[look])
+        if len(at):
+            gain, onward = _after(curves.of(at), latent, best, look)
+            there = cost[look + 1 :, at].T[:, :, None]
+            found[look, at] = _index(found[look, at], cost[look, at], gain, onward, there)
+    return np.asarray(found, float)
+
+
+def _after(curves: Curves, latent: Latent, best: float, look: int) -> tuple[Array, Array]:
+    """By outcomes of a look (K, Q): its gain, and (K, T, Q) what larger fractions then gain."""
+    variance = np.maximum(np.diagonal(curves.covariance, axis1=1, axis2=2), 0.0)
+    surprise = np.sqrt(variance[:, look] + curves.noise[look])
+    outcome = curves.mean[look][:, None] + np.sqrt(variance[:, look])[:, None] * _NODES
+    then = np.maximum(latent.accuracy(outcome), best)
+    moved = curves.covariance[:, look, look + 1 :] / surprise[:, None]
+    mean = curves.mean[look + 1 :].T[:, :, None] + moved[:, :, None] * _NODES
+    left = np.sqrt(np.maximum(variance[:, look + 1 :] - moved**2, 1e-12))
+    belief = Normal(mean, np.broadcast_to(left[:, :, None], mean.shape))
+    return then - best, latent.gain(belief, then[:, None, :])
+
+
+def _index(rate: Array, here: Array, gain: Array, onward: Array, there: Array) -> Array:
+    """The rate at which a look with its choice pays for itself, (K,): Dinkelbach's iteration."""
+    there = np.broadcast_to(there, onward.shape)
+    for _ in range(_ROUNDS):
+        net = onward - rate[:, None, None] * there
+        choice = net.argmax(axis=1)[:, None]
+        stays = np.take_along_axis(net, choice, axis=1)[:, 0] <= 0
+        more, paid = (
+            np.where(stays, 0.0, np.take_along_axis(part, choice, axis=1)[:, 0])
+            for part in (onward, there)
+        )
+        both = ((gain + more) @ _WEIGHTS) / (here + paid @ _WEIGHTS)
+        rate = np.maximum(rate, both)
+    return rate

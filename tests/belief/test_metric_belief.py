@@ -1,0 +1,142 @@
+"""One metric: what is taken out before a surrogate learns it, and put back when it predicts."""
+
+import math
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
+from tunewise.belief.slopes import STEEPEST
+from tunewise.history import History, Observations
+from tunewise.problem import Constraint, Problem
+from tunewise.surrogate import Normal
+from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.scale import SCALES
+
+SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4, 8]))
+PRICED = tw.Problem(SPACE, minimize="cost", price=lambda config: 3600.0 * config["vms"])
+FREE = tw.Problem(SPACE, minimize="cost", fractions=(0.1, 1.0))
+
+
+def seen(values: dict[int, float], fraction: float = 1.0) -> Observations:
+    return Observations(
+        [{"vms": vms} for vms in values],
+        np.full(len(values), fraction),
+        np.array(list(values.values())),
+        np.full(len(values), np.nan),
+    )
+
+
+def learned(problem: Problem, told: Observations, **options: object) -> MetricBelief:
+    surrogate = GaussianProcess("none")
+    return MetricBelief.learned(problem, problem.metrics["cost"], told, surrogate, **options)  # type: ignore[arg-type] # options of several types
+
+
+def predicted(belief: MetricBelief, problem: Problem, vms: int, fraction: float = 1.0) -> Normal:
+    return belief.natural(Candidates.of(problem, [{"vms": vms}]), fraction)
+
+
+def test_where_the_price_is_known_only_seconds_are_learned() -> None:
+    # Every config takes 10 seconds: a config that nobody tried costs 10 seconds of its price.
+    told = seen({1: 10.0, 2: 20.0, 4: 40.0})
+    belief = learned(PRICED, told)
+    assert belief.per_price
+    assert float(np.asarray(predicted(belief, PRICED, 8).mean)[0]) == pytest.approx(80.0, rel=0.05)
+    assert belief.surrogate.scale_ == pytest.approx(1.0)  # the targets do not differ at all
+
+
+def test_a_price_that_is_to_be_ignored_is_not_taken_out() -> None:
+    belief = learned(PRICED, seen({1: 10.0, 2: 20.0, 4: 40.0}), known_price=False)
+    assert not belief.per_price
+    assert belief.offset(Candidates.of(PRICED, [{"vms": 8}]), 1.0) == pytest.approx([0.0])
+
+
+def test_what_more_data_usually_adds_is_taken_out_and_put_back() -> None:
+    told = seen({1: 1.0, 2: 1.0, 4: 1.0}, fraction=0.1)
+    belief = learned(FREE, told, per_decade=1.5)
+    full, slice_ = predicted(belief, FREE, 2, 1.0), predicted(belief, FREE, 2, 0.1)
+    assert float(np.asarray(slice_.mean)[0]) == pytest.approx(1.0, rel=0.05)
+    ratio = np.asarray(full.mean)[0] / np.asarray(slice_.mean)[0]
+    assert ratio == pytest.approx(math.exp(1.5))
+
+
+def test_a_grid_has_the_predictions_of_its_columns() -> None:
+    belief = learned(FREE, seen({1: 1.0, 4: 3.0}, fraction=0.1), per_decade=1.5)
+    candidates = Candidates.of(FREE, SPACE.configs)
+    grid = belief.predict_grid(candidates, np.array([0.1, 1.0]))
+    for column, fraction in enumerate((0.1, 1.0)):
+        alone = belief.predict(candidates, fraction)
+        assert grid[:, column].mean == pytest.approx(alone.mean)
+        assert grid[:, column].std == pytest.approx(alone.std)
+
+
+def test_deviations_that_were_told_are_noise_on_the_modelled_scale() -> None:
+    sure = seen({1: 1.0, 2: 2.0, 4: 1.0, 8: 2.0})
+    vague = Observations(sure.configs, sure.fractions, sure.values, 0.5 * sure.values)
+    one, two = (
+        learned(FREE, told).predict(Candidates.of(FREE, SPACE.configs), 1.0)
+        for told in (sure, vague)
+    )
+    assert (np.asarray(two.std) > np.asarray(one.std)).all()
+
+
+def test_what_is_plausible_ends_at_what_was_seen_times_a_power_of_the_data() -> None:
+    belief = learned(FREE, seen({1: 5.0}, fraction=0.1))
+    candidates = Candidates.of(FREE, [{"vms": 8}])
+    assert belief.ceiling is not None
+    most = math.log(5.0) + (STEEPEST + 1) * math.log(10)
+    assert belief.ceiling.at(1.0) == pytest.approx(most)
+    assert np.asarray(belief.plausible(candidates, 1.0).mean)[0] <= math.exp(most)
+    reward = tw.Problem(SPACE, maximize="reward", metrics=["reward"])
+    metric = reward.metrics["reward"]
+    unbound = MetricBelief.learned(reward, metric, seen({1: 5.0}), GaussianProcess("none"))
+    assert unbound.ceiling is None
+    same = unbound.natural(candidates, 1.0), unbound.plausible(candidates, 1.0)
+    assert same[0].mean == pytest.approx(same[1].mean)
+
+
+def test_the_ceiling_of_a_priced_cost_is_in_seconds() -> None:
+    belief = learned(PRICED, seen({1: 10.0}))
+    candidates = Candidates.of(PRICED, [{"vms": 1}, {"vms": 8}])
+    # The most that is plausible is ten times ten seconds, at the price of each.
+    belief.surrogate.fit(np.array([[0.0], [1.0]]), 1.0, np.array([50.0, 50.0]))
+    assert np.asarray(belief.plausible(candidates, 1.0).mean) == pytest.approx([100.0, 800.0])
+
+
+def test_assuming_what_is_expected_moves_no_mean_and_narrows_the_doubt() -> None:
+    belief = learned(FREE, seen({1: 1.0, 8: 3.0}))
+    here = Candidates.of(FREE, [{"vms": 4}])
+    after = belief.assuming(here, 1.0)
+    before, then = belief.predict(here, 1.0), after.predict(here, 1.0)
+    assert then.mean == pytest.approx(before.mean)
+    assert float(np.asarray(then.std)[0]) < 0.7 * float(np.asarray(before.std)[0])
+
+
+def test_a_belief_of_a_factor_of_ten_either_way_says_nothing() -> None:
+    belief = learned(FREE, seen({1: 1.0}))
+    assert belief.vague(Normal(np.zeros(2), np.array([0.1, 3.0])))
+    assert not belief.vague(Normal(np.zeros(2), np.array([0.1, 1.0])))
+
+
+def test_limits_hold_by_their_side_on_the_modelled_scale() -> None:
+    at_most, at_least = Constraint("cost", "<=", math.e), Constraint("cost", ">=", math.e)
+    believed = Normal(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
+    scale = SCALES["positive"]
+    assert holds(at_most, believed, scale) == pytest.approx([0.8413, 0.5], abs=1e-4)
+    assert holds(at_least, believed, scale) == pytest.approx([0.1587, 0.5], abs=1e-4)
+    assert learned(FREE, seen({1: 1.0})).bound(at_most) == pytest.approx(1.0)
+
+
+def test_an_unknown_cost_is_expected_to_be_dear_and_stays_a_number() -> None:
+    believed = Normal(np.array([0.0, 0.0, 100.0]), np.array([0.0, 2.0, 100.0]))
+    expected = expected_of_log(believed)
+    assert expected[:2] == pytest.approx([1.0, math.exp(2.0)])
+    assert expected[2] == pytest.approx(math.exp(60.0))
+
+
+def test_observations_come_from_a_history_with_their_deviations() -> None:
+    told = tw.Measurement({"cost": 2.0}, deviations={"cost": 0.5})
+    history = History([tw.Trial(0, {"vms": 1}).told(told)])
+    assert history.observations("cost").deviations == pytest.approx([0.5])

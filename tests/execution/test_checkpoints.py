@@ -1,0 +1,99 @@
+"""What a job leaves in its folder for checkpoints is there when it runs again, and is paid once."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import MeasurementError
+from tunewise.history import Measurement, Trial, TrialState, completed
+
+STEPS = 4
+
+
+def problem(**changes: Any) -> tw.Problem:
+    space = tw.Space(tw.Ordinal("width", [1]))
+    said: dict[str, Any] = {"maximize": "accuracy", "price": lambda config: 3600.0, **changes}
+    return tw.Problem(space, **said)
+
+
+def train(trial: Any) -> Any:
+    """Four steps of a second each; its machine is taken away after the second, once."""
+    file = trial.checkpoints / "steps.json"
+    done = json.loads(file.read_text()) if file.exists() else 0
+    for step in range(done, STEPS):
+        if step == 2 and done == 0:
+            return tw.Preempted("taken away", {"time": 2.0})
+        file.write_text(json.dumps(step + 1))
+    return {"accuracy": 0.9, "time": float(STEPS), "resumed": float(done)}
+
+
+def test_a_preempted_trial_goes_on_from_its_checkpoint_and_is_paid_once(tmp_path: Path) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.optimize(train, trials=1, folder=tmp_path, progress=False)
+        trial = study.history[0]
+    assert trial.state is TrialState.COMPLETE
+    assert trial.metrics["time"] == 4.0 and trial.metrics["cost"] == pytest.approx(4.0)
+    assert trial.lost["time"] == 2.0
+    assert study.spent["time"] == pytest.approx(4.0)
+    assert study.spent["cost"] == pytest.approx(4.0)
+
+
+def test_a_measured_trial_leaves_no_checkpoints(tmp_path: Path) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.optimize(train, trials=1, folder=tmp_path, progress=False)
+    assert list((tmp_path / "checkpoints").glob("*")) == []
+
+
+def test_a_trial_that_reached_its_time_limit_leaves_its_checkpoints_to_the_next(
+    tmp_path: Path,
+) -> None:
+    def endless(trial: Any) -> Any:
+        import time
+
+        file = trial.checkpoints / "tries"
+        tries = len(file.read_text()) if file.exists() else 0
+        file.write_text("x" * (tries + 1))
+        if tries == 0:
+            time.sleep(600)
+        return {"accuracy": 0.5}
+
+    with tw.Study(problem(price=None), "random", seed=0) as study:
+        study.optimize(endless, trials=1, folder=tmp_path, progress=False, trial_timeout=2)
+        assert len(study.history.failed) == 1
+        study.enqueue({"width": 1})
+        study.optimize(endless, trials=2, folder=tmp_path, progress=False, trial_timeout=300)
+        assert len(study.history.complete) == 1
+
+
+def test_a_command_finds_the_folder_in_its_environment(tmp_path: Path) -> None:
+    job = tw.Command(
+        'test -d "$TUNEWISE_CHECKPOINTS" && echo "{{\\"accuracy\\": 0.5}}"', shell=True
+    )
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.optimize(job, trials=1, folder=tmp_path, progress=False)
+        assert study.history[0].metrics["accuracy"] == 0.5
+    assert "TUNEWISE_CHECKPOINTS" not in os.environ
+
+
+def test_time_that_the_job_does_not_tell_includes_what_was_resumed(tmp_path: Path) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.optimize(
+            lambda trial: {"accuracy": 0.5, "resumed": 1000.0},
+            trials=1,
+            folder=tmp_path,
+            progress=False,
+        )
+        trial = study.history[0]
+    assert trial.metrics["time"] >= 1000.0
+    assert study.spent["time"] < 900.0
+
+
+def test_no_more_can_be_resumed_than_was_trained() -> None:
+    with pytest.raises(MeasurementError, match="resumed is 5"):
+        completed(problem(), {"width": 1}, Measurement({"accuracy": 0.5, "time": 1, "resumed": 5}))
+    trial = Trial(0, {}).told(Measurement({"accuracy": 0.5, "time": 4.0, "resumed": 1.0}))
+    assert trial.spent == {"time": 3.0}

@@ -1,0 +1,86 @@
+"""MLflow: a study's trials as runs of a real store."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mlflow", reason="needs MLflow: pip install 'tunewise[mlflow]'")
+
+import tunewise as tw  # noqa: E402 - MLflow may be absent
+from tunewise.integrations.mlflow import MlflowCallback  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of itself
+
+
+@pytest.fixture
+def uri(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'mlflow.db'}"
+
+
+@pytest.fixture
+def study() -> tw.Study:
+    problem = tw.Problem(
+        tw.Space(tw.Real("x", 0, 1), tw.Choice("kind", ["a", "b"])),
+        maximize="accuracy",
+        fractions=(0.25, 1.0),
+    )
+    study = tw.Study(problem, strategy="random", seed=0, name="digits")
+    told: list[Any] = [
+        tw.Measurement({"accuracy": 0.9, "cost": 0.2}, snapshots={0.1: {"accuracy": 0.5}}),
+        tw.Failure("out of memory", {"cost": 0.1}),
+    ]
+    for outcome in told:
+        study.enqueue({"x": 0.5, "kind": "a"}, 1.0)
+        study.tell(study.ask(), outcome)
+    return study
+
+
+def runs(uri: str, experiment: str = "digits") -> list[Any]:
+    from mlflow.tracking import MlflowClient
+
+    client = MlflowClient(uri)
+    found = client.get_experiment_by_name(experiment)
+    assert found is not None
+    return sorted(client.search_runs([found.experiment_id]), key=lambda run: str(run.info.run_name))
+
+
+def test_each_trial_is_a_run_with_params_metrics_and_cost(uri: str, study: tw.Study) -> None:
+    assert MlflowCallback(uri).log(study) == 2
+    good, bad = runs(uri)
+    assert good.info.status == "FINISHED"
+    assert good.data.params == {"x": "0.5", "kind": "a", "fraction": "1.0"}
+    assert good.data.metrics == pytest.approx({"accuracy": 0.9, "cost": 0.2, "spent_cost": 0.2})
+    assert bad.info.status == "FAILED"
+    assert bad.data.tags["tunewise.reason"] == "out of memory"
+    assert bad.data.metrics["spent_cost"] == pytest.approx(0.1)
+
+
+def test_snapshots_are_steps_of_their_metric(uri: str, study: tw.Study) -> None:
+    from mlflow.tracking import MlflowClient
+
+    MlflowCallback(uri).log(study)
+    steps = MlflowClient(uri).get_metric_history(runs(uri)[0].info.run_id, "accuracy")
+    assert {metric.step: metric.value for metric in steps} == {100: 0.5, 1000: 0.9}
+
+
+def test_nothing_is_sent_twice(uri: str, study: tw.Study) -> None:
+    callback = MlflowCallback(uri, experiment="shared", tags={"team": "vision"})
+    for trial in study.history:
+        callback(study, trial)
+    assert callback.log(study) == 0
+    assert len(runs(uri, "shared")) == 2
+    assert runs(uri, "shared")[0].data.tags["team"] == "vision"
+
+
+def test_as_a_callback_it_follows_a_run(uri: str) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    study = tw.Study(problem, strategy="random", seed=0, name="live")
+    study.optimize(_job, trials=2, callbacks=[MlflowCallback(uri)], progress=False)
+    assert [run.data.metrics["accuracy"] for run in runs(uri, "live")] == pytest.approx(
+        [trial.config["x"] for trial in study.history]
+    )
+
+
+def _job(trial: tw.Trial) -> dict[str, float]:
+    return {"accuracy": trial.config["x"]}

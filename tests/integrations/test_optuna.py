@@ -1,0 +1,205 @@
+"""TunewiseSampler beyond Optuna's own tests: slices, limits, parallel trials, imports."""
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+optuna = pytest.importorskip("optuna", reason="needs optuna: pip install 'tunewise[optuna]'")
+
+import tunewise as tw  # noqa: E402 - optuna may be absent
+from tunewise.errors import StrategyError, StudyError  # noqa: E402
+from tunewise.integrations.optuna import TunewiseSampler, history_of, load_history  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    yield
+
+
+def bowl(trial: Any) -> float:
+    x, y = trial.suggest_float("x", -5, 5), trial.suggest_float("y", -5, 5)
+    return float((x - 1) ** 2 + (y + 2) ** 2)
+
+
+def best_of(sampler: Any, objective: Any, trials: int = 20) -> float:
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(objective, n_trials=trials)
+    return float(study.best_value)
+
+
+def test_it_beats_random_sampling() -> None:
+    ours = [best_of(TunewiseSampler(seed=seed), bowl) for seed in range(3)]
+    drawn = [best_of(optuna.samplers.RandomSampler(seed=seed), bowl) for seed in range(3)]
+    assert max(ours) < min(drawn)
+
+
+def test_the_same_seed_suggests_the_same() -> None:
+    def params(seed: int) -> list[dict[str, Any]]:
+        study = optuna.create_study(sampler=TunewiseSampler("random", seed=seed))
+        study.optimize(bowl, n_trials=6)
+        return [trial.params for trial in study.trials]
+
+    assert params(1) == params(1)
+    assert params(1) != params(2)
+
+
+def slow_to_learn(trial: Any) -> float:
+    """An accuracy that small slices underrate alike, at a cost that is told."""
+    x = trial.suggest_float("x", 0, 1)
+    fraction = trial.suggest_categorical("fraction", [1 / 16, 1 / 4, 1])
+    trial.set_user_attr("cost", fraction * (1 + x))
+    return float(1 - (x - 0.7) ** 2 - 0.2 * (1 - fraction))
+
+
+def test_an_objective_with_a_fraction_is_tried_on_slices_and_recommended_at_the_full_data() -> None:
+    sampler = TunewiseSampler(seed=0)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(slow_to_learn, n_trials=15)
+    fractions = [trial.params["fraction"] for trial in study.trials]
+    assert fractions[0] == 1 / 16
+    assert sum(fractions) < 8
+    best = sampler.recommend(study)
+    assert best.fraction == 1.0
+    assert best.config["x"] == pytest.approx(0.7, abs=0.15)
+    assert "fraction" not in best.config
+
+
+def test_any_fraction_of_a_range_may_be_suggested() -> None:
+    sampler = TunewiseSampler(seed=0)
+    study = optuna.create_study(sampler=sampler)
+
+    def objective(trial: Any) -> float:
+        trial.set_user_attr("cost", trial.suggest_float("fraction", 0.01, 1.0))
+        return float(trial.suggest_float("x", 0, 1))
+
+    study.optimize(objective, n_trials=6)
+    assert {t.params["fraction"] for t in study.trials} <= {1 / 64, 1 / 16, 1 / 4, 1.0}
+
+
+def test_a_fraction_that_the_objective_chose_is_told_as_an_attribute() -> None:
+    sampler = TunewiseSampler("cherrypick", seed=0)
+    study = optuna.create_study(sampler=sampler)
+
+    def objective(trial: Any) -> float:
+        trial.set_user_attr("fraction", 0.25 if trial.number % 2 else 1.0)
+        return float(trial.suggest_float("x", 0, 1))
+
+    study.optimize(objective, n_trials=6)
+    assert [t.fraction for t in history_of(study)] == [1.0, 0.25] * 3
+
+
+def test_a_limit_on_an_attribute_is_kept() -> None:
+    sampler = TunewiseSampler(seed=0, subject_to=["memory <= 4"])
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", 0, 10)
+        trial.set_user_attr("memory", x)
+        return float(x)
+
+    study.optimize(objective, n_trials=15)
+    best = sampler.recommend(study)
+    assert 3 < best.config["x"] <= 4
+    assert best.feasible > 0.5
+
+
+@pytest.mark.parametrize("way", ["set_constraint", "constraints_func"])
+def test_constraints_of_optuna_are_kept(way: str) -> None:
+    func = (lambda trial: (trial.params["x"] - 4,)) if way == "constraints_func" else None
+    sampler = TunewiseSampler(seed=0, constraints_func=func)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", 0, 10)
+        if func is None:
+            trial.set_constraint("not too far", x - 4)
+        return float(x)
+
+    study.optimize(objective, n_trials=15)
+    assert 3 < study.best_trial.params["x"] <= 4
+    assert 3 < sampler.recommend(study).config["x"] <= 4
+
+
+def test_trials_that_run_at_once_differ() -> None:
+    study = optuna.create_study(sampler=TunewiseSampler(seed=0))
+    study.optimize(bowl, n_trials=6)
+    asked = [study.ask() for _ in range(3)]
+    assert len({trial.suggest_float("x", -5, 5) for trial in asked}) == 3
+
+
+def test_a_choice_may_be_anything_that_optuna_allows() -> None:
+    study = optuna.create_study(sampler=TunewiseSampler(seed=0))
+    choices = [None, True, 1, "1"]
+
+    def objective(trial: Any) -> float:
+        return float(choices.index(trial.suggest_categorical("c", choices)))
+
+    study.optimize(objective, n_trials=8)
+    assert len({repr(t.params["c"]) for t in study.trials}) >= 3
+
+
+def test_failed_and_pruned_trials_do_not_stop_the_search() -> None:
+    study = optuna.create_study(sampler=TunewiseSampler(seed=0))
+
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", 0, 1)
+        if trial.number % 3 == 1:
+            raise optuna.TrialPruned
+        if trial.number % 3 == 2:
+            raise RuntimeError("out of memory")
+        return float(x)
+
+    study.optimize(objective, n_trials=12, catch=RuntimeError)
+    assert len(study.trials) == 12
+
+
+def test_a_study_in_a_storage_goes_on_in_another_process(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'optuna.db'}"
+    for _ in range(2):
+        sampler = pickle.loads(pickle.dumps(TunewiseSampler(seed=0)))
+        study = optuna.create_study(
+            storage=url, study_name="s", sampler=sampler, load_if_exists=True
+        )
+        study.optimize(bowl, n_trials=6)
+    assert len(study.trials) == 12
+    assert study.best_value < 5
+
+
+def test_an_optuna_study_is_a_warm_start_of_ours(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'optuna.db'}"
+    theirs = optuna.create_study(storage=url, study_name="old", direction="maximize")
+    theirs.optimize(lambda t: 1 - (t.suggest_float("x", 0, 1) - 0.3) ** 2, n_trials=15)
+    told = load_history(url, "old", metrics="accuracy")
+    assert len(told.complete) == 15
+    assert all({"accuracy", "time"} <= {*trial.metrics} for trial in told)
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    study = tw.Study(problem, seed=0, warm_start=told)
+    first = study.ask()
+    assert first.config["x"] == pytest.approx(0.3, abs=0.25)
+
+
+def test_a_study_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'optuna.db'}"
+    optuna.create_study(storage=url, study_name="digits")
+    with pytest.raises(StudyError, match="no study 'digit'; did you mean 'digits'"):
+        load_history(url, "digit")
+    with pytest.raises(StudyError, match="1 values a trial; expected so many names"):
+        load_history(url, "digits", metrics=["accuracy", "cost"])
+
+
+def test_nothing_is_recommended_of_nothing() -> None:
+    sampler = TunewiseSampler(seed=0)
+    with pytest.raises(StrategyError, match="no complete trial"):
+        sampler.recommend(optuna.create_study(sampler=sampler))
+
+
+def test_several_objectives_are_searched() -> None:
+    study = optuna.create_study(
+        directions=["minimize", "maximize"], sampler=TunewiseSampler(seed=0)
+    )
+    study.optimize(lambda t: (t.suggest_float("x", 0, 1), t.suggest_float("y", 0, 1)), n_trials=10)
+    assert len(study.best_trials) >= 1

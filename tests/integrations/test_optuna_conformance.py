@@ -1,0 +1,29 @@
+"""Optuna's own tests of samplers, run on ours."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+optuna = pytest.importorskip("optuna", reason="needs optuna: pip install 'tunewise[optuna]'")
+
+from optuna.testing.pytest_samplers import (  # noqa: E402 - optuna may be absent
+    BasicSamplerTestCase,
+    MultiObjectiveSamplerTestCase,
+    RelativeSamplerTestCase,
+)
+
+from tunewise.integrations.optuna import TunewiseSampler  # noqa: E402 - the same
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    yield
+
+
+class TestTunewiseSampler(
+    BasicSamplerTestCase, RelativeSamplerTestCase, MultiObjectiveSamplerTestCase
+):
+    @pytest.fixture
+    def sampler(self) -> Callable[[], TunewiseSampler]:
+        return lambda: TunewiseSampler(seed=0)

@@ -1,0 +1,192 @@
+"""TunewiseSearchCV: scikit-learn's own checks, and what it promises beyond them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+sklearn = pytest.importorskip(
+    "sklearn", reason="needs scikit-learn: pip install 'tunewise[sklearn]'"
+)
+
+from scipy.stats import loguniform, norm, randint  # noqa: E402 - scikit-learn may be absent
+from sklearn.base import BaseEstimator, ClassifierMixin, clone  # noqa: E402
+from sklearn.datasets import make_classification, make_regression  # noqa: E402
+from sklearn.linear_model import LogisticRegression, Ridge  # noqa: E402
+from sklearn.model_selection import StratifiedKFold  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+
+import tunewise as tw  # noqa: E402
+from tunewise.errors import ProblemError, SpaceError  # noqa: E402
+from tunewise.integrations.sklearn import TunewiseSearchCV  # noqa: E402
+
+
+def of_classifier(**options: Any) -> TunewiseSearchCV:
+    given = {"n_trials": 3, "cv": 2, "random_state": 0, **options}
+    return TunewiseSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, **given)
+
+
+@pytest.mark.filterwarnings("default")  # as the checks run elsewhere: some count warnings
+@parametrize_with_checks(  # type: ignore[untyped-decorator] # scikit-learn ships no types
+    [
+        of_classifier(),
+        TunewiseSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, n_trials=3, cv=2, random_state=0),
+    ]
+)
+def test_it_passes_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def points() -> Any:
+    return make_classification(400, 8, n_informative=4, random_state=0)
+
+
+def test_lists_and_distributions_are_searched_as_the_searches_of_scikit_learn_do(
+    points: Any,
+) -> None:
+    space = {
+        "max_depth": randint(1, 8),
+        "criterion": ["gini", "entropy"],
+        "ccp_alpha": loguniform(1e-5, 1e-1),
+    }
+    search = TunewiseSearchCV(
+        DecisionTreeClassifier(random_state=0), space, n_trials=12, cv=3, random_state=1
+    )
+    search.fit(*points)
+    assert {*search.best_params_} == {*space}
+    assert search.best_params_["criterion"] in ("gini", "entropy")
+    assert 1 <= search.best_params_["max_depth"] < 8
+    assert search.score(*points) > 0.8
+
+
+def test_most_trials_see_a_slice_and_the_answer_was_measured_at_the_full_data(points: Any) -> None:
+    search = of_classifier(n_trials=8).set_params(space={"C": loguniform(1e-4, 1e4)}).fit(*points)
+    fractions = search.cv_results_["fraction"]
+    assert min(fractions) < 1
+    assert fractions[search.best_index_] == 1.0
+    assert search.cv_results_["mean_test_score"][search.best_index_] == search.best_score_
+    assert search.recommendation_.config == search.best_params_
+    assert len(search.history_) == len(fractions)
+
+
+def test_the_training_parts_are_sliced_and_the_scored_parts_stay_whole(points: Any) -> None:
+    seen: list[tuple[int, int]] = []
+
+    class Recorder(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # no types
+        def __init__(self, value: int = 0) -> None:
+            self.value = value
+
+        def fit(self, x: Any, y: Any) -> "Recorder":
+            self.classes_, self.trained_ = np.unique(y), len(y)
+            return self
+
+        def predict(self, x: Any) -> Any:
+            seen.append((self.trained_, len(x)))
+            return np.full(len(x), self.classes_[0])
+
+    TunewiseSearchCV(
+        Recorder(), {"value": [1, 2, 3]}, n_trials=6, cv=2, random_state=0, refit=False
+    ).fit(*points)
+    assert {scored for _, scored in seen} == {200}
+    sizes = {trained for trained, _ in seen}
+    assert all(min(abs(size - share * 200) for share in (1 / 16, 1 / 4, 1)) <= 1 for size in sizes)
+    assert min(sizes) <= 13
+
+
+def test_the_same_random_state_decides_the_same(points: Any) -> None:
+    searches = [of_classifier(n_trials=8).fit(*points) for _ in range(2)]
+    first, second = (s.cv_results_["params"] for s in searches)
+    assert first == second
+
+
+def test_a_limit_on_another_score_is_kept(points: Any) -> None:
+    x, y = points
+    weighted = (y == 1) | (np.arange(len(y)) % 6 == 0)  # few of the class 0
+    search = TunewiseSearchCV(
+        LogisticRegression(),
+        {"class_weight": [{0: 1, 1: w} for w in (0.01, 0.1, 1, 10, 100)]},
+        n_trials=20,
+        fractions=(1.0,),
+        subject_to="recall_0 >= 0.9",
+        scoring={"balance": "recall", "recall_0": _recall_of_zero},
+        refit="balance",
+        cv=2,
+        random_state=0,
+    )
+    search.fit(x[weighted], y[weighted])
+    chosen = search.best_index_
+    results = search.cv_results_
+    kept = [i for i, r in enumerate(results["mean_test_recall_0"]) if r >= 0.9]
+    assert chosen in kept
+    assert results["mean_test_balance"][chosen] == max(
+        results["mean_test_balance"][i] for i in kept
+    )
+
+
+def _recall_of_zero(model: Any, x: Any, y: Any) -> float:
+    return float(np.mean(model.predict(x)[y == 0] == 0))
+
+
+def test_a_config_whose_fits_fail_is_passed_over(points: Any) -> None:
+    search = TunewiseSearchCV(
+        LogisticRegression(), {"C": [-1.0, 1.0]}, n_trials=6, cv=2, random_state=0
+    ).fit(*points)
+    assert search.best_params_ == {"C": 1.0}
+    assert len(search.history_.failed) >= 1
+
+
+def test_where_every_config_fails_the_reason_is_told(points: Any) -> None:
+    search = TunewiseSearchCV(LogisticRegression(), {"C": [-1.0, -2.0]}, n_trials=3, cv=2)
+    with pytest.raises(ValueError, match="All the 2 fits failed"):
+        search.fit(*points)
+
+
+def test_a_space_of_ours_and_a_regression_work_too() -> None:
+    x, y = make_regression(200, 6, noise=5.0, random_state=0)
+    space = tw.Space(tw.Real("alpha", 1e-3, 1e3, log=True))
+    search = TunewiseSearchCV(Ridge(), space, n_trials=8, cv=2, random_state=0).fit(x, y)
+    assert search.best_params_["alpha"] < 10
+    assert search.predict(x).shape == y.shape
+
+
+def test_parameters_of_any_kind_may_be_listed(points: Any) -> None:
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    pipeline = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
+    scalers = [StandardScaler(), MinMaxScaler(), "passthrough"]
+    search = TunewiseSearchCV(
+        pipeline, {"scale": scalers, "model__C": [0.1, 1.0]}, n_trials=5, cv=2, random_state=0
+    ).fit(*points)
+    assert any(search.best_params_["scale"] is each for each in scalers)
+
+
+def test_small_data_is_not_cut_into_slices_without_a_class(points: Any) -> None:
+    x, y = points
+    search = of_classifier(cv=StratifiedKFold(2)).fit(x[:16], y[:16])
+    assert {*search.cv_results_["fraction"]} == {1.0}
+
+
+def test_it_can_be_cloned_and_its_parameters_set() -> None:
+    search = clone(of_classifier().set_params(n_trials=5))
+    assert search.get_params()["n_trials"] == 5
+
+
+@pytest.mark.parametrize(
+    "space, said",
+    [
+        ({"C": norm(0, 1)}, "'C' is distributed from -inf to inf; expected bounds at both ends"),
+        ({"C": 3}, "'C' is 3; expected a list of values or a distribution"),
+        ({}, "space is {}; expected a tunewise.Space"),
+    ],
+)
+def test_what_is_no_space_is_refused(space: Any, said: str, points: Any) -> None:
+    with pytest.raises(SpaceError, match=said):
+        of_classifier().set_params(space=space).fit(*points)
+
+
+def test_a_number_of_trials_that_is_none_is_refused(points: Any) -> None:
+    with pytest.raises(ProblemError, match="n_trials is 0; expected a whole number above 0"):
+        of_classifier(n_trials=0).fit(*points)

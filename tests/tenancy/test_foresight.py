@@ -1,0 +1,107 @@
+"""Early looks: what they are worth, and what is learned of them from curves."""
+
+import numpy as np
+import pytest
+
+from tunewise.surrogate import Array, Normal
+from tunewise.tenancy import Log, Scheduler
+from tunewise.tenancy.foresight import Curves, rates
+from tunewise.tenancy.latent import PLAIN, Default
+from tunewise.tenancy.looks import with_looks
+from tunewise.tenancy.prior import Prior
+
+
+def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:
+    """Of one model with one look, whose own model is far below the best."""
+    covariance = 0.01 * np.array([[[1.0, correlation], [correlation, 1.0]]])
+    curves = Curves(np.array([[0.0], [0.5]]), covariance, np.zeros((2, 1)))
+    own = np.array([[0.0], [0.1 / np.sqrt(2 * np.pi)]])
+    return rates(curves, PLAIN, best, cost, own, np.ones((2, 1), bool))
+
+
+def test_a_look_that_tells_all_is_worth_the_choice_it_leaves() -> None:
+    cheap = np.array([[0.001], [1.0]])
+    look, full = rate(0.999, cheap)[:, 0]
+    # The full training is then paid for only where it gains much: r = 0.24 solves
+    # E max(0.1 z - r, 0) = 0.001 r, six times the 0.04 of training blindly.
+    assert 3 * full < look < 9 * full
+
+
+def test_a_look_that_tells_nothing_is_not_worth_more_than_the_full_data() -> None:
+    look, full = rate(0.0, np.array([[0.1], [1.0]]))[:, 0]
+    assert look < full
+
+
+def test_a_look_that_costs_as_much_as_the_full_data_is_not_worth_it() -> None:
+    look, full = rate(0.999, np.array([[1.0], [1.0]]))[:, 0]
+    assert look < full
+
+
+def test_the_rate_solves_its_equation_by_draws() -> None:
+    cost = np.array([[0.1], [1.0]])
+    found = float(rate(0.9, cost)[0, 0])
+    rng = np.random.default_rng(0)
+    seen = rng.standard_normal(100_000)
+    mean, left = 0.5 + 0.09 * seen, 0.1 * np.sqrt(1 - 0.81)
+    onward = PLAIN.gain(Normal(mean, np.full(len(mean), left)), 0.5)
+    worth = np.maximum(onward - found, 0).mean()
+    assert worth == pytest.approx(0.1 * found, rel=0.1)
+
+
+def test_closed_looks_keep_what_they_gain_by_themselves() -> None:
+    covariance = 0.01 * np.array([[[1.0, 0.9], [0.9, 1.0]]])
+    curves = Curves(np.array([[0.3], [0.5]]), covariance, np.zeros((2, 1)))
+    own, cost = np.array([[0.01], [0.04]]), np.array([[0.1], [1.0]])
+    closed = rates(curves, PLAIN, 0.5, cost, own, np.array([[False], [True]]))
+    np.testing.assert_allclose(closed, own / cost)
+
+
+def curved(users: int, wild: float) -> tuple[Array, Array]:
+    """Logits at the full data and at one fraction; the last model's curves are wild."""
+    rng = np.random.default_rng(0)
+    full = rng.normal(1, 0.5, (users, 4))
+    drop = rng.normal(-0.5, [0.1, 0.1, 0.1, wild], (users, 4))
+    return full, (full + drop)[:, None]
+
+
+def test_a_model_with_wild_curves_spoils_no_other() -> None:
+    def doubt(wild: float) -> Array:
+        full, looks = curved(60, wild)
+        prior = with_looks(
+            Prior.learn(full, None, Default(1.0, 0.2, 0.2)), looks, full, np.array([0.1])
+        )
+        after = prior.belief.given(np.arange(4), looks[0, 0], prior.noise[:4])
+        return np.sqrt(after.variance[4:])
+
+    calm, wild = doubt(0.1), doubt(3.0)
+    assert wild[3] > 1.3 * calm[3]
+    np.testing.assert_allclose(wild[:3], calm[:3], rtol=0.5)
+
+
+def test_what_cannot_be_told_apart_early_is_learned_from_the_log() -> None:
+    rng = np.random.default_rng(1)
+    full = rng.normal(0, 1, (80, 5))
+    looks = 0.3 * full[:, None] - 1 + rng.normal(0, 0.05, (80, 1, 5))
+    prior = with_looks(
+        Prior.learn(full, None, Default(0.0, 1.0, 1.0)), looks, full, np.array([0.1])
+    )
+    after = prior.belief.given(np.arange(5), np.array([-1.0, -1, -1, -1, -0.7]), prior.noise[:5])
+    # A lead of 0.3 on a tenth of the data has meant one of 1 on all of it.
+    assert after.mean[-1] - after.mean[5:-1].mean() == pytest.approx(1.0, abs=0.3)
+
+
+def test_a_cheap_look_saves_a_training_that_is_not_worth_it() -> None:
+    rng = np.random.default_rng(0)
+    accuracy = rng.uniform(0.55, 0.95, (40, 3))
+    looks = (accuracy - 0.05)[:, None]
+    known = Log(accuracy, np.ones((40, 3)), looks=looks, fractions=(0.05,))
+    scheduler = Scheduler(["a", "b", "c"], log=known, fractions=(0.05,))
+    scheduler.join("anna", {"a": 1.0, "b": 100.0, "c": 100.0})
+    outcome = {"a": 0.6, "b": 0.9, "c": 0.7}
+    picks = []
+    while scheduler.best("anna") != 0.9 and (pick := scheduler.next()) is not None:
+        picks.append((pick.model, pick.fraction))
+        value = outcome[pick.model] - (0.05 if pick.fraction < 1 else 0.0)
+        scheduler.tell(pick, value, pick.seconds)
+    assert ("b", 0.05) in picks and ("c", 0.05) in picks
+    assert ("c", 1.0) not in picks
