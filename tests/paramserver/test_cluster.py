@@ -109,7 +109,7 @@ def test_sparse_training_over_several_servers_learns(consistency: str) -> None:
     assert after < 0.9 * before
 
 
-CHANGES = [
+CHANGES: list[dict[str, Any]] = [
     {"servers": 1, "partition": "hash"},
     {"workers": 3, "batch_size": 20},
     {"servers": 2, "consistency": "bsp", "compression": "fp16"},

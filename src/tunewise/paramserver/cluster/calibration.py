@@ -11,7 +11,8 @@ from tunewise.paramserver.cluster.training import RayCluster
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.simulation import Simulation, Training
+from tunewise.paramserver.simulation import Simulation
+from tunewise.paramserver.training import Training
 
 _FEW, _MANY = 8, 400_000
 _REPEATS = 50

@@ -19,7 +19,7 @@ from tunewise.paramserver.cluster.clock import Clock
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.simulation import Training
+from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import Routes
 from tunewise.surrogate import Array
 
@@ -120,7 +120,7 @@ class RayCluster:
         self._pause()
         state = self._state()
         ray.get(self._clock.resume.remote())
-        return state[0]
+        return np.asarray(state[0], float)
 
     def _pause(self) -> None:
         """Wait until nothing is under way; an actor that died would never come to its end."""
