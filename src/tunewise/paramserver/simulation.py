@@ -171,7 +171,7 @@ class Simulation:
         seconds = machines.compute_seconds(work, setting.threads, worker.node, self._rng)
         if setting.group > 1:  # partial products of the rows go round the group
             seconds += 2 * machines.latency + step.rows * 8 * setting.group / machines.bandwidth
-        self._at(self.now + seconds, self._resume, worker, None)
+        self._at(self._links.compute(self.now, seconds), self._resume, worker, None)
 
     def _pull(self, worker: _Running, pulls: list[Pull]) -> None:
         answers: list[Any] = [None] * len(pulls)
