@@ -1,4 +1,4 @@
-"""The processes that descend from this one: finding, signalling, weighing and ending them.
+"""The processes that descend from this one: forking, finding, signalling, weighing and ending them.
 
 Linux tells all of it in `/proc`. Elsewhere the process group of the worker has to do.
 """
@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 import time
+import traceback
+import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +22,26 @@ _SET_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 
 _LONGEST_DEATH = 5.0
 """Seconds that killed processes get to be gone; one that is stuck in the kernel may take longer."""
+
+
+def forked(main: Callable[[], None]) -> int:
+    """Fork a child that calls `main` and ends, whatever happens; returns its pid."""
+    with warnings.catch_warnings():
+        # Python warns of deadlocks after a fork beside threads. The children made here never wait
+        # for another thread's locks: they run `main` and leave without cleaning up after others.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        main()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
 def adopt_orphans() -> None:

@@ -21,7 +21,6 @@ from typing import Any
 from tunewise.execution import leftovers, messages, process_tree, result, worker
 from tunewise.execution.checkpoints import offer
 from tunewise.execution.executor import Allowance, Job, overrun, timed
-from tunewise.execution.forking import forked
 from tunewise.execution.log import BoundedLog
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
@@ -188,7 +187,7 @@ class _Supervisor:
         # Supervisors ignore SIGTERM. Blocked, one that comes before the worker heeds it is kept.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         try:
-            self.worker = forked(work)
+            self.worker = process_tree.forked(work)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(theirs)
