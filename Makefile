@@ -7,6 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-inp
 REPORT ?= examples/digits/report.html
 STUDIES ?= examples/digits/studies.db
 DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --report $(REPORT)
+RUN_REPORT ?= examples/training/report.html
+RUNS ?= examples/training/runs.db
 TESTS ?= tests
 JOBS ?= 2
 PEERS ?= --jobs 2
@@ -18,13 +20,18 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos clean
+.PHONY: help demo demo-train test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
+
+demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave its report
+	@rm -f $(RUNS) $(RUNS)-shm $(RUNS)-wal
+	@$(BIN)/tunewise train examples/training/job.yaml --storage $(RUNS) --report $(RUN_REPORT)
+	@echo "demo-train: $(RUN_REPORT)"
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
@@ -68,6 +75,9 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
 
+sky: .venv/dev.stamp .venv-sky/stamp ## try the real SkyPilot as far as it goes without an account
+	@$(BIN)/python -m tests.execution.sky.real .venv-sky
+
 mutants: .venv-mutants/stamp ## count the changes of the deciding rooms that no test notices
 	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation.papers
 	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation $(MUTANTS)
@@ -77,7 +87,9 @@ fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lin
 		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
 clean: ## remove everything that was made here
+	@rm -rf .venv .venv-peers .venv-mutants .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf .venv .venv-peers .venv-mutants site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -105,6 +117,12 @@ clean: ## remove everything that was made here
 	@echo "installing mutmut, tunewise and what its tests need into .venv-mutants"
 	@$(subst $(BIN),.venv-mutants/bin,$(PIP)) 'mutmut>=3.8,<4' 'pytest>=8.2,<9' 'hypothesis>=6.100' \
 		--editable '.[postgres,pandas,examples]'
+	@touch $@
+
+# SkyPilot pins versions that clash with ours: it is never installed beside us.
+.venv-sky/stamp: | .venv-sky/bin/python
+	@echo "installing SkyPilot into .venv-sky"
+	@$(subst $(BIN),.venv-sky/bin,$(PIP)) 'skypilot[aws]>=0.14,<0.15'
 	@touch $@
 
 # Debian's python3 has no ensurepip: there the machine's own pip fills the new environment.

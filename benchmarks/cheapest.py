@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
+from benchmarks.disguise import disguised
 from tunewise.history import History, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy.spec import StrategySpec
 
@@ -42,12 +44,12 @@ Spent = dict[str, dict[str, list[float]]]
 class Hunt:
     """A table, its limit, and which configs are good enough."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str = "") -> None:
         """Read the table."""
         columns = path.read_text(encoding="utf-8").splitlines()[0].split(",")
         config = [name for name in columns if name not in NOT_CONFIG]
         completed = "completed" if "completed" in columns else None
-        self.name = f"{path.parent.name}/{path.stem}"
+        self.name = name or f"{path.parent.name}/{path.stem}"
         self.table = tw.Table(path, config, None, ["time", "cost"], completed)
         self.limit = float(np.median(self.table.values("time")))
         self.problem = tw.Problem(
@@ -92,7 +94,12 @@ def main() -> None:
     if not paths:
         print("no tables are here: set TUNEWISE_DATA to the folder of measured tables")
         sys.exit(0)
-    hunts = [hunt for hunt in map(Hunt, paths) if given.table in hunt.name]
+    folder = tempfile.TemporaryDirectory()
+    hunts = [
+        hunt
+        for i, path in enumerate(paths)
+        if given.table in (hunt := _hunt(path, i + given.turn, given, Path(folder.name))).name
+    ]
     entrants = given.entrants.split(";") if given.entrants else [*OWN]
     seeds = range(given.first, given.first + given.seeds)
     found: Spent = {hunt.name: {} for hunt in hunts}
@@ -115,8 +122,27 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--table", default="", help="only tables whose names have this in them")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument(
+        "--hide", type=float, default=0.0, choices=(0.0, 0.5, 1.0), help="share of tables whose"
+        " machines get names that tell nothing"
+    )  # fmt: skip
+    parser.add_argument(
+        "--cliff", type=float, default=0.0, help="share of tables, in thirds,"
+        " with a memory cliff"
+    )  # fmt: skip
+    parser.add_argument("--turn", type=int, default=0, help="which tables have these")
     parser.add_argument("--json", type=Path, help="where to keep every run")
     return parser.parse_args()
+
+
+def _hunt(path: Path, turn: int, given: argparse.Namespace, folder: Path) -> Hunt:
+    """A table, in disguise where its turn has come."""
+    hidden, cliff = turn % 2 < round(2 * given.hide), turn % 3 < round(3 * given.cliff)
+    if not hidden and not cliff:
+        return Hunt(path)
+    marks = [mark for mark, put in (("hidden", hidden), ("cliff", cliff)) if put]
+    name = f"{path.parent.name}/{path.stem}, {' and '.join(marks)}"
+    return Hunt(disguised(path, folder / f"{turn}.csv", hidden, cliff), name)
 
 
 def _each(hunt: Hunt, entrant: str, seeds: Sequence[int]) -> Iterator[float]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.course import MARKS, Course, course
-from benchmarks.worlds.every import every
+from benchmarks.worlds.every import MAKERS, every
 from benchmarks.worlds.world import World
 from tunewise.benchmark.entrants import entrants, label
 from tunewise.benchmark.reliability import reliability
@@ -31,9 +31,9 @@ def main() -> None:
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     names = [label(spec) for spec in entrants(given.variants)]
     with tempfile.TemporaryDirectory() as folder:
-        wanted = [w.name for w in _worlds(folder) if _asked(w, given.groups)][:: given.each]
-        jobs = [(name, world, seed, folder, given.units) for name in names
-                for world in wanted for seed in seeds]  # fmt: skip
+        wanted = _wanted(folder, given.groups)[:: given.each]
+        jobs = [(name, group, world, seed, folder, given.units) for name in names
+                for group, world in wanted for seed in seeds]  # fmt: skip
         print(f"{machine.described()}; {len(wanted)} problems, seeds {seeds[0]}-{seeds[-1]}\n")
         with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
             courses = list(pool.map(searched, jobs))
@@ -41,10 +41,10 @@ def main() -> None:
                      *reliable(courses)]))  # fmt: skip
 
 
-def searched(job: tuple[str, str, int, str, float]) -> Course:
+def searched(job: tuple[str, str, str, int, str, float]) -> Course:
     """One run."""
-    name, wanted, seed, folder, units = job
-    world = next(w for w in _worlds(folder) if w.name == wanted)
+    name, group, wanted, seed, folder, units = job
+    world = next(w for w in _worlds(folder, (group,)) if w.name == wanted)
     return course(world, entrants(name)[0].build(world.problem, seed), name, units, trials=400)
 
 
@@ -103,12 +103,16 @@ def reliable(courses: Sequence[Course]) -> Iterator[str]:
 
 
 @cache
-def _worlds(folder: str) -> list[World]:
-    return list(every(Path(folder)))
+def _worlds(folder: str, groups: tuple[str, ...]) -> list[World]:
+    return list(every(Path(folder), groups))
 
 
-def _asked(world: World, groups: str) -> bool:
-    return not groups or world.group in groups.split(",") or world.name in groups.split(",")
+def _wanted(folder: str, asked: str) -> list[tuple[str, str]]:
+    """Group and name of the problems that a list of groups or problems names; all without any."""
+    names = asked.split(",") if asked else []
+    groups = tuple(names) if names and MAKERS.keys() >= set(names) else ()
+    each = [(world.group, world.name) for world in _worlds(folder, groups)]
+    return [one for one in each if not names or set(names) & set(one)]
 
 
 def _options() -> argparse.Namespace:

@@ -135,3 +135,9 @@ def test_the_rule_of_the_smallest_slices_does_as_it_was_published() -> None:
     regrets = [course(w, CheapestNext(w.problem, 0), "rule").regrets() for w in worlds]
     early, late = np.mean(regrets, axis=0)[[0, -1]]
     assert late < 0.2 < early
+
+
+def test_only_the_groups_asked_for_are_made(tmp_path: Path) -> None:
+    made = list(every(tmp_path, ["made-up tables"]))
+    assert {world.group for world in made} == {"made-up tables"}
+    assert len(made) == 5

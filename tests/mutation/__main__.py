@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.mutation.copies import copied, go_on_in, in_child, load, warm
 from tests.mutation.mutants import ROOMS, Mutant, drawn, mutated
-from tests.mutation.near import SECONDS, nearest_files
+from tests.mutation.near import SECONDS, names_of, nearest_files
 from tests.mutation.reach import TESTS, Reach, measured
 from tests.mutation.session import Session
 
@@ -75,7 +75,8 @@ def by_nearness(mutants: list[Mutant], saved: Path) -> None:
 
     def work(session: Session) -> None:
         def judged(mutant: Mutant) -> str:
-            dead = session.noticed(mutant.name, files[mutant.function], SECONDS)
+            names = names_of(mutant.function)
+            dead = session.noticed(mutant.name, names, files[mutant.function], SECONDS)
             return "killed" if dead else "survived"
 
         run(mutants, saved, judged)

@@ -33,19 +33,25 @@ def nearest_files(mutants: Iterable[Mutant]) -> dict[str, list[str]]:
     return {function: _nearest(function, said) for function in sorted(functions)}
 
 
+def names_of(function: str) -> set[str]:
+    """How people call what a function is or belongs to: its name, or its class."""
+    mangled = function.rpartition(".")[2]
+    inside = mangled.split("ǁ")[1:] if "ǁ" in mangled else [mangled.removeprefix("x_")]
+    return {name.strip("_") for name in inside}
+
+
 def _nearest(function: str, said: dict[Path, str]) -> list[str]:
-    module, _, mangled = function.rpartition(".")
-    name = re.split("ǁ|x_", mangled)[-2 if "ǁ" in mangled else -1]
+    module, names = function.rpartition(".")[0], names_of(function)
     scored = [
-        (-_score(module, name, file, text), len(text), str(file)) for file, text in said.items()
+        (-_score(module, names, file, text), len(text), str(file)) for file, text in said.items()
     ]
     return [file for score, _, file in sorted(scored)[:FILES] if score < 0]
 
 
-def _score(module: str, name: str, file: Path, text: str) -> float:
+def _score(module: str, names: set[str], file: Path, text: str) -> float:
     """How near a file of tests is: it imports the module, names the thing, or is about its room."""
     imported = {found[0] for found in _IMPORT.findall(text)}
-    named = len(re.findall(rf"\b{re.escape(name.strip('_'))}\b", text))
+    named = sum(len(re.findall(rf"\b{re.escape(name)}\b", text)) for name in names)
     room, last = module.split(".")[1], module.split(".")[-1]
     return (
         4.0 * (module in imported)

@@ -1,11 +1,14 @@
 """One pytest session for all mutants: tests are collected once, and run in children of it."""
 
+import inspect
 import os
+import re
 import resource
 import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -38,10 +41,32 @@ class Session:
         """Notice a failure."""
         self._failed |= report.failed
 
-    def noticed(self, mutant: str, files: list[str], seconds: float) -> bool:
-        """Whether a test of the files fails with the mutant, within so many processor seconds."""
-        places = [(_slow(i), n, i) for file in files for n, i in enumerate(self._items[file])]
-        items = [item for *_, item in sorted(places, key=lambda place: place[:2])]
+    def noticed(self, mutant: str, names: set[str], files: list[str], seconds: float) -> bool:
+        """Whether a test of the files fails with the mutant, within so many processor seconds.
+
+        Args:
+            mutant: To switch on.
+            names: What it changes is called so: tests that mention one of them come first.
+            files: Of the tests to run.
+            seconds: For all of them.
+        """
+        places = [
+            (not _mentions(item, names), _slow(item), number, item)
+            for file in files
+            for number, item in enumerate(self._items[file])
+        ]
+        items = [place[-1] for place in sorted(places, key=lambda place: place[:-1])]
+        while (place := self._failing(mutant, items, seconds)) is not None:
+            if self._failing("", [items[place]], 10 * seconds) is None:
+                return True
+            print(f"left out, for it fails without any change: {items[place].nodeid}", flush=True)
+            self._items[items[place].nodeid.partition("::")[0]].remove(items[place])
+            del items[place]
+        return False
+
+    def _failing(self, mutant: str, items: Items, seconds: float) -> int | None:
+        """Which of the tests fails first with the mutant; None where none does in time."""
+        reading, writing = os.pipe()
         child = os.fork()
         if not child:
             os.environ["MUTANT_UNDER_TEST"] = mutant
@@ -51,17 +76,36 @@ class Session:
             limit = int(time.process_time() + seconds) + 1
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-            os._exit(self._run(items))
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+            os.write(writing, str(self._run(items)).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as told:
+            said = told.read()
+        os.waitpid(child, 0)
+        return int(said) if said.isdecimal() else None
 
-    def _run(self, items: Items) -> int:
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    def _run(self, items: Items) -> int | None:
+        """Run tests until one fails: which one, None for none."""
+        following = [*items[1:], None]
+        for place, (item, after) in enumerate(zip(items, following, strict=True)):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
             if self._failed:
-                return 1
-        return 0
+                return place
+        return None
 
 
 def _slow(item: pytest.Item) -> bool:
     """Whether a test draws many examples: such ones come last."""
     return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
+
+
+@cache
+def _source(function: Callable[..., object]) -> str:
+    return inspect.getsource(function)
+
+
+def _mentions(item: pytest.Item, names: set[str]) -> bool:
+    """Whether a test has one of the names in its own name or in what it does."""
+    function = getattr(item, "function", None)
+    text = f"{item.nodeid} {'' if function is None else _source(function)}"
+    return any(re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text) for name in names)

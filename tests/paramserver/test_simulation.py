@@ -8,7 +8,8 @@ from tunewise.paramserver.data import Dataset, dense, url_like
 from tunewise.paramserver.linear import Logistic, Svm
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.simulation import Simulation, Training
+from tunewise.paramserver.simulation import Simulation
+from tunewise.paramserver.training import Training
 from tunewise.surrogate import Array
 
 SMALL = Machines(nodes=10, cores=4)

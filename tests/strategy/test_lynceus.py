@@ -15,6 +15,7 @@ from tunewise.errors import ProblemError, StrategyError, StudyError
 from tunewise.history import Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
+from tunewise.strategy.machines import machines
 from tunewise.strategy.spec import default_strategy
 from tunewise.surrogate import Normal
 
@@ -328,3 +329,61 @@ def test_a_study_stops_what_is_hopeless_and_goes_on() -> None:
     assert stopped
     assert all(t.metrics["time"] < job(t).metrics["time"] for t in stopped)
     assert study.history.best(problem) is not None
+
+
+@pytest.mark.parametrize("runs", [0.01, 1e9])
+def test_a_search_ends_once_no_trial_saves_in_all_runs_what_it_costs(runs: float) -> None:
+    strategy = tw.strategy("machines", runs=runs).build(clusters(), 0)
+    told = list(search(strategy, 4))
+    assert any(t.state == "complete" and t.metrics["time"] <= 1000 for t in told)
+    reason = strategy.stops(History(told))
+    if runs > 1:
+        assert reason is None
+    else:
+        assert reason is not None
+        assert reason.startswith("one more trial no longer pays: it is expected to cost ")
+        assert reason.endswith(" USD in 0.01 runs")
+
+
+def test_before_a_config_keeps_the_limits_every_trial_pays() -> None:
+    strategy = tw.strategy("machines", runs=0.01).build(clusters(), 0)
+    slow = Trial(0, {"vm": "c4.large", "vms": 1}).told(Measurement({"time": 6030.0, "cost": 0.17}))
+    assert strategy.stops(History()) is None
+    assert strategy.stops(History([slow])) is None
+
+
+def test_runs_are_refused_where_they_mean_nothing() -> None:
+    with pytest.raises(StrategyError, match="least time is wanted"):
+        tw.strategy("machines", runs=3).build(clusters(minimize="time", subject_to=[]), 0)
+    with pytest.raises(StrategyError, match="runs is 3; expected nothing where machines does not"):
+        tw.strategy("lynceus", runs=3, surrogate="gp").build(clusters(), 0)
+    with pytest.raises(StrategyError, match="runs"):
+        tw.strategy("lynceus", runs=0).build(clusters(), 0)
+
+
+def cliff(trial: Trial) -> Measurement:
+    """Fast only where all memory together holds the data, which small machines are bad at."""
+    gib = {"c4.large": 3.75, "c4.2xlarge": 15.0, "r4.large": 15.25, "r4.2xlarge": 61.0}
+    fits = gib[trial.config["vm"]] * trial.config["vms"] >= 100
+    metrics = job(trial).metrics
+    slower = 1.0 if fits else 8.0
+    return Measurement({name: slower * value for name, value in metrics.items()})
+
+
+def test_a_memory_cliff_is_believed_after_a_few_trials() -> None:
+    problem = clusters()
+    configs = [
+        {"vm": "c4.large", "vms": 16},
+        {"vm": "r4.large", "vms": 4},
+        {"vm": "c4.2xlarge", "vms": 4},
+        {"vm": "r4.2xlarge", "vms": 2},
+        {"vm": "r4.large", "vms": 8},
+        {"vm": "c4.2xlarge", "vms": 8},
+    ]
+    told = History(Trial(i, c).told(cliff(Trial(i, c))) for i, c in enumerate(configs))
+    posterior = machines(problem, 0).posterior(told)
+    assert posterior is not None
+    believed = posterior.times.moments()
+    small, large = ({"vm": "r4.large", "vms": 2}, {"vm": "r4.2xlarge", "vms": 4})
+    gap = believed[posterior.pool.at(small)].mean - believed[posterior.pool.at(large)].mean
+    assert gap > math.log(10)  # what memory takes, besides an eighth of the cores

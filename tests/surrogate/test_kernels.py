@@ -9,6 +9,7 @@ from tunewise.surrogate import Array
 from tunewise.surrogate.gaussian.basis import BASES, Basis
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Kernel, Sum
+from tunewise.surrogate.gaussian.linear import Linear
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
 from tunewise.surrogate.surrogate import Points
@@ -18,6 +19,7 @@ KERNELS: dict[str, Kernel] = {
     "matern": Matern52(),
     "finite rank": FiniteRank(BASES["accuracy"]),
     "rank four": FiniteRank(CUBIC),
+    "linear": Linear(),
     "trend": Trend(BASES["log"]),
     "own": Own(BASES["log"], (0.4, 0.3)),
     "product": Product(Matern52(), FiniteRank(BASES["cost"])),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.prior_ensemble import Inputs, PriorEnsemble
+from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,50 @@ def test_the_same_seed_draws_the_same() -> None:
     first, again, other = (ensemble.given(*NOTHING).samples for ensemble in (a, b, c))
     assert np.allclose(first, again, rtol=1e-9)
     assert not np.allclose(first, other)
+
+
+def test_a_cliff_is_learned_from_one_measurement_on_each_side() -> None:
+    numbers = np.linspace(-2, 2, 30)[:, None]
+    choices = np.zeros((30, 0), np.intp)
+    steep = np.where(np.arange(30) < 15, 3.0, 0.0)
+    at = np.array([2, 8, 13, 16, 22, 28])
+    with_cliffs, without = (
+        PriorEnsemble(Inputs(numbers, choices, (0,), stepped), np.zeros(30), 1.0, 0)
+        for stepped in ((0,), ())
+    )
+    told = with_cliffs.given(at, steep[at])
+    assert told.evidence > without.given(at, steep[at]).evidence
+    assert told.moments()[14].mean == pytest.approx(3.0, abs=1.0)
+    assert told.moments()[15].mean == pytest.approx(0.0, abs=1.0)
+
+
+def hedged() -> Hedged:
+    """One that knows a number to matter, and one that sees twelve unlike things."""
+    numbers, names = np.arange(12.0)[:, None] - 5.5, np.arange(12)[:, None]
+    slope = PriorEnsemble(Inputs(numbers, np.zeros((12, 0), np.intp)), -0.5 * numbers[:, 0], 0.5, 0)
+    plain = PriorEnsemble(Inputs(np.zeros((12, 0)), names), np.zeros(12), 0.5, 1)
+    return Hedged([slope, plain], [0.8, 0.2])
+
+
+def test_before_anything_is_measured_ensembles_count_as_much_as_they_are_trusted() -> None:
+    weights = hedged().given(*NOTHING).weights
+    assert weights.sum() == pytest.approx(1.0)
+    assert weights[:64].sum() == pytest.approx(0.8)
+
+
+def test_knowledge_that_foretells_well_is_believed_and_what_misleads_is_not() -> None:
+    at, slope = np.array([0, 5, 10]), -0.5 * (np.arange(12.0) - 5.5)
+    right, wrong = hedged().given(at, slope[at]), hedged().given(at, -slope[at])
+    assert right.moments()[11].mean == pytest.approx(slope[11], abs=0.4)
+    assert abs(float(wrong.moments()[11].mean) - slope[11]) > 1.0
+
+
+def test_a_hedged_belief_says_how_well_it_foretold_as_a_mixture_does() -> None:
+    at, values = np.array([1, 4]), np.array([0.3, -0.2])
+    both = hedged()
+    each = [one.given(at, values).evidence for one in both._ensembles]
+    expected = np.log(0.8 * np.exp(each[0]) + 0.2 * np.exp(each[1]))
+    assert both.given(at, values).evidence == pytest.approx(expected)
 
 
 def small(level: float = 1.5) -> tuple[PriorEnsemble, Inputs]:

@@ -17,6 +17,7 @@ class Candidates:
     """Configs with their encoding x (n, d) and the logarithm of their hourly price (n,).
 
     The price is 0 everywhere where it is not known: only differences from it are modelled then.
+    Places that are only weighed, and never tried, may be without configs.
     """
 
     configs: Sequence[Config]
@@ -25,7 +26,7 @@ class Candidates:
 
     def __len__(self) -> int:
         """How many configs there are."""
-        return len(self.configs)
+        return len(self.x)
 
     @classmethod
     def of(cls, problem: Problem, configs: Sequence[Config]) -> "Candidates":

@@ -1,15 +1,17 @@
 """From a history to the posterior: which trials could be run, and what models each metric."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from tunewise.belief.candidates import pool
+from tunewise.belief.candidates import Candidates, pool
 from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
+from tunewise.belief.search.screening import promising
+from tunewise.belief.search.searched import searched
 from tunewise.history import History
 from tunewise.problem import Problem
 
@@ -18,6 +20,10 @@ Fractions = Literal["all", "slices", "full", "deployable"]
 _DIGITS = 3
 """Configs of a continuous space that are the same to so many digits of its unit cube are the same
 for all that a training shows."""
+
+_PREDICTIONS, _LEAST_POOL = 250_000, 256
+"""Covariances between a pool and all trials that are computed for an ask, and how small a pool may
+become for it: with many trials a search around the best ones finds more than a large pool."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +34,14 @@ class Modelled:
         model: What is assumed of every metric.
         fractions: Which trials are run: "all", "slices" below the full data, the "full" data
             only, or what is "deployable": all where any fraction may be deployed.
-        candidates: How many configs are weighed where the space has more than that.
+        candidates: How many configs are looked at where the space has more than that.
+        weighed: How many of them are weighed; None for all.
     """
 
     model: Model = Model()
     fractions: Fractions = "all"
     candidates: int = 2000
+    weighed: int | None = None
 
     def grid(self, problem: Problem, history: History, seed: int) -> Grid:
         """All trials that could be run."""
@@ -41,7 +49,10 @@ class Modelled:
             self.fractions == "deployable" and problem.deploy == "full"
         )
         fractions = np.array((1.0,) if only_full else problem.fractions)
-        return Grid(pool(problem, history, seed, self.candidates), fractions)
+        most = self.candidates
+        if not self._listed(problem) and len(history):
+            most = min(most, max(_LEAST_POOL, _PREDICTIONS // len(history)))
+        return Grid(pool(problem, history, seed, most), fractions)
 
     def posterior(
         self, problem: Problem, history: History, seed: int, prior: PriorMeans | None
@@ -50,8 +61,26 @@ class Modelled:
         if not any(t.fraction == 1.0 or not self.model.full_only for t in history.complete):
             return None
         grid = self.grid(problem, history, seed)
-        open_ = self._open(problem, history, grid)
-        return Posterior.of(problem, history, grid, self.model, prior, open_)
+        made = Posterior.of(problem, history, grid, self.model, prior, np.empty(0, np.intp))
+        if self.weighed is not None and len(grid.candidates) > self.weighed:
+            grid = replace(grid, candidates=grid.candidates.at(promising(made, self.weighed)))
+            made = self._over(made, grid)
+        if self._listed(problem):
+            return self._over(made, grid)
+        key, known = problem.space.key, grid.candidates
+        have = {key(config) for config in known.configs}
+        found = {key(c): c for c in searched(made, seed) if key(c) not in have}
+        more = Candidates.of(problem, [*known.configs, *found.values()])
+        return self._over(made, replace(grid, candidates=more))
+
+    def _over(self, posterior: Posterior, grid: Grid) -> Posterior:
+        """The same belief about another grid, with all of its trials open that may be."""
+        open_ = self._open(posterior.problem, posterior.history, grid)
+        return replace(posterior, grid=grid, open=open_, _cache={})
+
+    def _listed(self, problem: Problem) -> bool:
+        """Whether all configs of the space are weighed: then there are no others to search for."""
+        return problem.space.size is not None and problem.space.size <= self.candidates
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
         open_ = open_trials(problem, history, grid, self.model.unrelated(problem))

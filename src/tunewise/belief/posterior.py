@@ -32,7 +32,7 @@ _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
 Tried with 0.05 and with nothing at all instead of a floor (docs/notebook.md), not tuned further."""
 
-_HOPE = 1.5
+HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
 orders the configs that may be targets, of which there are many more than are likely to win."""
 
@@ -277,23 +277,32 @@ class Posterior:
         count = len(self.grid.candidates)
         if most is None or count <= most:
             return np.arange(count)
-        hopeful = self._hopeful(self.problem.objective, upwards=self.problem.maximize)
-        score = self.worth_of(Normal(hopeful.mean, np.zeros(count)))
+        score = self.hopeful(HOPE, limited)
         now = self.rewards if limited else self.worth[:, -1]
-        if limited:
-            score = score * self._feasibility(
-                {
-                    c.metric: self._hopeful(c.metric, upwards=c.sign == ">=")
-                    for c in self.problem.constraints
-                }
-            )
         chance = even_chances(count)
         return np.union1d(highest_few(score, most, chance), [highest(now, chance)])
 
-    def _hopeful(self, name: str, upwards: bool) -> Normal:
+    def hopeful(self, deviations: float, limited: bool = True) -> Array:
+        """What each config may be worth if it is so much better than believed, (n,).
+
+        Without any hope that is what recommending it is worth.
+        """
+        if deviations == 0 and limited:
+            return self.rewards
+        hopeful = self._hopeful(self.problem.objective, deviations, self.problem.maximize)
+        worth = self.worth_of(Normal(hopeful.mean, np.zeros(len(self.grid.candidates))))
+        if not limited:
+            return worth
+        limits = {
+            c.metric: self._hopeful(c.metric, deviations, c.sign == ">=")
+            for c in self.problem.constraints
+        }
+        return np.asarray(worth * self._feasibility(limits), float)
+
+    def _hopeful(self, name: str, deviations: float, upwards: bool) -> Normal:
         full = self.predict(name, Doubt.DEPLOYMENT)[:, -1]
         std = np.asarray(full.std, float)
-        return Normal(full.mean + (_HOPE if upwards else -_HOPE) * std, std)
+        return Normal(full.mean + (deviations if upwards else -deviations) * std, std)
 
     def value_at(self, config: Config, fraction: float) -> float:
         """The expected objective of one trial, on the modelled scale, more being better."""

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli import exit_codes
+from tunewise.cli.clusters import clusters
 from tunewise.cli.delete import delete
 from tunewise.cli.enqueue import enqueue
 from tunewise.cli.export import export
@@ -19,8 +20,9 @@ from tunewise.cli.report import report
 from tunewise.cli.show import show
 from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
+from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
-from tunewise.cli.work import work
+from tunewise.cli.tuning.work import work
 
 app = typer.Typer(
     name="tunewise",
@@ -32,6 +34,7 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune,
+    "train": train,
     "work": work,
     "show": show,
     "list": list_studies,
@@ -45,6 +48,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "strategies": strategies,
     "collect": collect,
     "replay": replay,
+    "clusters": clusters,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))

@@ -15,25 +15,31 @@ def init(
         "job.yaml"
     ),
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    train: Annotated[
+        bool, typer.Option("--train", help="For `tunewise train`: a training that tunes itself.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Write a commented job file that runs as it is.
 
-    It comes with a small training script. A train.py that is there already is left alone.
+    It comes with a small training script: train.py, or loop.py with --train. One that is there
+    already is left alone.
     """
     if file.exists() and not force:
         raise JobFileError(f"{file} exists; choose another name, or overwrite it with --force")
-    script = file.with_name("train.py")
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(_template("job.yaml"), encoding="utf-8")
+    job, program = ("training.yaml", "loop.py") if train else ("job.yaml", "train.py")
+    script = file.with_name(program)
+    file.write_text(_template(job), encoding="utf-8")
     written = [str(file)]
     if not script.exists():
-        script.write_text(_template("train.py"), encoding="utf-8")
+        script.write_text(_template(program), encoding="utf-8")
         written.append(str(script))
     if json:
         print_json({"written": written})
         return
-    typer.echo(f"wrote {' and '.join(written)}; run it with: tunewise tune {file}")
+    command = "train" if train else "tune"
+    typer.echo(f"wrote {' and '.join(written)}; run it with: tunewise {command} {file}")
 
 
 def _template(name: str) -> str:

@@ -150,6 +150,16 @@ class Command:
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
             return _outcome(ended, file, trial.fraction, self.shell, took)
 
+    def elsewhere(self, trial: Trial) -> tuple[str, dict[str, str]]:
+        """The command as a script for the shell of another machine, and its variables."""
+        values = self._values(trial)
+        refuse_code(self._words, values, self._folder, shell=self.shell)
+        environment = self._own_variables(trial, values)
+        if not self.shell:
+            return shlex.join(filled(self._words, values)), environment
+        script, inside = for_shell(self._words[0])
+        return script, environment | {name: used.text(values) for name, used in inside.items()}
+
     @cached_property
     def _words(self) -> tuple[Template, ...]:
         if self.shell and not isinstance(self.template, str):
@@ -204,12 +214,17 @@ class Command:
         return values
 
     def _environment(self, trial: Trial, values: dict[str, Any], file: Path) -> dict[str, str]:
-        own = [n for n, v in values.items() if n not in _OF_THE_TRIAL and v is not INACTIVE]
         return {
             **os.environ,
+            **self._own_variables(trial, values),
+            "TUNEWISE_RESULT": str(file),
+        }
+
+    def _own_variables(self, trial: Trial, values: dict[str, Any]) -> dict[str, str]:
+        own = [n for n, v in values.items() if n not in _OF_THE_TRIAL and v is not INACTIVE]
+        return {
             **variables(values, own),
             **{n: t.fill(values) for n, t in self._variables.items() if not t.void(values)},
-            "TUNEWISE_RESULT": str(file),
             "TUNEWISE_TRIAL": str(trial.number),
             "TUNEWISE_FRACTION": repr(trial.fraction),
             "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),

@@ -1,16 +1,12 @@
 """Runs each trial in a worker process of its own on this machine."""
 
-import concurrent.futures
 import itertools
 import os
 import pickle
 import signal
 import sys
 import threading
-import time
 import uuid
-from collections import deque
-from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,12 +18,11 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import messages, process_tree, result
 from tunewise.execution.executor import (
     Job,
-    TrialExecutor,
     checked_limit,
-    checked_workers,
     timed,
 )
 from tunewise.execution.fork_server import ForkServer
+from tunewise.execution.pool import Pool
 from tunewise.execution.supervisor import LEAVE, Order, Stop
 from tunewise.execution.worker import LOG, MARK
 from tunewise.history import Failure, Outcome, Trial
@@ -51,7 +46,7 @@ class _Run:
     pids: tuple[int, int] | None = None
 
 
-class ProcessExecutor(TrialExecutor):
+class ProcessExecutor(Pool):
     """Runs a Python callable on each trial, in a worker process with a session of its own.
 
     The job may be a lambda or a closure: workers inherit it by fork, as it is when it is first
@@ -73,18 +68,12 @@ class ProcessExecutor(TrialExecutor):
             memory: Bytes that the processes of one trial may hold together; more ends it.
             grace: Seconds between asking a trial to end and killing it.
         """
-        self.workers = checked_workers(workers)
+        super().__init__(workers)
         self._memory = _checked_memory(memory)
         self._grace = checked_limit(grace)
-        self._lock = threading.RLock()
-        self._quiet = threading.Condition(self._lock)
         self._numbers = itertools.count()
         self._fork_server: ForkServer | None = None
         self._idle: list[Connection] = []
-        self._waiting: deque[_Run] = deque()
-        self._running: dict[Future[Outcome], _Run] = {}
-        self._unresolved = 0  # started, and its future not resolved yet
-        self._closed = False
 
     def prepare(self, job: Job) -> None:
         """Fork now from what the process is; best done before it has threads or connections."""
@@ -123,39 +112,7 @@ class ProcessExecutor(TrialExecutor):
             if run is not None and run.supervisor is not None:
                 _send(run.supervisor, pickle.dumps(Stop(run.order.run, outcome, at_once)))
                 return
-            waiting = next((r for r in self._waiting if r.future is future), None)
-            if waiting is None:
-                return
-            self._waiting.remove(waiting)
-        if future.set_running_or_notify_cancel():
-            future.set_result(timed(outcome, 0.0))
-
-    def wait(
-        self, futures: Collection[Future[Outcome]], timeout: float | None = None
-    ) -> set[Future[Outcome]]:
-        """Those that are done, once there is at least one or the time is over."""
-        first = concurrent.futures.FIRST_COMPLETED
-        return set(concurrent.futures.wait(futures, timeout, first).done)
-
-    def now(self) -> float:
-        """Seconds of a clock that never goes back."""
-        return time.monotonic()
-
-    def recover(self, request: Request) -> Outcome | None:
-        """The outcome of this attempt at the trial, where the folder has it."""
-        return None if request.folder is None else result.recover(request.folder, request.trial)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more trials; with `wait`, return when those submitted have ended."""
-        with self._lock:
-            self._closed = True
-            if cancel_futures:
-                for run in self._waiting:
-                    run.future.cancel()
-            self._fill()
-            while wait and self._unresolved:
-                self._quiet.wait()
-            self._release_if_done()
+        self._withdraw(future, outcome)
 
     def _fork_server_of(self, job: Job) -> ForkServer:
         """The server for the job; one for another job is let go, its running trials are not."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import JobFileError, TunewiseError, nearest
-from tunewise.job.fields import NESTED, Fields
+from tunewise.job.fields import NESTED, Fields, Nested
 from tunewise.job.yaml_document import Document, Path
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ _MOST = 50
 class Diagnostics:
     """Gathers mistakes, so that a person sees them all at once."""
 
-    def __init__(self, document: Document, source: str) -> None:
-        """Diagnostics in this document, called `source` in messages."""
-        self.document, self.source = document, source
+    def __init__(self, document: Document, source: str, nested: Nested = NESTED) -> None:
+        """Diagnostics in this document, called `source` in messages, of these fields."""
+        self.document, self.source, self._nested = document, source, nested
         self._found: list[tuple[int, str]] = []
         self._fields: set[str | int] = set()
 
@@ -46,7 +46,7 @@ class Diagnostics:
         around = {path[:length] for path in found for length in range(len(path))}
         places = [path for path in found if path not in around]
         for path in places:
-            self.add(path, _sentence(path, found[path]))
+            self.add(path, _sentence(path, found[path], self._nested))
         return places
 
     def has(self, *names: str) -> bool:
@@ -85,21 +85,21 @@ def _dotted(path: Path) -> str:
     return text
 
 
-def _sentence(path: Path, detail: Any) -> str:
+def _sentence(path: Path, detail: Any, nested: Nested) -> str:
     kind = detail["type"]
     if kind == "extra_forbidden":
-        fields = _fields(path[:-1])
+        fields = _fields(path[:-1], nested)
         return f": unknown field{nearest(str(path[-1]), fields.model_fields if fields else ())}"
-    expected = _expected(path)
+    expected = _expected(path, nested)
     if kind == "missing":
         return f" is missing; expected {expected}"
     return f" is {_short(detail['input'])}; expected {expected}"
 
 
-def _expected(path: Path) -> str:
+def _expected(path: Path, nested: Nested) -> str:
     """The description of the field, or of the one around it."""
     while path:
-        fields = _fields(path[:-1])
+        fields = _fields(path[:-1], nested)
         field = fields.model_fields.get(str(path[-1])) if fields else None
         if field is not None and field.description:
             return field.description
@@ -107,8 +107,8 @@ def _expected(path: Path) -> str:
     return "fields with values, such as name: digits"
 
 
-def _fields(path: Path) -> type[Fields] | None:
-    for place, fields in NESTED.items():
+def _fields(path: Path, nested: Nested) -> type[Fields] | None:
+    for place, fields in nested.items():
         if len(place) == len(path) and all(
             name in ("*", part) for name, part in zip(place, path, strict=True)
         ):

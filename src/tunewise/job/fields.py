@@ -16,7 +16,7 @@ def _switched(value: Any) -> Any:
     return _SWITCH.get(value.lower(), value) if isinstance(value, str) else value
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
     """A bare list of numbers is ordered, any other an unordered choice."""
     if not isinstance(value, list):
         return value
@@ -90,7 +90,19 @@ class BillingFields(Fields):
     minimum: Amount = Field(0.0, description="a time such as 60 or '1 min'")
 
 
-class JobFields(Fields):
+class SpaceFields(Fields):
+    """What may be chosen."""
+
+    space: dict[str, Annotated[ParameterFields, BeforeValidator(listed)]] = Field(
+        min_length=1,
+        description="parameters by name, each a list of values or such as {real: [0, 1]}",
+    )
+    where: str | list[str] = Field(
+        [], description="conditions on parameters, such as \"vm != 't2.small' or vms >= 4\""
+    )
+
+
+class JobFields(SpaceFields):
     """Everything a job file may say."""
 
     name: str | None = Field(None, description="a name for the study")
@@ -104,13 +116,6 @@ class JobFields(Fields):
     shell: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")
-    space: dict[str, Annotated[ParameterFields, BeforeValidator(_listed)]] = Field(
-        min_length=1,
-        description="parameters by name, each a list of values or such as {real: [0, 1]}",
-    )
-    where: str | list[str] = Field(
-        [], description="conditions on parameters, such as \"vm != 't2.small' or vms >= 4\""
-    )
     maximize: str | list[str] | None = Field(
         None, description="the name of a metric, such as accuracy, or a list of names"
     )
@@ -147,14 +152,18 @@ class JobFields(Fields):
     target: float | None = Field(None, description="a value of the objective")
     min_gain: Amount | None = Field(None, description="a number, 0 or above, or such as '10 %'")
     min_trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
-    executor: str | None = Field(None, description="the name of an executor, such as process")
+    executor: str | dict[str, Any] | None = Field(
+        None, description="the name of an executor, such as process, or {name: ..., its options}"
+    )
     memory: Amount | None = Field(None, description="an amount of memory such as '2 GB'")
     storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
     namespace: str | None = Field(None, description="whose study it is, in a shared storage")
     report: str | None = Field(None, description="the path of an HTML file")
 
 
-NESTED: Mapping[tuple[str, ...], type[Fields]] = {
+Nested: TypeAlias = Mapping[tuple[str, ...], type[Fields]]
+
+NESTED: Nested = {
     (): JobFields,
     ("space", "*"): ParameterFields,
     ("space", "*", "cluster"): ClusterFields,

@@ -75,15 +75,19 @@ def load(path: Path, changes: dict[str, Any] | None = None, also: Sequence[Check
     Raises:
         JobFileError: All mistakes at once, each with line, field and the nearest right thing.
     """
+    return parse(read_text(path), path, changes, also)
+
+
+def read_text(path: Path) -> str:
+    """What a job file says; one that cannot be read is refused in a sentence."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise JobFileError(_unreadable(path, error)) from error
     except UnicodeDecodeError as error:
         raise JobFileError(f"{path} is not a text file; expected YAML") from error
     except ValueError as error:
         raise JobFileError(f"{str(path)!r} is no path: {error}") from error
-    return parse(text, path, changes, also)
 
 
 def parse(

@@ -43,15 +43,21 @@ class CataloguePrice:
 
     def __call__(self, config: Config) -> float:
         """USD per hour."""
+        vm, count = self._machines(config)
+        if (vm, count) not in self._known:
+            self._known[vm, count] = self.fleet(config).price
+        return self._known[vm, count]
+
+    def fleet(self, config: Config) -> Fleet:
+        """The machines that are paid for."""
+        return Fleet.of(*self._machines(config), self.helpers, self.spot, self.catalogue)
+
+    def _machines(self, config: Config) -> tuple[str, Any]:
         try:
             vm = _HOLE.sub(lambda hole: str(config[hole[1]]), self.vm)
         except KeyError as error:
             raise inapplicable(self.vm, error.args[0], config) from error
-        count = self.count(config)
-        if (vm, count) not in self._known:
-            fleet = Fleet.of(vm, count, self.helpers, self.spot, self.catalogue)
-            self._known[vm, count] = fleet.price
-        return self._known[vm, count]
+        return vm, self.count(config)
 
 
 def price(said: "float | str | PriceFields", names: Iterable[str], folder: Path) -> Price:

@@ -12,7 +12,13 @@ import numpy as np
 from tunewise.errors import ProblemError, SpaceError
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.expression import Expression, Inapplicable
-from tunewise.job.fields import BillingFields, ClusterFields, JobFields, ParameterFields
+from tunewise.job.fields import (
+    BillingFields,
+    ClusterFields,
+    JobFields,
+    ParameterFields,
+    SpaceFields,
+)
 from tunewise.job.price import catalogue, price
 from tunewise.problem import Price, Problem, quantity
 from tunewise.space import (
@@ -67,7 +73,7 @@ def problem(
     return built
 
 
-def space(fields: JobFields, folder: Path, diagnostics: Diagnostics) -> Space | None:
+def space(fields: SpaceFields, folder: Path, diagnostics: Diagnostics) -> Space | None:
     """The space of a job file; None when there were mistakes in it or its conditions."""
     whole = not diagnostics.has("space")
     parameters: list[Parameter] = []
@@ -88,7 +94,7 @@ def space(fields: JobFields, folder: Path, diagnostics: Diagnostics) -> Space | 
 
 
 def _restricted(
-    free: Space, where: Conditions, fields: JobFields, diagnostics: Diagnostics
+    free: Space, where: Conditions, fields: SpaceFields, diagnostics: Diagnostics
 ) -> Space | None:
     """The space under its conditions, after they were asked: better now than in a trial."""
     tried = sample(free)
@@ -163,7 +169,7 @@ def _cluster(name: str, said: ClusterFields, folder: Path, when: dict[str, Any] 
     )
 
 
-def _where(fields: JobFields, diagnostics: Diagnostics) -> Conditions | None:
+def _where(fields: SpaceFields, diagnostics: Diagnostics) -> Conditions | None:
     listed = [fields.where] if isinstance(fields.where, str) else fields.where
     expressions = []
     for i, text in enumerate(listed):
@@ -172,7 +178,7 @@ def _where(fields: JobFields, diagnostics: Diagnostics) -> Conditions | None:
     return Conditions(tuple(expressions)) if expressions else None
 
 
-def _place(fields: JobFields, i: int) -> tuple[str | int, ...]:
+def _place(fields: SpaceFields, i: int) -> tuple[str | int, ...]:
     """Where the condition stands in the file."""
     return ("where",) if isinstance(fields.where, str) else ("where", i)
 

@@ -1,11 +1,12 @@
 """What a job file runs, and where: its command or function, and the executor for it."""
 
+import inspect
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tunewise.errors import ExecutionError
+from tunewise.errors import ExecutionError, nearest
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import BOOKED
 from tunewise.job.diagnostics import Diagnostics
@@ -64,21 +65,51 @@ def check(
             raise ExecutionError("only a python function can be loaded before its trials")
     with diagnostics.at("memory"):
         _bytes(fields.memory)
-        if fields.memory is not None and fields.executor not in (None, "process"):
+        if fields.memory is not None and _chosen(fields)[0] != "process":
             raise ExecutionError("a limit on memory needs the executor process")
     with diagnostics.at("executor"):
-        if fields.executor is not None:
-            EXECUTORS.load(fields.executor)
+        name, options = _chosen(fields)
+        _refuse_unknown(name, EXECUTORS.load(name), options)
     return built
 
 
 def executor(file: JobFile, parallel: int) -> TrialExecutor:
     """Where the trials of a job file run: the executor that it names, or processes here."""
     fields = file.fields
-    options = {} if fields.memory is None else {"memory": _bytes(fields.memory)}
-    built = EXECUTORS.load(fields.executor or "process")(workers=parallel, **options)
+    name, options = _chosen(fields)
+    if fields.memory is not None:
+        options["memory"] = _bytes(fields.memory)
+    kind = EXECUTORS.load(name)
+    # Some have to know the problem: which machines a config stands for.
+    make = getattr(kind, "for_problem", None)
+    built = (
+        kind(workers=parallel, **options)
+        if make is None
+        else make(file.problem, workers=parallel, **options)
+    )
     assert isinstance(built, TrialExecutor)
     return built
+
+
+def _chosen(fields: JobFields) -> tuple[str, dict[str, Any]]:
+    """The executor's name and options."""
+    said = fields.executor
+    if not isinstance(said, dict):
+        return said or "process", {}
+    options = {key: value for key, value in said.items() if key != "name"}
+    if not isinstance(said.get("name"), str):
+        raise ExecutionError("the executor has no name; expected such as {name: ray}")
+    return said["name"], options
+
+
+def _refuse_unknown(name: str, kind: Any, options: dict[str, Any]) -> None:
+    taken = inspect.signature(getattr(kind, "for_problem", kind)).parameters.values()
+    known = [p.name for p in taken if p.kind is p.KEYWORD_ONLY]
+    for option in options:
+        if option not in known:
+            raise ExecutionError(
+                f"the executor {name!r} has no option {option!r}{nearest(option, known)}"
+            )
 
 
 def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:

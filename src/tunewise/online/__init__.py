@@ -4,8 +4,10 @@ A training is anything that runs iterations under a setting and can change to an
 never asks a person to rewrite it: it is told of iterations, and says when to change.
 """
 
+from tunewise.online.follow import follow
+from tunewise.online.reader import Reader
 from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
-from tunewise.online.tuner import Tuner, follow
+from tunewise.online.tuner import Tuner
 from tunewise.online.until import Until
 
-__all__ = ["Iteration", "Reconfigurable", "Switch", "Tuner", "Until", "follow"]
+__all__ = ["Iteration", "Reader", "Reconfigurable", "Switch", "Tuner", "Until", "follow"]

@@ -1,41 +1,13 @@
-"""Which setting a training should run under next: ours, by what a try is worth in seconds.
+"""Who decides which setting a training runs under next: what a decision depends on, and says."""
 
-A try of another setting costs seconds: the switch, and what its iterations bring less than those of
-the best known one. It may win seconds for all that is left. Both are expectations under the belief
-about paces, so that tries come early and while much is left, and end by themselves.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Protocol
 
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.pace import Pace
 from tunewise.online.segment import Segment
-from tunewise.online.until import Until
-from tunewise.space import Config, Space
-from tunewise.surrogate import Array, Normal
-
-_LEAST = 3
-"""Iterations after which a setting that is hopelessly slow is left."""
-
-_HOPELESS = 2.0
-"""Deviations by which a setting must be behind, in an optimistic view, to be left early."""
-
-_REST = 0.05
-"""Between decisions the share of all iterations so far that goes by: thinking stays cheap."""
-
-_IGNORANCE = 0.5
-"""What is not known of an untried setting's log pace after one try, beside what the Gaussian
-process says; it falls with the number of tries. A process that has seen two or three settings takes
-what lies between them for known, and would leave the best of a small space untried."""
-
-_LENGTHS = (1, 2, 4, 8)
-"""Multiples of the least number of iterations for which a setting may be tried."""
-
-_POOL = 512
-"""Settings that are weighed where the space has more."""
+from tunewise.space import Config
+from tunewise.space.parameter import Value
 
 
 @dataclass(frozen=True)
@@ -47,17 +19,24 @@ class Situation:
         loss: Now.
         samples: That the training went through so far.
         seconds: Since it began.
+        refused: Keys of settings that the training could not go over to.
     """
 
     segments: Sequence[Segment]
     loss: float
     samples: float
     seconds: float
+    refused: frozenset[tuple[Value, ...]] = frozenset()
 
     @property
     def running(self) -> Segment:
         """The segment that runs."""
         return self.segments[-1]
+
+    @property
+    def measured(self) -> list[Segment]:
+        """The segments in which something was reported."""
+        return [each for each in self.segments if each.iterations]
 
     @property
     def iterations(self) -> int:
@@ -71,214 +50,23 @@ class Decision:
 
     Attributes:
         setting: The setting.
-        iterations: After which to think again.
+        iterations: Of it, after which to think again.
+        why: In a few words, for people.
     """
 
     setting: Config
     iterations: int
+    why: str = ""
 
 
-@dataclass(frozen=True)
-class PaceManager:
-    """Tries the setting that is worth most, while one is worth it.
+class Manager(Protocol):
+    """Decides, whenever it is due; a function of the situation, so that replays agree."""
 
-    Attributes:
-        space: The settings.
-        until: When the training is done.
-        each: Iterations that a setting is tried for at least, or a function of the setting.
-        price: USD per hour of a setting, where USD are to be saved instead of seconds.
-        deadline: Seconds by which the training must be done, where there is a price.
-        seed: Of the pool of settings where the space is large.
-    """
-
-    space: Space
-    until: Until
-    each: int | Callable[[Config], int] = 10
-    price: Callable[[Config], float] | None = None
-    deadline: float | None = None
-    seed: int = 0
+    def first(self, setting: Config) -> int:
+        """Iterations of a setting after which to think for the first time."""
 
     def due(self, situation: Situation) -> bool:
         """Whether it is time to think."""
-        running = situation.running
-        count = len(running.iterations)
-        return count >= running.planned or (count == _LEAST and len(situation.segments) > 1)
-
-    def least(self, setting: Config) -> int:
-        """Iterations for which a setting is tried at least."""
-        return self.each(setting) if callable(self.each) else self.each
 
     def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
         """The setting to go on with, which may be the one that runs."""
-        belief = Pace(self.space, situation.segments, self.until.only_speed)
-        tried = self._tried(situation)
-        worth = self._worth(belief, tried, situation)
-        running = situation.running
-        best = tried[int(np.argmax(worth.mean))]
-        if len(running.iterations) < running.planned:
-            return self._early(belief, situation, tried)
-        left = self._left(belief, best, situation)
-        candidates = self._candidates(situation)
-        if candidates:
-            values, lengths = self._values(belief, candidates, best, left, situation, costs)
-            chosen = int(np.argmax(values))
-            if values[chosen] > 0:
-                return Decision(candidates[chosen], int(lengths[chosen]))
-        best = self._best_or_stay(belief, best, running.setting, left, situation, costs)
-        return self._resting(best, situation)
-
-    def _resting(self, setting: Config, situation: Situation) -> Decision:
-        """Go on for a while before thinking again."""
-        rest = max(self.least(setting), int(_REST * situation.iterations))
-        same = self.space.key(setting) == self.space.key(situation.running.setting)
-        return Decision(setting, rest + same * len(situation.running.iterations))
-
-    def _early(self, belief: Pace, situation: Situation, tried: list[Config]) -> Decision:
-        """Leave a setting after its first iterations when it cannot become the best any more."""
-        running, key = situation.running, self.space.key
-        stay = Decision(running.setting, running.planned)
-        others = [each for each in tried if key(each) != key(running.setting)]
-        if not others:
-            return stay
-        here = self._worth(belief, [running.setting], situation)
-        there = self._worth(belief, others, situation)
-        leader = int(np.argmax(there.mean))
-        hopeful = np.asarray(here.mean + _HOPELESS * np.asarray(here.std))[0]
-        if hopeful >= np.asarray(there.mean)[leader]:
-            return stay
-        return Decision(others[leader], self.least(others[leader]))
-
-    def _tried(self, situation: Situation) -> list[Config]:
-        seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
-        return list(seen.values())
-
-    def _candidates(self, situation: Situation) -> list[Config]:
-        """Settings that were not tried yet."""
-        if self.space.size is not None and self.space.size <= _POOL:
-            every = self.space.configs
-        else:
-            rng = np.random.default_rng([self.seed, len(situation.segments)])
-            every = self.space.pool(_POOL, rng, self._tried(situation))
-        known = {self.space.key(each) for each in self._tried(situation)}
-        return [each for each in every if self.space.key(each) not in known]
-
-    def _worth(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
-        """Log progress per second (or per USD) of each setting, (n,)."""
-        pace = belief.log_pace(settings, situation.loss)
-        if self.price is None:
-            return pace
-        prices = np.log([max(self.price(each), 1e-12) for each in settings])
-        worth = np.asarray(pace.mean) - prices
-        return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
-
-    def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
-        """What being late costs: settings that would miss the deadline rank behind all others."""
-        if self.deadline is None:
-            return np.zeros(len(settings))
-        left = self.deadline - situation.seconds
-        remaining = self.remaining(belief, settings, situation)
-        if left <= 0:
-            return np.asarray(remaining.mean)
-        missed = 1 - remaining.cdf(np.log(left))
-        return np.where(missed > 0.1, 50 + np.asarray(remaining.mean), 0.0)
-
-    def remaining(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
-        """The logarithm of the seconds that are left under each setting, (n,)."""
-        if self.until.samples is not None:
-            left = max(self.until.samples - situation.samples, 0.0)
-            seconds = belief.log_seconds(settings)
-            return Normal(np.log(max(left, 1e-9)) + seconds.mean, np.asarray(seconds.std))
-        if self.until.loss is not None:
-            return belief.remaining(settings, situation.loss, self.until.loss)
-        # No end is known: what has been is taken to be half of it.
-        count = len(settings)
-        return Normal(np.full(count, np.log(max(situation.seconds, 1e-9))), np.zeros(count))
-
-    def _left(self, belief: Pace, best: Config, situation: Situation) -> float:
-        """Seconds (or USD) that are left under the best known setting."""
-        remaining = self.remaining(belief, [best], situation)
-        seconds = float(np.exp(np.clip(np.asarray(remaining.mean)[0], -20, 40)))
-        return seconds * self._rate(best)
-
-    def _rate(self, setting: Config) -> float:
-        """What a second costs: one second, or USD."""
-        return 1.0 if self.price is None else self.price(setting) / 3600
-
-    def _values(
-        self,
-        belief: Pace,
-        candidates: list[Config],
-        best: Config,
-        left: float,
-        situation: Situation,
-        costs: ReconfigurationCosts,
-    ) -> tuple[Array, Array]:
-        """What trying each candidate is expected to save, less what it costs, and for how long."""
-        there = self._worth(belief, candidates, situation)
-        here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
-        ahead = np.asarray(there.mean) - here
-        std = np.hypot(there.std, _IGNORANCE / len(self._tried(situation)))
-        seconds = np.exp(np.asarray(belief.log_seconds(candidates).mean))
-        if self.until.only_speed:
-            seconds = seconds * self._samples_per_iteration(situation)
-        rate = np.array([self._rate(each) for each in candidates])
-        behind = rate * seconds * (1 - np.exp(np.minimum(ahead, 0.0)))
-        switches = rate * self._there_and_back(candidates, best, situation, costs, ahead / std)
-        least = np.array([self.least(each) for each in candidates])
-        values, lengths = np.full(len(candidates), -np.inf), least.copy()
-        for times in _LENGTHS:
-            count = least * times
-            # What a try of this length would move the belief by: the knowledge gradient.
-            moves = std**2 / np.sqrt(std**2 + belief.doubt(candidates, situation.loss, count))
-            worth = left * _saved_share(ahead, moves) - count * behind - switches
-            lengths = np.where(worth > values, count, lengths)
-            values = np.maximum(worth, values)
-        return values, lengths
-
-    def _there_and_back(
-        self,
-        candidates: list[Config],
-        best: Config,
-        situation: Situation,
-        costs: ReconfigurationCosts,
-        z: Array,
-    ) -> Array:
-        """Seconds of switching to each candidate, and back to the best where it disappoints."""
-        from scipy.special import ndtr
-
-        running = situation.running.setting
-        to = np.array([costs.expected(running, each) for each in candidates])
-        back = np.array([costs.expected(each, best) for each in candidates])
-        return np.asarray(to + ndtr(-z) * back, float)
-
-    def _samples_per_iteration(self, situation: Situation) -> float:
-        running = situation.running
-        return running.samples / max(len(running.iterations), 1)
-
-    def _best_or_stay(
-        self,
-        belief: Pace,
-        best: Config,
-        running: Config,
-        left: float,
-        situation: Situation,
-        costs: ReconfigurationCosts,
-    ) -> Config:
-        """Go to the best known setting when that saves more than the switch costs."""
-        if self.space.key(best) == self.space.key(running):
-            return running
-        worth = np.asarray(self._worth(belief, [best, running], situation).mean)
-        saved = left * (np.exp(min(worth[0] - worth[1], 50.0)) - 1)
-        return best if saved > self._rate(best) * costs.expected(running, best) else running
-
-
-def _saved_share(ahead: Array, std: Array) -> Array:
-    """The expected share of the remaining time that a setting saves, E[max(1 - exp(-d), 0)].
-
-    With d normal, of mean `ahead` and deviation `std`: Phi(a/s) - exp(-a + s^2/2) Phi(a/s - s).
-    """
-    from scipy.special import log_ndtr, ndtr
-
-    z = ahead / std
-    tail = np.exp(np.minimum(-ahead + std**2 / 2 + log_ndtr(z - std), 0.0))
-    return np.asarray(np.maximum(ndtr(z) - tail, 0.0), float)

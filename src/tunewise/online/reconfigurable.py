@@ -1,6 +1,7 @@
 """What can be tuned while it runs: the one protocol between a training and its tuner."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 
@@ -27,17 +28,29 @@ class Switch:
         kinds: What kind of change it was, such as "I-a" (training data moved), "I-b" (the model
             moved), "II" (a system setting only).
         seconds: How long training stood still for it.
+        finished: Iterations that were under way, and came to their end under the old setting.
     """
 
     kinds: frozenset[str]
     seconds: float
+    finished: tuple[Iteration, ...] = ()
 
 
 class Reconfigurable(Protocol):
-    """A training whose settings may change while it runs."""
+    """A training whose settings may change while it runs.
+
+    A simulated or a real parameter server, a group of processes, a command: whoever answers these
+    four can be tuned by `follow`. A loop that asks instead of being asked uses `Tuner` itself.
+    """
 
     def run(self, iterations: int) -> list[Iteration]:
         """Train for so many iterations under the present setting."""
 
     def switch(self, setting: Any) -> Switch:
         """Go over to another setting; when that fails, stay with the present one and raise."""
+
+    def checkpoint(self, folder: Path) -> None:
+        """Keep all that is needed to go on; the last checkpoint stays until this one is whole."""
+
+    def restore(self, folder: Path) -> bool:
+        """Go on from the checkpoint in a folder; False where there is none."""

@@ -9,6 +9,15 @@ from tunewise.online.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
+_FEW = 0.4
+"""The relative error of seconds that were measured once."""
+
+_BEGINNING = 2.5
+"""A first round that took so many times the usual had something to begin, and is left out."""
+
+_UNSEEN = 0.4
+"""How much more the seconds of a few rounds may scatter than was seen, as a share of them."""
+
 _SIGNIFICANT = 3.0
 """A window grows until its loss has moved by so many standard errors, or the segment ends: below
 three, every third slope of noise alone would look like progress."""
@@ -25,6 +34,7 @@ class Segment:
         reconfiguration: Seconds that the switch to it took.
         kinds: What kind of change that was.
         planned: Iterations after which to think again.
+        round: Iterations that come together, such as one of each worker: fewer say nothing.
     """
 
     setting: Config
@@ -33,6 +43,7 @@ class Segment:
     reconfiguration: float = 0.0
     kinds: frozenset[str] = frozenset()
     planned: int = 10
+    round: int = 1
 
     @property
     def seconds(self) -> Array:
@@ -48,6 +59,70 @@ class Segment:
     def samples(self) -> float:
         """That it went through."""
         return float(sum(each.samples for each in self.iterations))
+
+    @property
+    def samples_each(self) -> float:
+        """That an iteration goes through: the unit in which settings are compared."""
+        return max(self.samples / max(len(self.iterations), 1), 1e-9)
+
+    @property
+    def per_iteration(self) -> float:
+        """Seconds of an iteration in the long run."""
+        return steady(self.seconds, self.round)[0]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One stretch of a training under one setting.
+
+    Attributes:
+        setting: The setting.
+        first: The number of its first iteration.
+        iterations: How many.
+        seconds: How long an iteration took.
+        reconfiguration: Seconds that the switch to it took.
+        loss: At its end.
+    """
+
+    setting: Config
+    first: int
+    iterations: int
+    seconds: float
+    reconfiguration: float
+    loss: float
+
+    @classmethod
+    def of(cls, segment: Segment) -> "Tried":
+        """A segment as people look at it."""
+        return cls(
+            dict(segment.setting),
+            segment.first,
+            len(segment.iterations),
+            segment.per_iteration,
+            segment.reconfiguration,
+            float(segment.losses[-1]),
+        )
+
+
+def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
+    """Mean seconds of an iteration in the long run, and their relative standard error.
+
+    Workers that began at the same moment end at the same moment, so seconds are taken by rounds. A
+    first round that took far longer than the others had something to begin. All others count:
+    whoever waits for the slowest of many waits long quite often.
+    """
+    rounds = len(seconds) // together
+    if rounds < 2:
+        return (float(seconds.mean()) if len(seconds) else 0.0), _FEW
+    # What does not fill a round belongs to its beginning, which is over.
+    times = seconds[len(seconds) - rounds * together :].reshape(rounds, together).mean(1)
+    if rounds >= 4 and times[0] > _BEGINNING * np.median(times[1:]):
+        times = times[1:]
+    mean, count = float(times.mean()), len(times)
+    if mean <= 0:
+        return 0.0, _FEW
+    spread = float(times.std(ddof=1)) / mean
+    return mean, float(np.hypot(spread, _UNSEEN / np.sqrt(count)) / np.sqrt(count))
 
 
 @dataclass(frozen=True)
@@ -76,10 +151,15 @@ class Window:
         return float(np.log(slope)), float(min((self.error / slope) ** 2, 4.0))
 
 
-def windows(losses: Array, shortest: int = 4) -> list[Window]:
-    """Cut losses into stretches whose fall is known well enough, the last as it is."""
+def windows(losses: Array, shortest: int = 4, together: int = 1) -> list[Window]:
+    """Cut losses into stretches whose fall is known well enough, the last as it is.
+
+    The first iterations of a setting, one of each of those that come together, still carry what
+    was computed on parameters of before: they are left out where others follow.
+    """
     found: list[Window] = []
-    start = 0
+    shortest = max(shortest, together)
+    start = together if together > 1 and len(losses) >= 2 * shortest else 0
     while len(losses) - start >= shortest:
         length = shortest
         while True:

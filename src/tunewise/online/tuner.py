@@ -12,42 +12,25 @@ for setting in tuner:                      # again whenever the setting changes
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.online.costs import Classify, ReconfigurationCosts
-from tunewise.online.manager import Decision, PaceManager, Situation
-from tunewise.online.pace import Pace, typical
-from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
-from tunewise.online.segment import Segment
-from tunewise.online.until import Until, Watch
+from tunewise.online.course import Believed, Course
+from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, Saved, Switched
+from tunewise.online.manager import Manager
+from tunewise.online.managers import manager_named
+from tunewise.online.outlook import Outlook, cost
+from tunewise.online.reconfigurable import Iteration
+from tunewise.online.record import Record
+from tunewise.online.segment import Tried
+from tunewise.online.until import Until
 from tunewise.space import Config, Space
+from tunewise.study import Store
 from tunewise.surrogate import Normal
-
-
-@dataclass(frozen=True)
-class Tried:
-    """One stretch of a training under one setting.
-
-    Attributes:
-        setting: The setting.
-        first: The number of its first iteration.
-        iterations: How many.
-        seconds: How long an iteration took.
-        reconfiguration: Seconds that the switch to it took.
-        loss: At its end.
-    """
-
-    setting: Config
-    first: int
-    iterations: int
-    seconds: float
-    reconfiguration: float
-    loss: float
 
 
 class Tuner:
@@ -60,35 +43,57 @@ class Tuner:
         *,
         default: Config | None = None,
         each: int | Callable[[Config], int] = 10,
+        together: int | Callable[[Config], int] = 1,
         price: Callable[[Config], float] | None = None,
         deadline: float | None = None,
         classify: Classify | None = None,
+        manager: str | Manager = "pace",
+        storage: str | Path | Store | None = None,
+        name: str | None = None,
+        transfer: bool = True,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Begin with the default setting, or with the first of the space.
+        """Begin with the default setting, or with the first of the space; or go on.
 
         Args:
             space: The settings that may be chosen.
             until: When the training is done: "loss <= 0.1", "samples >= 60000", …
             default: The setting to begin with.
             each: Iterations for which a setting is tried.
+            together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
             deadline: Seconds by which the training must be done, where there is a price.
             classify: Which kinds of change lead from one setting to another.
+            manager: Who decides: "pace", "selftf", or an object of your own.
+            storage: Where to keep what happens, so that a crash loses nothing; needs a name.
+            name: Of the training in the storage. One that is there already goes on.
+            transfer: Whether to learn from the most similar training in the storage.
             seed: Of the settings that are considered where the space is large.
             clock: Seconds, for reports that do not tell theirs.
         """
         self.space, self.until = space, Until.of(until)
-        self.setting = space.check(default) if default is not None else _first(space)
+        first = space.check(default) if default is not None else first_of(space)
+        costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
+        several = together if callable(together) else lambda _: together
+        self._record = Record.opened(storage, name, space, self.until, first)
+        past = self._record.past(space, self.until, several) if transfer else ()
+        self._outlook = Outlook(space, self.until, each, price, deadline, seed, past)
+        self._manager = manager_named(manager, self._outlook.manager)
+        planned = self._manager.first(first)
+        self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
-        self._manager = PaceManager(space, self.until, each, price, deadline, seed)
-        self._costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
-        self._watch = Watch(self.until)
-        self._segments = [Segment(self.setting, planned=self._manager.least(self.setting))]
         self._clock, self._mark = clock, clock()
-        self._spent = 0.0
-        self._switching = False
+        self._resume()
+
+    def _resume(self) -> None:
+        """Let everything happen again that the storage knows of."""
+        kept = self._record.kept()
+        for event in kept:
+            self._course.apply(event)
+        self.done = self._course.done
+        if kept and not self.done:
+            self._happen(Resumed())
 
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
@@ -100,6 +105,7 @@ class Tuner:
                 raise StudyError(
                     "the loop ended without a report: call tuner.report(loss=…) in each iteration"
                 )
+        self._record.flush()
 
     def report(
         self,
@@ -119,137 +125,138 @@ class Tuner:
                 f"report was told no loss, but the training is done when {self.until}"
             )
         taken = elapsed if seconds is None else _checked("seconds", seconds)
-        if seconds is None:
+        if seconds is None and not self.changed:
             taken -= self._charge(taken)
         count = 1.0 if samples is None else _checked("samples", samples)
-        self._see(Iteration(loss, taken, count))
+        # Whoever still reports after a change was told of it too late to have made it.
+        self._see(Iteration(loss, taken, count), earlier=self.changed)
+        self._mark = self._clock() if seconds is None else self._mark
 
     def _charge(self, taken: float) -> float:
         """Seconds of a measured iteration that a switch just before it took, booked as its cost."""
-        if not self._switching:
+        if not self._course.switching:
             return 0.0
-        usual = typical(self._segments[-2].seconds)
-        cost = max(taken - usual, 0.0)
-        self.switched(self._segments[-1].kinds, cost)
+        cost = max(taken - self._course.segments[-2].per_iteration, 0.0)
+        self.switched(self._course.segments[-1].kinds, cost)
         return cost
 
-    def _see(self, iteration: Iteration) -> None:
-        running = self._segments[-1]
-        running.iterations.append(iteration)
-        self._spent += iteration.seconds
-        if self._watch.see(iteration):
+    def _see(self, iteration: Iteration, earlier: bool = False) -> None:
+        self._happen(Reported(iteration, earlier))
+        if self._course.done:
             self.done = self.changed = True
+            self._record.flush()
             return
-        situation = self._situation()
-        if self._manager.due(situation):
-            self._go(self._manager.decide(situation, self._costs))
-
-    def _go(self, decision: Decision) -> None:
-        setting = decision.setting
-        if self.space.key(setting) == self.space.key(self.setting):
-            self._segments[-1].planned = decision.iterations
+        situation = self._course.situation()
+        if earlier or not self._manager.due(situation):
             return
-        kinds = self._costs.classify(self.setting, setting)
-        self.setting, self.changed = setting, True
-        begun = Segment(setting, self.iterations, kinds=kinds, planned=decision.iterations)
-        self._segments.append(begun)
-        self._switching = True
+        decision = self._manager.decide(situation, self._course.costs)
+        changes = self.space.key(decision.setting) != self.space.key(self.setting)
+        left = self._outlook.remaining(situation, decision.setting)
+        known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
+        believed = (float(left.mean), float(left.std)) if known else None
+        self._happen(Decided(decision.setting, decision.iterations, decision.why, believed))
+        self.changed = changes
 
-    def switched(self, kinds: frozenset[str], seconds: float) -> None:
-        """Tell what the last switch cost, where that is known exactly."""
-        self._segments[-1].reconfiguration = seconds
-        self._costs.learn(kinds, seconds)
-        self._spent += seconds
-        self._switching = False
+    def _happen(self, event: Event) -> None:
+        self._course.apply(event)
+        self._record.append(event)
 
-    def _situation(self) -> Situation:
-        return Situation(self._segments, self._watch.loss, self._watch.samples, self._spent)
+    def switched(
+        self, kinds: frozenset[str], seconds: float, finished: Iterable[Iteration] = ()
+    ) -> None:
+        """Tell what the last switch cost, where that is known exactly.
+
+        `finished` are iterations that were under way, and ended under the setting of before.
+        """
+        late = list(finished)
+        for each in late:
+            if not self.done:
+                self._see(each, earlier=True)
+        self._happen(Switched(kinds, seconds, self._idle(late)))
+        self.changed = self.done
+
+    def _idle(self, late: list[Iteration]) -> float:
+        """Seconds that were lost while the last iterations of a setting came to their end."""
+        before = self._course.segments[-2:][0]
+        count = len(before.iterations) - len(late)
+        if count < 1 or not late:
+            return 0.0
+        usual = float(before.seconds[:count].mean())
+        return max(sum(each.seconds for each in late) - len(late) * usual, 0.0)
+
+    def refused(self, why: str) -> None:
+        """Tell that the last switch failed: the training goes on under the setting of before."""
+        self._happen(Refused(why))
+        self.changed = False
+
+    def saved(self) -> None:
+        """Tell that there is a checkpoint of this moment: a resumed training begins there."""
+        self._happen(Saved())
+        self._record.flush()
+
+    @property
+    def setting(self) -> Config:
+        """The setting now."""
+        return self._course.setting
 
     @property
     def iterations(self) -> int:
         """Of the whole training so far."""
-        return sum(len(each.iterations) for each in self._segments)
+        return self._course.iterations
 
     @property
     def seconds(self) -> float:
         """Since the training began, reconfigurations included."""
-        return self._spent
+        return self._course.seconds
 
     @property
     def loss(self) -> float:
         """The loss now, averaged over the last reports."""
-        return self._watch.loss
+        return self._course.watch.loss
+
+    @property
+    def per_iteration(self) -> float:
+        """Seconds of an iteration under the present setting; 0 before the first."""
+        return self._course.segments[-1].per_iteration
+
+    def cost_at(self, price: Callable[[Config], float]) -> float:
+        """USD so far, at USD per hour of each setting."""
+        return cost(self._course.segments, price)
 
     @property
     def remaining(self) -> Normal:
         """Seconds that are left under the present setting."""
-        if self.done or not self._segments[-1].iterations:
-            return Normal(0.0 if self.done else math.inf, 0.0)
-        situation = self._situation()
-        belief = Pace(self.space, self._segments, self.until.only_speed)
-        log = self._manager.remaining(belief, [self.setting], situation)
-        mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
-        expected = math.exp(min(mean + std**2 / 2, 60.0))
-        return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
+        if self.done:
+            return Normal(0.0, 0.0)
+        return self._outlook.remaining(self._course.situation(), self.setting)
 
     @property
     def staying(self) -> Normal:
-        """Seconds that the whole training would have taken under the first setting alone.
+        """Seconds that the whole training would have taken under the first setting alone."""
+        return self._outlook.staying(self._course.situation(), self.done)
 
-        What went by until now is taken to have been spent on the same progress: known for certain
-        only where samples are all that counts.
-        """
-        first = self._segments[0]
-        if not first.iterations:
-            return Normal(math.inf, 0.0)
-        belief = Pace(self.space, self._segments, self.until.only_speed)
-        settings = [each.setting for each in self._segments if each.iterations]
-        pace = np.asarray(belief.log_pace(settings, self._watch.loss).mean)
-        taken = np.array([e.seconds.sum() for e in self._segments if e.iterations])
-        so_far = float(taken @ np.exp(np.clip(pace - pace[0], -20, 20)))
-        log = self._manager.remaining(belief, [first.setting], self._situation())
-        mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
-        left = 0.0 if self.done else math.exp(min(mean, 60.0))
-        return Normal(so_far + left, left * std)
+    @property
+    def believed(self) -> list[Believed]:
+        """What was believed at each decision, in order."""
+        return list(self._course.believed)
+
+    def believed_since(self, count: int) -> list[Believed]:
+        """The decisions after so many."""
+        return self._course.believed[count:]
+
+    @property
+    def course(self) -> Course:
+        """All that happened, for those who draw it."""
+        return self._course
 
     @property
     def switches(self) -> list[Tried]:
         """What was tried, and when."""
-        return [
-            Tried(
-                dict(each.setting),
-                each.first,
-                len(each.iterations),
-                typical(each.seconds),
-                each.reconfiguration,
-                float(each.losses[-1]),
-            )
-            for each in self._segments
-            if each.iterations
-        ]
+        return [Tried.of(each) for each in self._course.segments if each.iterations]
 
 
-def follow(job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], step: int = 1) -> None:
-    """Tune a job that can be reconfigured until it is done.
-
-    Args:
-        job: The training.
-        tuner: Who decides.
-        make: A setting of the job from a config of the tuner's space.
-        step: Iterations to run between looks.
-    """
-    while not tuner.done:
-        for each in job.run(step):
-            tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
-            if tuner.changed:
-                break
-        if tuner.changed and not tuner.done:
-            switch: Switch = job.switch(make(tuner.setting))
-            tuner.switched(switch.kinds, switch.seconds)
-            tuner.changed = False
-
-
-def _first(space: Space) -> Config:
+def first_of(space: Space) -> Config:
+    """The setting to begin with where none is named."""
     if space.size is not None:
         return space.at(np.array([0]))[0]
     return space.latin(1, np.random.default_rng(0))[0]

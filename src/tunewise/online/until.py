@@ -52,6 +52,14 @@ class Until:
             )
         return cls(**{told[1] or told[2]: bound})
 
+    def __str__(self) -> str:
+        """As it is written."""
+        if self.samples is not None:
+            return f"samples >= {self.samples:g}"
+        if self.loss is not None:
+            return f"loss <= {self.loss!r}"
+        return f"variance <= {self.variance!r}"
+
     @property
     def only_speed(self) -> bool:
         """Whether only samples per second count."""
@@ -73,6 +81,10 @@ class Watch:
         if not math.isnan(iteration.loss):
             self._recent.append(iteration.loss)
         return self.done
+
+    def forget(self) -> None:
+        """Average anew: the training has gone back to a checkpoint."""
+        self._recent.clear()
 
     @property
     def loss(self) -> float:

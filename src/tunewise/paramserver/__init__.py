@@ -8,7 +8,8 @@ from tunewise.paramserver.data import Dataset, dense, url_like
 from tunewise.paramserver.linear import Logistic, Svm
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.simulation import Simulation, Training
+from tunewise.paramserver.simulation import Simulation
+from tunewise.paramserver.training import Training
 
 __all__ = [
     "Dataset",

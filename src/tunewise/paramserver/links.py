@@ -1,5 +1,7 @@
 """When messages between the nodes of a simulated cluster arrive: links are queues."""
 
+import heapq
+
 from tunewise.paramserver.machine import Machines
 
 
@@ -12,6 +14,7 @@ class Links:
         self._out = [0.0] * machines.nodes
         self._in = [0.0] * machines.nodes
         self._processor = [0.0] * machines.nodes
+        self._cores = [0.0] * machines.shared_cores
 
     def send(self, now: float, source: int, target: int, size: float, width: int = 1) -> float:
         """When a message of so many bytes has arrived; `width` links of a group share it."""
@@ -27,6 +30,14 @@ class Links:
         """When a server's processor is done with a message of so many values."""
         machines = self._machines
         seconds = machines.per_message + values * machines.per_value
-        done = max(now, self._processor[node]) + seconds
+        done = self.compute(max(now, self._processor[node]), seconds)
         self._processor[node] = done
+        return done
+
+    def compute(self, now: float, seconds: float) -> float:
+        """When work is done that begins now, or as soon as one of the shared cores is free."""
+        if not self._cores:
+            return now + seconds
+        done = max(now, heapq.heappop(self._cores)) + seconds
+        heapq.heappush(self._cores, done)
         return done

@@ -25,6 +25,8 @@ class Machines:
         stragglers: The share of computations that a straggler makes slow,
         slowdown: and by which factor.
         speeds: Of the nodes, where they differ; 1 is usual.
+        shared_cores: Cores that all nodes share, where they are processes of one machine; 0 where
+            each node has cores of its own.
     """
 
     nodes: int = 36
@@ -42,6 +44,7 @@ class Machines:
     stragglers: float = 0.02
     slowdown: float = 4.0
     speeds: tuple[float, ...] = ()
+    shared_cores: int = 0
 
     def compute_seconds(
         self, work: float, threads: int, node: int, rng: np.random.Generator

@@ -6,11 +6,13 @@ training needs is real, and only the seconds are simulated.
 """
 
 import heapq
+import json
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,19 +21,18 @@ from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Clocks, Consistency
-from tunewise.paramserver.data import Batch, Dataset
 from tunewise.paramserver.links import Links
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout, rows_of
 from tunewise.paramserver.server import Forward, Server
 from tunewise.paramserver.setting import Setting
+from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import (
     Begin,
     Compute,
     Finish,
     Learned,
-    Model,
     Pull,
     Push,
     Routes,
@@ -39,32 +40,7 @@ from tunewise.paramserver.worker import (
 )
 from tunewise.surrogate import Array
 
-
-@dataclass(frozen=True)
-class Training:
-    """What is trained, whatever the setting.
-
-    Attributes:
-        model: The model.
-        data: Its training data.
-        rate: Learning rate.
-        optimizer: "sgd", "momentum" or "svrg".
-        seed: Of initial values and of the order of rows.
-        evaluation: Rows, the same all the time, on which a book-keeper evaluates the loss.
-    """
-
-    model: Model
-    data: Dataset
-    rate: float
-    optimizer: str = "sgd"
-    seed: int = 0
-    evaluation: int = 1000
-
-    def evaluated(self) -> Batch:
-        """The rows on which the loss is evaluated."""
-        rng = np.random.default_rng([self.seed, 1])
-        count = min(self.evaluation, self.data.rows)
-        return self.data.batch(np.sort(rng.choice(self.data.rows, count, replace=False)))
+_CHECKPOINT = "checkpoint.npz"
 
 
 @dataclass
@@ -160,7 +136,7 @@ class Simulation:
                 training.model,
                 batches,
                 self._routes,
-                training.rate,
+                training.rate_under(setting),
                 compression(setting.compression),
                 everywhere=self._consistency.barrier,
                 variance_reduced=self._rule.variance_reduced,
@@ -195,7 +171,7 @@ class Simulation:
         seconds = machines.compute_seconds(work, setting.threads, worker.node, self._rng)
         if setting.group > 1:  # partial products of the rows go round the group
             seconds += 2 * machines.latency + step.rows * 8 * setting.group / machines.bandwidth
-        self._at(self.now + seconds, self._resume, worker, None)
+        self._at(self._links.compute(self.now, seconds), self._resume, worker, None)
 
     def _pull(self, worker: _Running, pulls: list[Pull]) -> None:
         answers: list[Any] = [None] * len(pulls)
@@ -288,9 +264,8 @@ class Simulation:
         kinds = self.setting.changes_to(setting)
         if not kinds:
             return Switch(kinds, 0.0)
-        if self.scheme == 1:
-            return self._stop_and_restart(setting, kinds)
-        return self._on_the_fly(setting, kinds)
+        change = self._stop_and_restart if self.scheme == 1 else self._on_the_fly
+        return change(setting, kinds)
 
     def _stop_and_restart(self, setting: Setting, kinds: frozenset[str]) -> Switch:
         began = self.now
@@ -321,7 +296,7 @@ class Simulation:
         if kinds == {"I-b"} and not self._consistency.barrier:
             self._relocate(setting)
             self.setting = setting
-            return Switch(kinds, 0.0)
+            return Switch(kinds, 0.0, self._finished())
         self._drain()
         if "I-b" in kinds:
             self._relocate(setting)
@@ -333,7 +308,40 @@ class Simulation:
         """The switch, without the time in which iterations still came to their end."""
         waited = max(self.now - max(began, self._last), 0.0)
         self._last = max(self._last, self.now)
-        return Switch(kinds, waited)
+        return Switch(kinds, waited, self._finished())
+
+    def _finished(self) -> tuple[Iteration, ...]:
+        """Iterations of the old setting that nobody has been told of yet."""
+        finished = tuple(self._done)
+        self._done.clear()
+        return finished
+
+    def checkpoint(self, folder: Path) -> None:
+        """Keep parameters, clock and setting."""
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = folder / "checkpoint.part.npz"
+        np.savez(
+            unfinished,
+            values=self.values,
+            now=np.array(self.now),
+            setting=np.array(json.dumps(asdict(self.setting))),
+        )
+        unfinished.replace(folder / _CHECKPOINT)
+
+    def restore(self, folder: Path) -> bool:
+        """Go on from a checkpoint; the order of events after it is another one."""
+        if not (folder / _CHECKPOINT).exists():
+            return False
+        with np.load(folder / _CHECKPOINT, allow_pickle=False) as kept:
+            values, self.now = kept["values"], float(kept["now"])
+            self.setting = self._checked(Setting.of(json.loads(str(kept["setting"]))))
+        self._events.clear()
+        self._done.clear()
+        self._links = Links(self.machines)
+        self._last = self.now
+        self._deal(values)
+        self._start_workers()
+        return True
 
     def _relocate(self, setting: Setting) -> None:
         self._settle()

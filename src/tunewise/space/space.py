@@ -17,7 +17,7 @@ from tunewise.space.activity import Activity, Rows, key_of, said
 from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, counted, parameter_of, runs
 from tunewise.space.inference import inferred
-from tunewise.space.numeric import Numeric
+from tunewise.space.numeric import Numeric, Real
 from tunewise.space.parameter import ABSENT, Array, Config, Parameter, Value
 
 ENUMERABLE = 2_000_000
@@ -104,6 +104,12 @@ class Space:
         return self.explicit or (
             self._combinations is not None and self._combinations <= ENUMERABLE
         )
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether every place of the encoding is a valid config: all are reals, and free."""
+        free = self._where is None and not self.explicit and not self.activity.conditional
+        return free and all(isinstance(p, Real) for p in self.parameters)
 
     @cached_property
     def size(self) -> int | None:

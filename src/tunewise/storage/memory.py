@@ -11,6 +11,7 @@ from typing import Any
 from tunewise.history import History, Outcome, Trial, TrialState
 from tunewise.problem import Metrics
 from tunewise.space import Config
+from tunewise.storage.memory_runs import MemoryRuns
 from tunewise.storage.money import funded
 from tunewise.storage.slot import (
     Slot,
@@ -53,13 +54,20 @@ class MemoryStore(Store):
         self._every: dict[str, dict[str, _Kept]] = {}
         self._kept = self._every.setdefault("", {})
         self._changed = Condition()
+        self._runs: dict[str, MemoryRuns] = {}
+        self._namespace = ""
 
     def within(self, namespace: str) -> "MemoryStore":
         """The same store, with the studies of a namespace."""
         other = copy(self)
         with self._changed:
             other._kept = self._every.setdefault(checked_namespace(namespace), {})
+        other._namespace = namespace
         return other
+
+    def runs(self) -> MemoryRuns:
+        """The trainings that are tuned while they run."""
+        return self._runs.setdefault(self._namespace, MemoryRuns())
 
     def namespaces(self) -> list[str]:
         """The namespaces that have a study, by name."""

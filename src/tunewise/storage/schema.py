@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0004"
+VERSION = "0005"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -81,6 +81,26 @@ trials = Table(
     Column("ran", Double, nullable=False, server_default="0"),
     Column("booked", JSON(none_as_null=True)),
     Column("held", Double),
+)
+
+runs = Table(
+    "tunewise_runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("namespace", Text, nullable=False, server_default=""),
+    Column("name", Text, nullable=False),
+    Column("described", JSON, nullable=False),
+    Column("created_at", Double, nullable=False),
+    UniqueConstraint("namespace", "name", name="tunewise_runs_namespace_name_key"),
+    sqlite_autoincrement=True,
+)
+
+run_events = Table(
+    "tunewise_run_events",
+    metadata,
+    Column("run_id", Integer, ForeignKey("tunewise_runs.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("events", JSON, nullable=False),  # several, the first of which has this number
 )
 
 

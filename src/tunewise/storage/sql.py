@@ -26,6 +26,7 @@ from tunewise.storage.queries import (
     put,
 )
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
+from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, told_already, with_own_config
 from tunewise.study.owner import Owner
@@ -55,6 +56,10 @@ class SqlStore(Store):
         other = copy(self)
         other._namespace = checked_namespace(namespace)
         return other
+
+    def runs(self) -> SqlRuns:
+        """The trainings that are tuned while they run."""
+        return SqlRuns(self._database, self._namespace)
 
     def namespaces(self) -> list[str]:
         """The namespaces that have a study, by name."""

@@ -15,28 +15,27 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.loop.expected_gain import measured_improvement
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import check_choice, check_lookahead, check_number, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.strategy.machines import machines
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
-
-_MACHINES = "machines"
 
 
 def lynceus(
     problem: Problem,
     seed: int,
     *,
-    surrogate: Any = _MACHINES,
+    surrogate: Any = "machines",
     horizon: int = 0,
     roots: int = 3,
     discount: float = 0.9,
     stop_hopeless: float | None = 1.5,
+    runs: float | None = None,
     initial: Any = None,
     candidates: int = 400,
 ) -> ModelBased[Any]:
@@ -52,23 +51,25 @@ def lynceus(
         discount: The weight of each step relative to the one before.
         stop_hopeless: How much longer a trial may run than one that could still win, as a factor
             of 1 or more; None lets all trials run to their end.
-        initial: Configs of the latin hypercube that begins, 4 by default, "3%" or "5 USD"; not
-            for "machines".
+        runs: How often the deployed config will run; only for "machines", which explains it.
+        initial: Configs that begin, 4 by default, "3%" or "5 USD"; not for "machines".
         candidates: How many configs are weighed where the space has more than that.
     """
     if isinstance(surrogate, str):
-        check_choice("surrogate", surrogate, [_MACHINES, *SURROGATES.names()])
+        options.check_choice("surrogate", surrogate, ["machines", *SURROGATES.names()])
     if stop_hopeless is not None:
-        check_number("stop_hopeless", stop_hopeless, 1.0)
+        options.check_number("stop_hopeless", stop_hopeless, 1.0)
     begin = Amount.of(4 if initial is None else initial)
     ahead = Lookahead(horizon, roots, 1, discount)
-    check_lookahead(ahead)
-    by_machines = surrogate == _MACHINES
+    options.check_lookahead(ahead)
+    by_machines = surrogate == "machines"
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
-        return machines(problem, seed, stop_hopeless=stop_hopeless, candidates=candidates)
+        return machines(
+            problem, seed, stop_hopeless=stop_hopeless, runs=runs, candidates=candidates
+        )
+    options.refuse_given("runs", runs, "where machines does not decide")
     modelled = SurrogateSpec.of("gp" if by_machines else surrogate)
-    stops = stop_hopeless is not None
-    return _by_reward(problem, seed, modelled, ahead, begin, candidates, stops)
+    return _by_reward(problem, seed, modelled, ahead, begin, candidates, stop_hopeless is not None)
 
 
 def lynceus_paper(
@@ -91,8 +92,8 @@ def lynceus_paper(
         candidates: How many configs are weighed where the space has more than that.
     """
     ahead = Lookahead(horizon, 3, 1, 0.9)
-    check_lookahead(ahead)
-    check_whole("trees", trees)
+    options.check_lookahead(ahead)
+    options.check_whole("trees", trees)
     plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
     return _by_reward(problem, seed, plain, ahead, Amount.of(initial), candidates)
 
@@ -106,7 +107,7 @@ def _by_reward(
     candidates: int,
     stops: bool = False,
 ) -> ModelBased[Posterior]:
-    check_whole("candidates", candidates)
+    options.check_whole("candidates", candidates)
     parts = Parts(
         belief=Modelled(Model(surrogate, full_only=True), "full", candidates),
         design=InitialDesign(on_full, begin),

@@ -24,7 +24,13 @@ from tunewise.strategy.loop.expected_gain import on_clusters
 from tunewise.strategy.loop.initial_design import NOTHING
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import check_number, check_whole
+from tunewise.strategy.loop.options import (
+    check_number,
+    check_positive,
+    check_whole,
+    refuse_given,
+)
+from tunewise.strategy.loop.payback import Payback
 from tunewise.strategy.strategy import Recommendation
 
 
@@ -33,6 +39,7 @@ def machines(
     seed: int,
     *,
     stop_hopeless: float | None = 1.5,
+    runs: float | None = None,
     candidates: int = 400,
 ) -> ModelBased[MachinePosterior]:
     """The most probable optimum per USD, by a model that knows machines; cost and time only.
@@ -42,9 +49,13 @@ def machines(
         seed: Of all that is drawn.
         stop_hopeless: How much longer a trial may run than one that could still win, as a factor
             of 1 or more; None lets all trials run to their end.
+        runs: How often the deployed config will run: the search ends once no trial is expected to
+            save in so many runs what it costs; None to go on.
         candidates: How many configs are weighed where the space has more than that.
     """
     check_whole("candidates", candidates)
+    if runs is not None:
+        check_positive("runs", runs)
     if stop_hopeless is not None:
         check_number("stop_hopeless", stop_hopeless, 1.0)
     wanted = Wanted.of(problem)
@@ -53,6 +64,8 @@ def machines(
             "machines finds the least cost or time at the full data, with limits on both alone;"
             f" expected such a problem, not {problem!r}: cherrypick takes any"
         )
+    if not wanted.cheapest:
+        refuse_given("runs", runs, "where the least time is wanted: it saves no USD")
     parts = Parts(
         belief=Machines(wanted, candidates, stop_hopeless),
         design=NOTHING,
@@ -61,6 +74,7 @@ def machines(
         gain=on_clusters,
         affordability=payable_clusters,
         else_random=False,
+        pays=None if runs is None else Payback(float(runs)),
         time_limit=None if stop_hopeless is None else HopelessTime(wanted, stop_hopeless),
     )
     return ModelBased(problem, seed, parts)

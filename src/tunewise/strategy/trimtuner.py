@@ -32,6 +32,8 @@ from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 ACQUISITIONS = ("knowledge", "entropy", "literal")
+WEIGHED = 2000
+"""Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
 BOOTSTRAPS = {"cheap": on_smallest, "paper": snapshots}
 
 
@@ -84,7 +86,7 @@ def trimtuner(
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
+        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, _weighed(filter)),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
@@ -95,6 +97,11 @@ def trimtuner(
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)
+
+
+def _weighed(filter: str) -> int | None:
+    """How many configs of a pool are weighed: a filter chooses for itself."""
+    return WEIGHED if filter == "none" else None
 
 
 def _worth(

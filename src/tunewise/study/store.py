@@ -1,7 +1,7 @@
 """The contract of a store: where histories live."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -74,6 +74,38 @@ def checked_namespace(namespace: Any) -> str:
             " that can be printed"
         )
     return namespace
+
+
+class Runs(ABC):
+    """Keeps the events of trainings, in order, and never changes one that was kept.
+
+    Methods raise `StudyError` for a run that is not there or that somebody else goes on with,
+    `StorageError` when the store itself cannot be reached.
+    """
+
+    @abstractmethod
+    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
+        """Add a run with its description, or return the description of the one of this name."""
+
+    @abstractmethod
+    def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
+        """Keep events as numbers `at`, `at` + 1, …; refused where there are such already."""
+
+    @abstractmethod
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """All events of a run."""
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The runs, oldest first."""
+
+    @abstractmethod
+    def description(self, name: str) -> dict[str, Any]:
+        """What `begin` was told first."""
+
+    @abstractmethod
+    def delete(self, name: str) -> None:
+        """Forget a run and its events."""
 
 
 class Store(ABC):
@@ -232,6 +264,10 @@ class Store(ABC):
                 f"a {type(self).__name__} has no namespaces; leave out {namespace!r}"
             )
         return self
+
+    def runs(self) -> Runs:
+        """The trainings that are tuned while they run."""
+        raise StorageError(f"a {type(self).__name__} keeps no trainings that are tuned as they run")
 
     def namespaces(self) -> list[str]:
         """The namespaces that have a study, by name."""

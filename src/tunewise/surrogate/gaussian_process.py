@@ -35,7 +35,7 @@ from tunewise.surrogate.surrogate import (
 
 # By sampler: hyper-parameters settle long before this many observations. The posterior given them
 # uses all observations.
-_LEARN_FROM = {"map": 300, "mcmc": 150}
+_LEARN_FROM = {"map": 150, "mcmc": 150}
 # Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
 # configs safely positive.
 NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
@@ -69,6 +69,7 @@ class GaussianProcess(Surrogate):
             targets that hardly differ, or so far only on slices, look like certainty. On log and
             logit scales 1 is a good guess. With 0 nothing is expected, and predictions follow any
             change of units exactly.
+        scale: how much targets differ, where that is known: noisy ones differ by more.
         samples: how many hyper-parameters "mcmc" averages over.
         seed: of the random numbers of "mcmc"; "map" uses none.
         kernel: another kernel altogether, instead of `basis` and `trend`.
@@ -83,6 +84,7 @@ class GaussianProcess(Surrogate):
         *,
         trend: str | Basis | None = None,
         spread: float = 0.0,
+        scale: float | None = None,
         sampler: Literal["map", "mcmc"] = "map",
         samples: int = 10,
         seed: int = 0,
@@ -104,6 +106,7 @@ class GaussianProcess(Surrogate):
         self._doubtful = own and Sum(smooth, Sum(Own(fraction, own), Trend(BASES["curved"])))
         self.noise = noise
         self.spread = spread
+        self.scale = scale
         self.sampler = sampler
         self.samples = samples
         self.seed = seed
@@ -112,7 +115,7 @@ class GaussianProcess(Surrogate):
         """Learn hyper-parameters and condition on all observations."""
         told = observations(x, s, y, noise)
         self._shift, scale = centre_and_spread(told.y, self.spread)
-        self._scale = max(scale, self.spread)
+        self._scale = max(scale, self.spread) if self.scale is None else self.scale
         data = self._standardised(told)
         learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM[self.sampler]))
         best = most_probable(learner)

@@ -6,6 +6,7 @@ and weighed by how well they foretell what was measured. Each draw brings joint 
 prior over a pool of configs, which measurements move to the posterior by Matheron's rule.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,6 +45,12 @@ _SLOPE = 0.35
 """Deviation of the log time per doubling of a sloped number, around the prior mean: from no
 speed-up at all to a perfect one (log 2 = 0.69) is two deviations."""
 
+_CLIFFS = 0.25
+"""The share of draws with a cliff in one of the numbers where one may be: most jobs have none."""
+_CLIFF = 1.5
+"""Deviation of the log time beyond a cliff: by a factor of 4.5 either way, as where data no longer
+fit into memory. By what such jobs do; not tuned by races."""
+
 _JITTER = 1e-6
 """Variance that keeps covariances of equal configs positive in single precision."""
 _NEGLIGIBLE = 1e-4
@@ -58,11 +65,13 @@ class Inputs:
         numbers: (n, d) in steps that matter about equally, centred.
         choices: (n, c) whole numbers that are equal for equal choices.
         sloped: Which of the numbers the values are expected to follow as a straight line.
+        stepped: In which of the numbers there may be a cliff.
     """
 
     numbers: Array
     choices: NDArray[np.intp]
     sloped: tuple[int, ...] = ()
+    stepped: tuple[int, ...] = ()
 
     def columns(self) -> list[Array]:
         """Each dimension by coordinates (n, w), in units of a number's typical length scale."""
@@ -81,14 +90,15 @@ class Inputs:
 class PriorEnsemble:
     """Draws of the prior over a pool of n configs, each with joint samples.
 
-    value = mean + level + slopes + f + deviation of the config, where f is a share of functions
-    of one dimension each and of functions of all dimensions, both of Matérn-5/2 covariance. A
-    config's own deviation stays: once measured, a config is known.
+    value = mean + level + slopes + cliff + f + deviation of the config, where f is a share of
+    functions of one dimension each and of functions of all dimensions, both of Matérn-5/2
+    covariance. A config's own deviation stays: once measured, a config is known.
     """
 
     def __init__(self, inputs: Inputs, mean: Array, level: float, seed: int) -> None:
         """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
         self._smooth = _Smooth(inputs.columns(), seed)
+        self._beyond = _CLIFF * _beyond(inputs, seed)
         self._shared = _SLOPE**2 * inputs.slopes() + level**2
         self._mean, self._seed = mean, seed
         self._laid: dict[int, _Laid] = {}
@@ -97,8 +107,13 @@ class PriorEnsemble:
         """The belief once the configs at distinct positions (m,) had these values (m,)."""
         residual = values - self._mean[at]
         own = self._smooth.among(at) + self._shared[np.ix_(at, at)]
+        beyond = self._beyond[:, at]
+        own += beyond[:, :, None] * beyond[:, None, :]
         own += (self._smooth.nugget + _JITTER)[:, None, None] * np.eye(len(at))
-        weights = _weights(own, residual)
+        fit = log_density(own, residual)
+        weights = np.exp(fit - fit.max())
+        evidence = float(fit.max() + np.log(weights.mean()))
+        weights /= weights.sum()
         kept = np.flatnonzero(weights > _NEGLIGIBLE)
         laid = [self._lay(int(h)) for h in kept]
         across = np.array([one.covariance[at] for one in laid], float)
@@ -109,12 +124,14 @@ class PriorEnsemble:
         samples = np.array([one.samples for one in laid])
         samples = update.moved(samples, values - samples[:, :, at])
         mean[:, at], variance[:, at], samples[:, :, at] = values, 1e-12, values
-        return EnsembleBelief(weights[kept] / weights[kept].sum(), mean, variance, samples)
+        weights = weights[kept] / weights[kept].sum()
+        return EnsembleBelief(weights, mean, variance, samples, evidence)
 
     def _lay(self, h: int) -> "_Laid":
         """A draw over the whole pool, once it is needed."""
         if h not in self._laid:
             covariance = self._smooth.over_all(h) + self._shared
+            covariance += np.outer(self._beyond[h], self._beyond[h])
             kept = covariance.astype(np.float32)
             covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h] + _JITTER
             white = np.random.default_rng([self._seed, h]).standard_normal((SAMPLES, len(kept)))
@@ -189,12 +206,14 @@ class EnsembleBelief:
         mean: (h, n).
         variance: (h, n).
         samples: (h, s, n), of the same weight within each h.
+        evidence: Logarithm of how well all draws together foretold what was measured.
     """
 
     weights: Array
     mean: Array
     variance: Array
     samples: Array
+    evidence: float = 0.0
 
     def moments(self) -> Normal:
         """Mean and standard deviation of the mixtures, (n,)."""
@@ -208,11 +227,49 @@ def _matern(lengths: Array, x: Array) -> Array:
     return Matern52().between(lengths, points, points)
 
 
-def _weights(covariance: Array, residual: Array) -> Array:
-    """How well each draw foretells the residuals (m,), as weights (h,) that sum to 1."""
-    fit = log_density(covariance, residual)
-    weights = np.exp(fit - fit.max())
-    return np.asarray(weights / weights.sum(), float)
+def _beyond(inputs: Inputs, seed: int) -> Array:
+    """Which configs are beyond the cliff of each draw, (h, n): 1 for below it, half of it above.
+
+    Centred, so that a cliff moves both sides: which of them is the usual one nobody knows.
+    """
+    beyond = np.zeros((DRAWS, len(inputs.numbers)))
+    if not inputs.stepped:
+        return beyond
+    rng = np.random.default_rng([seed, 5])
+    for h in np.flatnonzero(rng.random(DRAWS) < _CLIFFS):
+        column = inputs.numbers[:, rng.choice(inputs.stepped)]
+        places = np.unique(column)
+        if len(places) > 1:
+            edge = rng.choice((places[:-1] + places[1:]) / 2)
+            beyond[h] = np.where(column < edge, 0.5, -0.5)
+    return beyond
+
+
+class Hedged:
+    """Several ensembles over the same pool, believed as far as each has foretold what came.
+
+    Where knowledge is right it wins at once; where it misleads, what knows nothing takes over.
+    """
+
+    def __init__(self, ensembles: Sequence[PriorEnsemble], trust: Sequence[float]) -> None:
+        """Take ensembles, and how much each is believed before anything is measured."""
+        self._ensembles, self._trust = ensembles, np.log(trust)
+
+    def given(self, at: Positions, values: Array) -> EnsembleBelief:
+        """The belief once the configs at distinct positions (m,) had these values (m,)."""
+        each = [ensemble.given(at, values) for ensemble in self._ensembles]
+        told = self._trust + np.array([one.evidence for one in each])
+        trust = np.exp(told - told.max())
+        trust /= trust.sum()
+        kept = [(share, one) for share, one in zip(trust, each, strict=True) if share > _NEGLIGIBLE]
+        return EnsembleBelief(
+            np.concatenate([share * one.weights for share, one in kept])
+            / sum(share for share, _ in kept),
+            np.concatenate([one.mean for _, one in kept]),
+            np.concatenate([one.variance for _, one in kept]),
+            np.concatenate([one.samples for _, one in kept]),
+            float(told.max() + np.log(np.exp(told - told.max()).sum())),
+        )
 
 
 def _sobol(dims: int, seed: int) -> Array:

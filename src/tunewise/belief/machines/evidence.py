@@ -12,7 +12,7 @@ from tunewise.history import History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.surrogate.finite_gaussian import Positions
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief, PriorEnsemble
+from tunewise.surrogate.prior_ensemble import EnsembleBelief, Hedged
 
 _FAILED = math.log(1.3)
 """A config that fails is taken as this much slower than the limit: it is of no use, and so are its
@@ -80,7 +80,7 @@ class Times:
         failed = [Told(t.at, max(t.value, worst + _FAILED)) for t in useless]
         return cls(*_merged(told + [t for t in failed if math.isfinite(t.value)]))
 
-    def believed(self, ensemble: PriorEnsemble, awaited: Iterable[int]) -> EnsembleBelief:
+    def believed(self, ensemble: Hedged, awaited: Iterable[int]) -> EnsembleBelief:
         """What follows for all configs, once those awaited had come out as expected."""
         values = self.log_time
         if self.stopped.any():

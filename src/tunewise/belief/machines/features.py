@@ -35,12 +35,14 @@ class MachineFeatures:
         inputs: What models of time see.
         cores: (n,) log2 of all virtual cores, centred; zeros where names do not tell them.
         vms: (n,) log2 of the number of machines; zeros where no parameter is one.
+        plain: The same configs to who knows nothing of machines: every parameter as it comes.
         machines: (n,) the machine of each config, or nothing where names do not tell.
     """
 
     inputs: Inputs
     cores: Array
     vms: Array
+    plain: Inputs
     machines: tuple[Machine, ...] = ()
 
     @classmethod
@@ -49,15 +51,30 @@ class MachineFeatures:
         machines, vms, rest = _split(problem, configs)
         numbers, choices = _sizes(machines, vms)
         sloped = tuple(range(min(len(numbers), 3)))
-        for parameter in rest:
-            values = [config.get(parameter.name, ABSENT) for config in configs]
-            if len(set(values)) > 1:
-                _add(parameter, values, numbers, choices)
-        if not numbers and not choices:
-            numbers.append(np.zeros(len(configs)))
-        inputs = Inputs(_centred(numbers, len(configs)), _stacked(choices, len(configs)), sloped)
+        stepped = (3,) if len(numbers) > 3 else sloped
+        inputs = _inputs(rest, configs, numbers, choices, sloped, stepped)
+        plain = _inputs(problem.space.parameters, configs, [], [])
         total = vms + _log2([m.vcpus for m in machines]) if machines else vms
-        return cls(inputs, total - total.mean(), vms, tuple(machines))
+        return cls(inputs, total - total.mean(), vms, plain, tuple(machines))
+
+
+def _inputs(
+    parameters: Sequence[Parameter],
+    configs: Sequence[Config],
+    numbers: list[Array],
+    choices: list[NDArray[np.intp]],
+    sloped: tuple[int, ...] = (),
+    stepped: tuple[int, ...] = (),
+) -> Inputs:
+    """The numbers and choices so far, and all parameters that differ."""
+    for parameter in parameters:
+        values = [config.get(parameter.name, ABSENT) for config in configs]
+        if len(set(values)) > 1:
+            _add(parameter, values, numbers, choices)
+    if not numbers and not choices:
+        numbers.append(np.zeros(len(configs)))
+    count = len(configs)
+    return Inputs(_centred(numbers, count), _stacked(choices, count), sloped, stepped)
 
 
 def _split(

@@ -13,7 +13,7 @@ from tunewise.belief.machines.prices import PriceBelief
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.surrogate.prior_ensemble import PriorEnsemble
+from tunewise.surrogate.prior_ensemble import Hedged, PriorEnsemble
 
 _PER_CORES = 0.35 * math.log(2)
 """How much the logarithm of time is expected to fall when the cores are doubled: about half of what
@@ -24,6 +24,8 @@ _USUAL_TIME = math.log(600.0)
 _LEVEL, _UNKNOWN_LEVEL = 1.0, 3.0
 """Deviation of the log time of a typical config from the limit on time, which people set near what
 they expect (a factor of 2.7); and where only a cost or nothing tells (a factor of 20)."""
+_DOUBTED = 0.2
+"""How much what knows nothing of machines is believed before the first trial: of five jobs one."""
 
 
 class MachinePool:
@@ -55,8 +57,8 @@ class MachinePool:
         return Grid(Candidates.of(self._problem, self.configs), np.ones(1))
 
     @cached_property
-    def ensemble(self) -> PriorEnsemble:
-        """The prior of log seconds."""
+    def ensemble(self) -> Hedged:
+        """The prior of log seconds: one that knows machines, hedged by one that does not."""
         level = self._wanted.time
         if not math.isfinite(level):
             listed = float(np.mean(self.prices.given(np.empty(0, np.intp), np.empty(0)).mean))
@@ -64,4 +66,7 @@ class MachinePool:
         usual = level if math.isfinite(level) else _USUAL_TIME
         doubt = _LEVEL if math.isfinite(self._wanted.time) else _UNKNOWN_LEVEL
         mean = usual - _PER_CORES * self._features.cores
-        return PriorEnsemble(self._features.inputs, mean, doubt, self._seed)
+        known = PriorEnsemble(self._features.inputs, mean, doubt, self._seed)
+        flat = np.full(len(mean), usual)
+        plain = PriorEnsemble(self._features.plain, flat, doubt, self._seed + 1)
+        return Hedged([known, plain], [1 - _DOUBTED, _DOUBTED])

@@ -27,9 +27,15 @@ from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import InitialDesign
 from tunewise.strategy.loop.outclassed import outclassed
 from tunewise.strategy.loop.patience import Patience, before_anything
+from tunewise.strategy.loop.payback import Pays
 from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
+
+_CONTENDERS = 8
+"""The rest of a batch is chosen from so many of the best trials for each that is asked for: what is
+expected of those already chosen takes worth away from their like, and gives hardly any to others.
+"""
 
 
 class Answers(Protocol):
@@ -95,6 +101,7 @@ class Parts(Generic[P]):
         filter: Which of these are weighed.
         else_random: Whether a trial is drawn by chance when none may be risked.
         stop: When one more trial brings too little.
+        pays: When one more trial costs more than it is expected to save.
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
@@ -111,6 +118,7 @@ class Parts(Generic[P]):
     filter: ChosenFilter[P] = ALL
     else_random: bool = True
     stop: LeastGain | None = None
+    pays: Pays[P] | None = None
     iterations: int | None = None
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
@@ -160,35 +168,52 @@ class ModelBased(Strategy, Generic[P]):
         waiting: list[tuple[Config, float]] = [(t.config, t.fraction) for t in history.pending]
         waiting += [(s.config, s.fraction) for s in picks]
         found: list[Suggestion] = []
+        contenders: Index | None = None
         while len(found) < count:
             assumed: P = posterior.assuming(waiting)
-            chosen = self._chosen(history, assumed, len(found))
-            if chosen is None:
+            weighed = self._weighed(history, assumed, len(found), contenders)
+            if weighed is None:
                 break
+            chosen, scores = weighed
+            if contenders is None and count > 1:
+                contenders = _best(scores, _CONTENDERS * count)
             config, fraction = assumed.grid.trial(chosen)
             found.append(Suggestion(config, fraction, cost=assumed.expected_usd(chosen)))
             waiting.append((config, fraction))
         return found
 
-    def _chosen(self, history: History, posterior: P, turn: int) -> int | None:
-        """The trial that is worth most, among those that may be risked and are weighed."""
+    def _weighed(
+        self, history: History, posterior: P, turn: int, among: Index | None
+    ) -> tuple[int, dict[int, float]] | None:
+        """The trial that is worth most of those that may be risked, and what each is worth.
+
+        Args:
+            history: What was measured.
+            posterior: What is believed.
+            turn: Which of a batch is sought.
+            among: Only these are weighed, if any of them may be risked; None for all.
+        """
         if not len(posterior.open):
             return None
         allowed = self.parts.affordability(posterior, posterior.open)
         chance = np.random.default_rng([self.seed, len(history), 1])
         if not len(allowed):
-            return int(chance.choice(posterior.open)) if self.parts.else_random else None
+            drawn = int(chance.choice(posterior.open)) if self.parts.else_random else None
+            return None if drawn is None else (drawn, {})
+        if among is not None and len(few := np.intersect1d(allowed, among)):
+            allowed = few
         rng = np.random.default_rng([self.seed, len(history), turn])
-
         ties = chances(len(allowed), self.seed, len(history), 3)
+        scores: dict[int, float] = {}
 
         def score(numbers: Index) -> Array:
             """The worth of some of the allowed trials; the seed decides between equal ones."""
             worth = self.parts.acquisition(posterior, allowed[numbers], rng)
-            apart = self.parts.acquisition.logarithms
-            return told_apart(worth, ties[numbers], logarithms=apart)
+            apart = told_apart(worth, ties[numbers], logarithms=self.parts.acquisition.logarithms)
+            scores.update(zip(allowed[numbers].tolist(), apart.tolist(), strict=True))
+            return apart
 
-        return self.parts.filter.best(posterior, allowed, score, ties, chance)
+        return self.parts.filter.best(posterior, allowed, score, ties, chance), scores
 
     def _blind(self, history: History, picks: list[Suggestion], count: int) -> list[Suggestion]:
         """Without any measurement yet: the smallest fraction first, configs at random.
@@ -231,6 +256,8 @@ class ModelBased(Strategy, Generic[P]):
             ended = sum(not t.enqueued and not t.state.pending for t in history)
             if ended >= begun + most:
                 return f"all {most} iterations after the initial design were run"
+        if self.parts.pays is not None and (posterior := self.posterior(history)) is not None:
+            return self.parts.pays(posterior)
         if self.parts.stop is None:
             return None
         return self.parts.stop.missed(self.problem, history, lambda: self.expected_gain(history))
@@ -252,3 +279,11 @@ class ModelBased(Strategy, Generic[P]):
         if self.parts.reports is None:
             return None
         return outclassed(self.problem, history, trial, self.parts.reports)
+
+
+def _best(scores: dict[int, float], most: int) -> Index | None:
+    """The trials of the highest scores, ascending; None where all of them are few enough."""
+    if len(scores) <= most:
+        return None
+    trials, values = np.array(list(scores), np.intp), np.array(list(scores.values()))
+    return np.sort(trials[np.argsort(-values, kind="stable")[:most]])

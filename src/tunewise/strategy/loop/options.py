@@ -62,3 +62,9 @@ def check_lookahead(ahead: Lookahead) -> None:
 
 def _is_number(given: Any) -> bool:
     return isinstance(given, Real) and not isinstance(given, bool)
+
+
+def refuse_given(name: str, given: Any, where: str) -> None:
+    """Refuse an option that says nothing there."""
+    if given is not None:
+        raise StrategyError(f"{name} is {given!r}; expected nothing {where}")

@@ -30,6 +30,9 @@ _KEEPS = 0.9
 _SEEN = 3
 """Trials as large as this one that have ended before one is stopped: they show how curves go on."""
 
+_PASSED = 0.1
+"""The share of a trial that has to be over: what it is worth for other configs shows by then."""
+
 _DOUBT = 0.5
 """Standard deviations of the objective's usual spread, per decade of data that the trial has not
 passed: curves cross, which a smooth belief does not expect."""
@@ -44,7 +47,8 @@ def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -
         trial: A trial that runs.
         model: What is assumed of every metric.
     """
-    told = [s for s, metrics in trial.reported.items() if problem.objective in metrics]
+    least = _PASSED * trial.fraction * (1 - 1e-3)  # 1/60 is written as 0.016667
+    told = [s for s, m in trial.reported.items() if problem.objective in m and s >= least]
     ended = [t for t in history.complete if t.fraction >= trial.fraction]
     if not told or len(ended) < _SEEN or problem.deploy == "any" or len(problem.objectives) > 1:
         return None

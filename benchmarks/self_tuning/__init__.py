@@ -1,0 +1,1 @@
+"""Trainings that tune themselves on a simulated cluster, against every setting run to its end."""

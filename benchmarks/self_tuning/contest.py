@@ -1,0 +1,91 @@
+"""Self-tuned trainings of one job, by several managers, and what they are measured by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.self_tuning.jobs import DEFAULT, SPACE, Job
+from benchmarks.self_tuning.throughput import Throughput
+from tunewise.online import Tuner, Until, follow
+from tunewise.online.selftf import SelfTf
+from tunewise.paramserver import Setting
+from tunewise.report.training.course import Outcome, outcomes
+from tunewise.space import Config
+
+MANAGERS = ("pace", "selftf", "selftf_stateless", "throughput")
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """One self-tuned training.
+
+    Attributes:
+        seconds: Until the target, switches included.
+        iterations: Until the target.
+        switches: How many.
+        reconfiguration: Seconds of them.
+        final: The setting at the end.
+        told: What was believed at each decision, and what came true.
+    """
+
+    seconds: float
+    iterations: int
+    switches: int
+    reconfiguration: float
+    final: Config
+    told: Sequence[Outcome]
+
+    def errors(self, share: float) -> float:
+        """Relative error of the estimate nearest to a share of the way."""
+        nearest = min(self.told, key=lambda each: abs(each.believed.at - share * self.seconds))
+        middle = float(np.sqrt(nearest.low * nearest.high))
+        return abs(middle / max(nearest.true or 0.0, 1e-9) - 1)
+
+    @property
+    def held(self) -> float:
+        """The share of stated ranges, from a tenth of the way on, that held the truth."""
+        late = [e for e in self.told if 0.1 * self.seconds <= e.believed.at <= 0.95 * self.seconds]
+        return float(np.mean([bool(each.held) for each in late])) if late else float("nan")
+
+
+def together(config: Config) -> int:
+    """Iterations that come together: one of each worker, where there is no barrier."""
+    return 1 if config["consistency"] == "bsp" else int(config["workers"])
+
+
+def each(config: Config) -> int:
+    """Iterations of a try."""
+    return max(2 * together(config), 4)
+
+
+def kinds(old: Config, new: Config) -> frozenset[str]:
+    """What kind of change leads from one setting to another."""
+    return Setting.of(old).changes_to(Setting.of(new))
+
+
+def tuned(job: Job, name: str, seed: int, scheme: int = 2, optimum: float = 0.0) -> Tuned:
+    """Let a manager tune a job."""
+    until = Until(loss=job.target)
+    manager: str | SelfTf | Throughput = name
+    if name.startswith("selftf"):
+        progress = "stateless" if name.endswith("stateless") else "stateful"
+        manager = SelfTf(SPACE, until, lambda c: int(c["workers"]), 20, progress, optimum)
+    elif name == "throughput":
+        manager = Throughput(SPACE, until, each, seed=seed)
+    simulation = job.begin(DEFAULT, seed, scheme)
+    tuner = Tuner(
+        SPACE,
+        until,
+        default=DEFAULT,
+        each=each,
+        together=together,
+        classify=kinds,
+        manager=manager,
+        seed=seed,
+    )
+    follow(simulation, tuner, Setting.of)
+    ran = tuner.switches
+    moved = sum(stretch.reconfiguration for stretch in ran)
+    told = outcomes(tuner)
+    return Tuned(tuner.seconds, tuner.iterations, len(ran) - 1, moved, dict(tuner.setting), told)

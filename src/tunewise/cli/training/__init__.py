@@ -1,0 +1,1 @@
+"""What `tunewise train` does: run, show, and leave a page."""

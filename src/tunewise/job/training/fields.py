@@ -1,0 +1,110 @@
+"""The fields of a training's job file, as data."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tunewise.job.fields import (
+    Amount,
+    ClusterFields,
+    Fields,
+    Nested,
+    ParameterFields,
+    PriceFields,
+    Scalar,
+    SpaceFields,
+    Switch,
+)
+
+
+class DataFields(Fields):
+    """Made-up training data."""
+
+    kind: Literal["dense", "url"] = Field("dense", description="dense or url")
+    rows: int = Field(20_000, ge=1, description="a number of rows")
+    features: int = Field(100, ge=1, description="a number of features")
+    per_row: int = Field(60, ge=1, description="features of a row, where they are sparse")
+    seed: int = Field(0, ge=0, description="a whole number, 0 or above")
+
+
+class MachineFields(Fields):
+    """The cluster that a simulation stands for."""
+
+    nodes: int = Field(36, ge=2, description="a number of nodes")
+    cores: int = Field(8, ge=1, description="cores of a node")
+    bandwidth: float = Field(125e6, gt=0, description="bytes per second of a link")
+    latency: float = Field(1e-4, ge=0, description="seconds of a message on its way")
+    per_operation: float = Field(2e-9, gt=0, description="seconds of a multiplication")
+    per_iteration: float = Field(1e-3, ge=0, description="seconds of an iteration's beginning")
+    per_message: float = Field(5e-5, ge=0, description="seconds of a message at a server")
+    restart: float = Field(0.5, ge=0, description="seconds of a restart")
+
+
+def _data() -> DataFields:
+    return DataFields.model_validate({})
+
+
+def _machines() -> MachineFields:
+    return MachineFields.model_validate({})
+
+
+class ParameterServerFields(Fields):
+    """A training by a parameter server."""
+
+    on: Literal["simulated", "ray"] = Field("simulated", description="simulated or ray")
+    model: Literal["logistic", "svm"] = Field("logistic", description="logistic or svm")
+    l2: float = Field(1e-4, ge=0, description="a number, 0 or above")
+    data: DataFields = Field(
+        default_factory=_data, description="{kind: ..., rows: ..., features: ...}"
+    )
+    rate: float = Field(0.1, gt=0, description="a learning rate")
+    optimizer: str = Field("sgd", description="sgd, momentum or svrg")
+    scaling: Literal["none", "linear"] = Field("none", description="none or linear")
+    scheme: Literal[1, 2] = Field(2, description="1 or 2")
+    machines: MachineFields = Field(
+        default_factory=_machines, description="{nodes: ..., cores: ...}"
+    )
+
+
+class TrainFields(SpaceFields):
+    """Everything a training's job file may say."""
+
+    name: str | None = Field(None, description="a name for the training")
+    command: str | list[Scalar] | None = Field(
+        None, description="a command, such as python train.py, as text or a list"
+    )
+    restart: Switch = Field(False, description="true or false")
+    cwd: str | None = Field(None, description="the path of a folder")
+    env: dict[str, Scalar] = Field({}, description="environment variables with their values")
+    paramserver: ParameterServerFields | None = Field(
+        None, description="{model: ..., data: ..., rate: ...}"
+    )
+    default: dict[str, Any] | None = Field(
+        None, description="the setting to begin with, such as {workers: 4}"
+    )
+    until: str = Field(description='the end, such as "loss <= 0.1" or "samples >= 60000"')
+    minimize: Literal["time", "cost"] = Field("time", description="time or cost")
+    subject_to: str | list[str] = Field([], description='a limit such as "time <= 2 h"')
+    price: float | str | PriceFields | None = Field(
+        None, description="USD per hour as a number or an expression such as 0.05 * workers"
+    )
+    each: int | None = Field(None, ge=1, description="iterations for which a setting is tried")
+    manager: str = Field("pace", description="pace, selftf or selftf_stateless")
+    transfer: Switch = Field(True, description="true or false")
+    checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
+    seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
+    storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    namespace: str | None = Field(None, description="whose training it is, such as a team's name")
+    report: str | None = Field(None, description="the path of an HTML file")
+
+
+NESTED: Nested = {
+    (): TrainFields,
+    ("space", "*"): ParameterFields,
+    ("space", "*", "cluster"): ClusterFields,
+    ("price",): PriceFields,
+    ("paramserver",): ParameterServerFields,
+    ("paramserver", "data"): DataFields,
+    ("paramserver", "machines"): MachineFields,
+}
+"""Which fields stand at which path; `*` is any name."""

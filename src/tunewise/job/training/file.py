@@ -1,0 +1,123 @@
+"""A training's job file, read and found sound."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tunewise.errors import ProblemError
+from tunewise.job.diagnostics import Diagnostics
+from tunewise.job.jobfile import read_text
+from tunewise.job.price import price as stated_price
+from tunewise.job.problem import space as stated_space
+from tunewise.job.training.fields import NESTED, TrainFields
+from tunewise.job.yaml_document import read
+from tunewise.online import Tuner, Until
+from tunewise.online.managers import NAMES
+from tunewise.online.tuner import first_of
+from tunewise.problem import Problem, quantity
+from tunewise.space import Config, Space
+
+
+@dataclass(frozen=True)
+class TrainFile:
+    """What a training's job file states.
+
+    Attributes:
+        path: Where it is; paths inside it start from its folder.
+        fields: What it says, as data.
+        space: The settings that may be chosen.
+        until: When the training is done.
+        default: The setting to begin with, None for the first of the space.
+        price: USD per hour of a setting, where prices are known.
+        deadline: Seconds by which the training must be done.
+    """
+
+    path: Path
+    fields: TrainFields
+    space: Space
+    until: Until
+    default: Config | None
+    price: Callable[[Config], float] | None
+    deadline: float | None
+
+    @property
+    def name(self) -> str:
+        """The training's name: as stated, or the file's."""
+        return self.fields.name or self.path.stem
+
+    def spent(self, tuner: Tuner) -> float | None:
+        """USD so far; None without prices."""
+        return None if self.price is None else tuner.cost_at(self.price)
+
+    @property
+    def saved_price(self) -> Callable[[Config], float] | None:
+        """The price, where USD are to be saved instead of seconds."""
+        return self.price if self.fields.minimize == "cost" else None
+
+
+def load(path: Path, changes: dict[str, Any] | None = None) -> TrainFile:
+    """Read and check a training's job file; `changes` replace its fields.
+
+    Raises:
+        JobFileError: All mistakes at once, each with line, field and the nearest right thing.
+    """
+    text = read_text(path)
+    document = read(text, str(path))
+    diagnostics = Diagnostics(document, str(path), NESTED)
+    if not isinstance(document.data, dict):
+        diagnostics.add((), "expected fields with values, such as until: loss <= 0.1")
+    diagnostics.refuse()
+    try:
+        fields = TrainFields.model_validate(document.data)
+    except ValidationError as error:
+        diagnostics.add_all(error)
+        diagnostics.refuse()
+        raise
+    fields = fields.model_copy(update=changes or {})
+    stated = _stated(fields, path.absolute(), diagnostics)
+    diagnostics.refuse()
+    assert stated is not None, "a file without mistakes states a training"
+    return stated
+
+
+def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainFile | None:
+    """The training that the fields state; mistakes are noted."""
+    if (fields.command is None) == (fields.paramserver is None):
+        diagnostics.add((), "expected either command or paramserver, to say what trains")
+    if fields.manager not in NAMES:
+        diagnostics.add(("manager",), f" is {fields.manager!r}; expected one of {', '.join(NAMES)}")
+    space = stated_space(fields, path.parent, diagnostics)
+    until, default, price, deadline = None, None, None, None
+    with diagnostics.at("until"):
+        until = Until.of(fields.until)
+    with diagnostics.at("checkpoint"):
+        quantity(fields.checkpoint, "time")
+    if space is None:
+        return None
+    with diagnostics.at("default"):
+        default = None if fields.default is None else space.check(fields.default)
+    with diagnostics.at("price"):
+        if fields.price is not None:
+            price = stated_price(fields.price, [p.name for p in space.parameters], path.parent)
+            price(default or first_of(space))
+        elif fields.minimize == "cost":
+            raise ProblemError("cost is to be small; expected what an hour of a setting costs")
+    with diagnostics.at("subject_to"):
+        deadline = _deadline(fields, space)
+    if until is None:
+        return None
+    return TrainFile(path, fields, space, until, default, price, deadline)
+
+
+def _deadline(fields: TrainFields, space: Space) -> float | None:
+    """Seconds, from a limit on the time: the only one that a training may have."""
+    limits = [fields.subject_to] if isinstance(fields.subject_to, str) else fields.subject_to
+    deadline: float | None = None
+    for limit in Problem(space, minimize="cost", subject_to=limits).constraints if limits else ():
+        if limit.metric != "time" or limit.sign != "<=":
+            raise ProblemError(f"{limit} cannot be kept while a training runs; expected time <= …")
+        deadline = min(limit.bound, deadline or limit.bound)
+    return deadline

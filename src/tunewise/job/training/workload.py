@@ -1,0 +1,87 @@
+"""What a training's job file runs: a command, or a parameter server."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import ExecutionError, optional
+from tunewise.job.training.fields import ParameterServerFields
+from tunewise.job.training.file import TrainFile
+from tunewise.online import Reconfigurable
+from tunewise.online.command import CommandJob
+from tunewise.paramserver import Dataset, Logistic, Machines, Setting, Simulation, Svm, Training
+from tunewise.paramserver.data import dense, url_like
+from tunewise.space import Config
+from tunewise.study.folders import within
+
+
+def begin(file: TrainFile, setting: Config, folder: Path) -> Reconfigurable:
+    """Start the training of a job file under a setting; `folder` is its own."""
+    fields = file.fields
+    if fields.paramserver is not None:
+        return _parameter_server(fields.paramserver, setting, fields.seed or 0)
+    assert fields.command is not None, "a file that was checked says what trains"
+    said = fields.command
+    arguments = shlex.split(said) if isinstance(said, str) else [str(each) for each in said]
+    if not arguments:
+        raise ExecutionError("the command is empty; expected such as python train.py")
+    environment = {name: str(value) for name, value in fields.env.items()}
+    cwd = within(file.path.parent, fields.cwd) if fields.cwd else file.path.parent
+    return CommandJob(
+        arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
+    )
+
+
+def maker(file: TrainFile) -> Callable[[Config], Any]:
+    """A setting of the job from a config of the space."""
+    return dict if file.fields.paramserver is None else Setting.of
+
+
+def kinds(file: TrainFile) -> Callable[[Config, Config], frozenset[str]] | None:
+    """How changes are classified; None for by parameter."""
+    if file.fields.paramserver is None:
+        return None
+    return lambda old, new: Setting.of(old).changes_to(Setting.of(new))
+
+
+def together(file: TrainFile) -> Callable[[Config], int]:
+    """Iterations that come together: one of each worker, where there is no barrier."""
+    if file.fields.paramserver is None:
+        return lambda _: 1
+
+    def count(config: Config) -> int:
+        setting = Setting.of(config)
+        return 1 if setting.consistency == "bsp" else setting.replicas
+
+    return count
+
+
+def each(file: TrainFile) -> Callable[[Config], int]:
+    """Iterations for which a setting is tried."""
+    if file.fields.each is not None:
+        stated = file.fields.each
+        return lambda _: stated
+    if file.fields.paramserver is None:
+        return lambda _: 10
+    come = together(file)
+    return lambda config: max(2 * come(config), 4)
+
+
+def _parameter_server(said: ParameterServerFields, setting: Config, seed: int) -> Reconfigurable:
+    model = {"logistic": Logistic, "svm": Svm}[said.model](said.data.features, said.l2)
+    training = Training(
+        model, _data(said), said.rate, said.optimizer, seed=seed, scaling=said.scaling
+    )
+    if said.on == "ray":
+        optional("ray", "ray")
+        raise ExecutionError("a parameter server on Ray is not part of this version")
+    machines = Machines(**said.machines.model_dump())
+    return Simulation(training, Setting.of(setting), machines, scheme=said.scheme, seed=seed)
+
+
+def _data(said: ParameterServerFields) -> Dataset:
+    data = said.data
+    if data.kind == "dense":
+        return dense(data.rows, data.features, data.seed)
+    return url_like(data.rows, data.features, data.per_row, data.seed)

@@ -1,0 +1,86 @@
+"""What a training has measured of each setting, in numbers that other trainings can use."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.space import Config
+from tunewise.surrogate import Array
+
+_EXPECTED = 0.3
+"""The disagreement that is expected of two trainings,"""
+
+_BETTER = 0.5
+"""A past training helps that leaves at most this share of the variance of log paces unforeseen,"""
+
+_ALIKE = 0.1
+"""beside what is too little to matter."""
+
+_WEIGHT = 2.0
+"""and how many settings in common say as much as this expectation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Log seconds of a sample and log progress of a sample by setting, each (n,).
+
+    Attributes:
+        keys: Of the settings.
+        settings: The settings.
+        seconds: Logarithms.
+        slopes: Logarithms, beside what the training's curve says of all settings; zeros where only
+            speed counts.
+    """
+
+    keys: tuple[tuple[object, ...], ...]
+    settings: tuple[Config, ...]
+    seconds: Array
+    slopes: Array
+
+    def disagreement(self, other: "Summary") -> tuple[float, float]:
+        """By how much the differences between settings differ, in seconds and in progress.
+
+        The standard deviation over the common settings, mixed with what is expected of any two.
+        """
+        mine, theirs = self._common(other)
+        seconds = self.seconds[mine] - other.seconds[theirs]
+        slopes = self.slopes[mine] - other.slopes[theirs]
+        return _spread(seconds), _spread(slopes)
+
+    def helped_by(self, other: "Summary") -> bool:
+        """Whether the other foresees the paces of the common settings better than nothing does."""
+        mine, theirs = self._common(other)
+        if len(mine) < 2:
+            return True
+        own = (self.slopes - self.seconds)[mine]
+        beside = own - (other.slopes - other.seconds)[theirs]
+        return bool(beside.var() <= _BETTER * own.var() + _ALIKE**2)
+
+    def shift(self, other: "Summary") -> tuple[float, float]:
+        """What to add to the other's logarithms, so that the common settings agree on average."""
+        mine, theirs = self._common(other)
+        if not len(mine):
+            return (
+                float(self.seconds.mean() - other.seconds.mean()),
+                float(self.slopes.mean() - other.slopes.mean()),
+            )
+        seconds = self.seconds[mine] - other.seconds[theirs]
+        slopes = self.slopes[mine] - other.slopes[theirs]
+        return float(seconds.mean()), float(slopes.mean())
+
+    def _common(self, other: "Summary") -> tuple[list[int], list[int]]:
+        places = {key: i for i, key in enumerate(other.keys)}
+        pairs = [(i, places[key]) for i, key in enumerate(self.keys) if key in places]
+        return [i for i, _ in pairs], [j for _, j in pairs]
+
+
+def _spread(differences: Array) -> float:
+    count = max(len(differences) - 1, 0)
+    squares = float(((differences - differences.mean()) ** 2).sum()) if count else 0.0
+    return float(np.sqrt((_WEIGHT * _EXPECTED**2 + squares) / (_WEIGHT + count)))
+
+
+def averaged(values: Array, groups: Array) -> Array:
+    """The mean of each group, (g,)."""
+    count = int(groups.max()) + 1 if len(groups) else 0
+    return np.array([values[groups == group].mean() for group in range(count)])

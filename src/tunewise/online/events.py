@@ -1,0 +1,118 @@
+"""What happens to a training, as a store keeps it: each event is a frozen value and a dict."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tunewise.errors import StorageError
+from tunewise.online.reconfigurable import Iteration
+from tunewise.space import Config
+
+
+@dataclass(frozen=True)
+class Reported:
+    """An iteration came to its end; `earlier` where the setting of before had begun it."""
+
+    iteration: Iteration
+    earlier: bool = False
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The tuner decided.
+
+    Attributes:
+        setting: To go on with.
+        iterations: Of it, after which to think again.
+        why: In a few words.
+        left: Seconds that were then believed to be left, with their deviation.
+    """
+
+    setting: Config
+    iterations: int
+    why: str = ""
+    left: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Switched:
+    """A switch was made.
+
+    Attributes:
+        kinds: What kind of change it was.
+        seconds: In which training stood still.
+        idle: Seconds more that its last iterations took because no others began beside them.
+    """
+
+    kinds: frozenset[str]
+    seconds: float
+    idle: float = 0.0
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The job could not go over to the setting that was decided for, and stayed."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The training has a checkpoint of this moment."""
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The training went on after a crash, from its last checkpoint."""
+
+
+Event: TypeAlias = Reported | Decided | Switched | Refused | Saved | Resumed
+
+
+def encoded(event: Event) -> dict[str, Any]:
+    """An event as JSON can hold it."""
+    if isinstance(event, Reported):
+        told = event.iteration
+        loss = None if math.isnan(told.loss) else told.loss
+        row = [loss, told.seconds, told.samples]
+        return {"earlier": row} if event.earlier else {"reported": row}
+    if isinstance(event, Decided):
+        left = None if event.left is None or not all(map(math.isfinite, event.left)) else event.left
+        return {
+            "decided": dict(event.setting),
+            "iterations": event.iterations,
+            "why": event.why,
+            "left": None if left is None else list(left),
+        }
+    if isinstance(event, Switched):
+        return {"switched": event.seconds, "kinds": sorted(event.kinds), "idle": event.idle}
+    if isinstance(event, Refused):
+        return {"refused": event.why}
+    return {"saved": True} if isinstance(event, Saved) else {"resumed": True}
+
+
+def decoded(kept: Mapping[str, Any]) -> Event:
+    """The event that was kept."""
+    try:
+        for name in ("reported", "earlier"):
+            if name in kept:
+                loss, seconds, samples = kept[name]
+                number = math.nan if loss is None else float(loss)
+                iteration = Iteration(number, float(seconds), float(samples))
+                return Reported(iteration, name == "earlier")
+        if "decided" in kept:
+            left = kept["left"]
+            believed = None if left is None else (float(left[0]), float(left[1]))
+            setting, why = dict(kept["decided"]), str(kept["why"])
+            return Decided(setting, int(kept["iterations"]), why, believed)
+        if "switched" in kept:
+            kinds = frozenset(map(str, kept["kinds"]))
+            return Switched(kinds, float(kept["switched"]), float(kept["idle"]))
+        if "refused" in kept:
+            return Refused(str(kept["refused"]))
+        return Saved() if "saved" in kept else Resumed()
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise StorageError(
+            f"the store holds an event of a training that is none: {error}"
+        ) from error

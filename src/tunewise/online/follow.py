@@ -1,0 +1,58 @@
+"""Tuning a job that is asked: run, look, switch, checkpoint, until it is done."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import ExecutionError
+from tunewise.online.reconfigurable import Reconfigurable
+from tunewise.online.tuner import Tuner
+from tunewise.space import Config
+
+_EVERY = 30.0
+"""Seconds between checkpoints."""
+
+
+def follow(
+    job: Reconfigurable,
+    tuner: Tuner,
+    make: Callable[[Config], Any] = dict,
+    step: int = 1,
+    *,
+    folder: Path | None = None,
+    every: float = _EVERY,
+    look: Callable[[Tuner], None] | None = None,
+) -> None:
+    """Tune a job that can be reconfigured until it is done.
+
+    Args:
+        job: The training, which runs under `tuner.setting`.
+        tuner: Who decides.
+        make: A setting of the job from a config of the tuner's space.
+        step: Iterations to run between looks.
+        folder: Where checkpoints are kept, None for nowhere.
+        every: Seconds of training between checkpoints.
+        look: Called after each look, for those who show what happens.
+    """
+    saved = tuner.seconds
+    while not tuner.done:
+        for each in job.run(step):
+            tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
+        if tuner.changed and not tuner.done:
+            _switch(job, tuner, make)
+        if folder is not None and (tuner.seconds - saved >= every or tuner.done):
+            job.checkpoint(folder)
+            tuner.saved()
+            saved = tuner.seconds
+        if look is not None:
+            look(tuner)
+
+
+def _switch(job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any]) -> None:
+    """Go over to the tuner's setting, or stay where that fails."""
+    try:
+        switch = job.switch(make(tuner.setting))
+    except ExecutionError as error:
+        tuner.refused(str(error))
+        return
+    tuner.switched(switch.kinds, switch.seconds, switch.finished)

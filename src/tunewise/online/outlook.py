@@ -1,0 +1,86 @@
+"""What is left of a training, what it costs, and what the first setting would have taken."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tunewise.online.belief.summary import Summary
+from tunewise.online.manager import Situation
+from tunewise.online.pace_manager import PaceManager
+from tunewise.online.segment import Segment
+from tunewise.online.until import Until
+from tunewise.space import Config, Space
+from tunewise.surrogate import Normal
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Answers about a training under the belief of `pace`, whoever decides.
+
+    Attributes:
+        space: The settings.
+        until: When it is done.
+        each: Iterations for which a setting is tried.
+        price: USD per hour of a setting, where there are prices.
+        deadline: Seconds by which it must be done.
+        seed: Of the settings that are considered where the space is large.
+        past: What past trainings have measured.
+    """
+
+    space: Space
+    until: Until
+    each: int | Callable[[Config], int] = 10
+    price: Callable[[Config], float] | None = None
+    deadline: float | None = None
+    seed: int = 0
+    past: tuple[Summary, ...] = ()
+
+    @cached_property
+    def manager(self) -> PaceManager:
+        """Our own manager for this training."""
+        return PaceManager(
+            self.space, self.until, self.each, self.price, self.deadline, self.seed, self.past
+        )
+
+    def remaining(self, situation: Situation, setting: Config) -> Normal:
+        """Seconds that are left under a setting."""
+        if not situation.measured:
+            return Normal(math.inf, 0.0)
+        log = self._log_remaining(situation, setting)
+        mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
+        expected = math.exp(min(mean + std**2 / 2, 60.0))
+        return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
+
+    def _log_remaining(self, situation: Situation, setting: Config) -> Normal:
+        belief = self.manager.belief(situation)
+        return self.manager.remaining(belief, [setting], situation)
+
+    def staying(self, situation: Situation, done: bool) -> Normal:
+        """Seconds of the whole training under its first setting alone.
+
+        What went by until now is taken to have been spent on the same progress: known for certain
+        only where samples are all that counts.
+        """
+        seen = situation.measured
+        if not seen or not situation.segments[0].iterations:
+            return Normal(math.inf, 0.0)
+        belief = self.manager.belief(situation)
+        pace = np.asarray(belief.log_pace([each.setting for each in seen]).mean)
+        taken = np.array([each.seconds.sum() for each in seen])
+        so_far = float(taken @ np.exp(np.clip(pace - pace[0], -20, 20)))
+        if done:
+            return Normal(so_far, 0.0)
+        log = self._log_remaining(situation, seen[0].setting)
+        left = math.exp(min(float(np.asarray(log.mean)[0]), 60.0))
+        return Normal(so_far + left, left * float(np.asarray(log.std)[0]))
+
+
+def cost(segments: Sequence[Segment], price: Callable[[Config], float]) -> float:
+    """USD of what went by."""
+    return sum(
+        price(each.setting) / 3600 * (float(each.seconds.sum()) + each.reconfiguration)
+        for each in segments
+    )

@@ -1,0 +1,148 @@
+"""SelfTF's own tuning manager (sections 3.1.3 and 3.2): expected improvement over <setting, loss>.
+
+First the default for `a` iterations, then `m` settings of an orthogonal sample, each the one of the
+highest expected improvement; from then on a new sample every `a` iterations, together with all
+that was tried, and a switch only where the expected improvement exceeds what the switch costs. `a`
+is the number of workers unless the tuner is told another `each`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunewise.format import duration
+from tunewise.online.belief.progress import LARGEST, Progress
+from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.manager import Decision, Situation
+from tunewise.online.until import Until
+from tunewise.space import Config, Space
+from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.gaussian_process import GaussianProcess
+
+_SAMPLE = 200
+"""Settings of a sample in the online phase: they are computed, not run, so there may be many."""
+
+
+@dataclass(frozen=True)
+class SelfTf:
+    """The thesis' manager.
+
+    Attributes:
+        space: The settings.
+        until: When the training is done; needs a target loss.
+        each: `a`, the iterations of a setting, as a number or a function of the setting.
+        m: Settings of the initialisation.
+        progress: "stateful" or "stateless".
+        least: The least possible loss f*, which the thesis takes to be known.
+        rate: "sublinear" for SGD, "linear" for variance-reduced SGD.
+        seed: Of the samples.
+    """
+
+    space: Space
+    until: Until
+    each: int | Callable[[Config], int] = 10
+    m: int = 20
+    progress: str = "stateful"
+    least: float = 0.0
+    rate: str = "sublinear"
+    seed: int = 0
+
+    def first(self, setting: Config) -> int:
+        """`a` iterations."""
+        if callable(self.each):
+            return self.each(setting)
+        return int(setting["workers"]) if "workers" in setting else self.each
+
+    def due(self, situation: Situation) -> bool:
+        """Every `a` iterations."""
+        return len(situation.running.iterations) >= situation.running.planned
+
+    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
+        """The setting of the highest expected improvement, where that exceeds the cost."""
+        running = situation.running
+        rows = self.training_data(situation)
+        number = len({self.space.key(each.setting) for each in situation.measured})
+        opening = number <= self.m
+        rng = np.random.default_rng([self.seed, 0 if opening else situation.iterations])
+        candidates = orthogonal(self.space, self.m if opening else _SAMPLE, rng)
+        tried = {self.space.key(each.setting): each.setting for each in situation.measured}
+        known = {self.space.key(each): each for each in candidates}
+        every = known if opening else {**known, **tried}
+        skip = situation.refused | (set(tried) if opening else set())
+        pool = [setting for key, setting in every.items() if key not in skip]
+        stay = Decision(running.setting, len(running.iterations) + self.first(running.setting))
+        if not pool or rows is None:
+            return stay if not (opening and pool) else self._go(pool[0], "a sample's next setting")
+        gain = self._improvement(rows, situation, pool, list(tried.values()))
+        best = pool[int(np.argmax(gain))]
+        if opening:
+            return self._go(best, "a sample's next setting")
+        worth = float(gain.max()) - costs.expected(running.setting, best)
+        if worth <= 0 or self.space.key(best) == self.space.key(running.setting):
+            return stay
+        return self._go(best, f"expected to save {duration(worth)}")
+
+    def _go(self, setting: Config, why: str) -> Decision:
+        return Decision(setting, self.first(setting), why)
+
+    def training_data(self, situation: Situation) -> tuple[Array, Array] | None:
+        """Triples <setting, loss of its first iteration, seconds left> of each segment."""
+        seen = [each for each in situation.measured if len(each.iterations) > 1]
+        if not seen:
+            return None
+        estimator = Progress(self.progress, self.rate)
+        largest = LARGEST * max(float(seen[0].losses[0]) - self.least, 1e-9)
+        target = (self.until.loss or 0.0) - self.least
+        left = []
+        for each in seen:
+            losses = each.losses - self.least
+            iterations = float(estimator.left(losses, each.first, target, largest).mean)
+            # Y is what is left from where the setting began: what it has done since counts.
+            left.append((iterations + len(losses) - 1) * float(each.seconds.mean()))
+        y = np.array(left)
+        finite = y[np.isfinite(y)]
+        y = np.where(np.isfinite(y), y, 2 * finite.max() if len(finite) else 1e6)
+        encoded = self.space.encode([each.setting for each in seen])
+        return np.column_stack([encoded, [each.losses[0] for each in seen]]), y
+
+    def _improvement(
+        self,
+        rows: tuple[Array, Array],
+        situation: Situation,
+        pool: list[Config],
+        tried: list[Config],
+    ) -> Array:
+        """Expected improvement of each setting at the loss of now, in seconds, (n,)."""
+        from scipy.special import ndtr
+
+        x, y = rows
+        top = max(float(x[:, -1].max()), 1e-12)
+        x = np.column_stack([x[:, :-1], np.clip(x[:, -1] / top, 0.0, 1.0)])
+        process = GaussianProcess("none").fit(x, np.ones(len(y)), y)
+        now = float(np.clip(situation.loss / top, 0.0, 1.0))
+
+        def at(settings: list[Config]) -> Normal:
+            encoded = self.space.encode(settings)
+            return process.predict(np.column_stack([encoded, np.full(len(encoded), now)]), 1.0)
+
+        best = float(np.min(at(tried).mean))
+        belief = at(pool)
+        std = np.maximum(belief.std, 1e-12)
+        z = (best - np.asarray(belief.mean)) / std
+        return np.asarray(std * (z * ndtr(z) + np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)), float)
+
+
+def orthogonal(space: Space, count: int, rng: np.random.Generator) -> list[Config]:
+    """Settings of an orthogonal sample: every pair of parameters is covered evenly, too."""
+    from scipy.stats import qmc
+
+    dims = space.encode([space.sample(1, rng)[0]]).shape[1]
+    prime = next(p for p in _PRIMES if p * p >= count and p + 1 >= dims)
+    points = qmc.LatinHypercube(dims, strength=2, rng=rng).random(prime * prime)
+    chosen = space.decode(points[rng.permutation(len(points))])
+    distinct = {space.key(each): each for each in chosen if each in space}
+    return list(distinct.values())[:count] or space.latin(count, rng)
+
+
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)

@@ -1,0 +1,168 @@
+"""Networks of PyTorch as models of a parameter server. Needs the extra `tunewise[torch]`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from tunewise.paramserver.data import Batch
+from tunewise.surrogate import Array
+
+Loss = Callable[[Any, Any], Any]
+
+
+def _labels(outputs: Any, labels: Any) -> Any:
+    """Cross entropy of whole-numbered labels."""
+    return nn.functional.cross_entropy(outputs, labels.long())
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Any module of PyTorch, trained by servers and workers.
+
+    `Network(lambda: MyModule(), loss=my_loss)`: the module takes rows of numbers as the data has
+    them (an `nn.Unflatten` makes images of them), the loss takes outputs and labels.
+
+    Attributes:
+        build: Makes the module; called once in each process, after torch has been seeded.
+        criterion: The loss over outputs and labels; cross entropy by default.
+        l2: Strength of the regularisation.
+    """
+
+    build: Callable[[], Any]
+    criterion: Loss = _labels
+    l2: float = 0.0
+
+    @cached_property
+    def _module(self) -> Any:
+        return self.build().float()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the module, which every process makes for itself."""
+        return {k: v for k, v in self.__dict__.items() if k != "_module"}
+
+    @cached_property
+    def size(self) -> int:
+        """How many parameters."""
+        return sum(each.numel() for each in self._module.parameters())
+
+    def initial(self, seed: int) -> Array:
+        """Where the training begins: as PyTorch starts such a module from a seed."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            fresh = self.build().float()
+        return np.asarray(parameters_to_vector(fresh.parameters()).detach().numpy(), float)
+
+    def work(self, batch: Batch) -> float:
+        """Multiplications of one gradient: three for each weight that a row meets."""
+        return 3.0 * batch.rows * self._uses
+
+    @cached_property
+    def _uses(self) -> float:
+        """Multiplications of one row on its way forwards: a convolution meets its weights often."""
+        counted = [0.0]
+
+        def count(module: Any, _: Any, output: Any) -> None:
+            if isinstance(module, nn.Conv2d):
+                counted[0] += prod(output.shape[2:]) * module.weight.numel()
+            elif isinstance(module, nn.Linear):
+                counted[0] += module.weight.numel()
+
+        hooks = [each.register_forward_hook(count) for each in self._module.modules()]
+        try:
+            with torch.no_grad():
+                self._module(torch.zeros(1, self._inputs))
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return counted[0]
+
+    @property
+    def _inputs(self) -> int:
+        """Numbers of a row, as the first layer has them."""
+        for module in self._module.modules():
+            if isinstance(module, nn.Unflatten):
+                return prod(module.unflattened_size)
+            if isinstance(module, nn.Linear):
+                return int(module.in_features)
+        raise ValueError("the module has neither nn.Unflatten nor nn.Linear to tell its inputs by")
+
+    def gradient(self, values: Array, batch: Batch) -> tuple[float, Array]:
+        """Loss over a batch and its gradient."""
+        module = self._at(values)
+        module.zero_grad(set_to_none=True)
+        loss = self._criterion(module, batch)
+        loss.backward()
+        parts = [
+            torch.zeros_like(each) if each.grad is None else each.grad
+            for each in module.parameters()
+        ]
+        gradient = np.asarray(parameters_to_vector(parts).numpy(), float)
+        return float(loss.detach()) + self._penalty(values), gradient + self.l2 * values
+
+    def loss(self, values: Array, batch: Batch) -> float:
+        """Loss over a batch."""
+        module = self._at(values)
+        with torch.no_grad():
+            return float(self._criterion(module, batch)) + self._penalty(values)
+
+    def _at(self, values: Array) -> Any:
+        vector_to_parameters(
+            torch.from_numpy(np.array(values, np.float32)), self._module.parameters()
+        )
+        return self._module
+
+    def _criterion(self, module: Any, batch: Batch) -> Any:
+        x = torch.from_numpy(np.array(batch.x, np.float32))
+        return self.criterion(module(x), torch.from_numpy(np.array(batch.y)))
+
+    def _penalty(self, values: Array) -> float:
+        return 0.5 * self.l2 * float(values @ values)
+
+
+def mlp(widths: Sequence[int], l2: float = 0.0) -> Network:
+    """A multi-layer perceptron for classes: numbers of inputs, of each hidden layer, of classes."""
+    return Network(_Perceptron(tuple(widths)), l2=l2)
+
+
+def cnn(side: int, channels: int = 8, classes: int = 10, l2: float = 0.0) -> Network:
+    """Two convolutions and a linear layer for square images of one colour."""
+    return Network(_Convolutions(side, channels, classes), l2=l2)
+
+
+@dataclass(frozen=True)
+class _Perceptron:
+    widths: tuple[int, ...]
+
+    def __call__(self) -> Any:
+        layers: list[Any] = []
+        for before, after in zip(self.widths, self.widths[1:], strict=False):
+            layers += [nn.Linear(before, after), nn.ReLU()]
+        return nn.Sequential(*layers[:-1])
+
+
+@dataclass(frozen=True)
+class _Convolutions:
+    side: int
+    channels: int
+    classes: int
+
+    def __call__(self) -> Any:
+        left = self.side // 2 // 2
+        return nn.Sequential(
+            nn.Unflatten(1, (1, self.side, self.side)),
+            nn.Conv2d(1, self.channels, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(self.channels, 2 * self.channels, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(2 * self.channels * left * left, self.classes),
+        )

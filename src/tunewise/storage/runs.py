@@ -1,0 +1,98 @@
+"""Runs, trainings that are tuned while they go on, in the tables of a database."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from tunewise.errors import StudyError, nearest
+from tunewise.storage.codec import plain
+from tunewise.storage.database import Database
+from tunewise.storage.schema import run_events, runs
+from tunewise.study.store import Runs
+
+
+class SqlRuns(Runs):
+    """Runs in a database; events are gathered into rows of many."""
+
+    def __init__(self, database: Database, namespace: str) -> None:
+        """Those of a namespace."""
+        self._database, self._namespace = database, namespace
+
+    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
+        """Add a run, or return the description of the one of this name."""
+        values = {
+            "namespace": self._namespace,
+            "name": name,
+            "described": plain(described, "description"),
+            "created_at": self._database.now(),
+        }
+
+        def work(connection: Connection) -> dict[str, Any]:
+            if self._found(connection, name) is None:
+                connection.execute(insert(runs).values(values))
+            return self._described(connection, name)
+
+        return self._database.write(work, repeatable=True)
+
+    def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
+        """Keep events; a second writer of the same run is refused by their numbers."""
+        content = [plain(each, "event") for each in events]
+
+        def work(connection: Connection) -> None:
+            run = self._known(connection, name)
+            here = (run_events.c.run_id == run) & (run_events.c.number >= at)
+            if connection.scalar(select(run_events.c.number).where(here).limit(1)) is not None:
+                raise StudyError(f"the training {name!r} goes on in another process")
+            values = {"run_id": run, "number": at, "events": content}
+            connection.execute(insert(run_events).values(values))
+
+        self._database.write_hastily(work)
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """All events of a run."""
+
+        def work(connection: Connection) -> list[dict[str, Any]]:
+            here = run_events.c.run_id == self._known(connection, name)
+            rows = select(run_events.c.events).where(here).order_by(run_events.c.number)
+            return [event for row in connection.scalars(rows) for event in row]
+
+        return self._database.read(work)
+
+    def names(self) -> list[str]:
+        """The runs, oldest first."""
+        here = select(runs.c.name).where(runs.c.namespace == self._namespace).order_by(runs.c.id)
+        return self._database.read(lambda connection: list(connection.scalars(here)))
+
+    def description(self, name: str) -> dict[str, Any]:
+        """What `begin` was told first."""
+        return self._database.read(lambda connection: self._described(connection, name))
+
+    def delete(self, name: str) -> None:
+        """Forget a run and its events."""
+
+        def work(connection: Connection) -> None:
+            run = self._known(connection, name)
+            connection.execute(delete(run_events).where(run_events.c.run_id == run))
+            connection.execute(delete(runs).where(runs.c.id == run))
+
+        self._database.write(work)
+
+    def _found(self, connection: Connection, name: str) -> int | None:
+        here = (runs.c.namespace == self._namespace) & (runs.c.name == name)
+        return connection.scalar(select(runs.c.id).where(here))
+
+    def _known(self, connection: Connection, name: str) -> int:
+        found = self._found(connection, name)
+        if found is None:
+            every = connection.scalars(
+                select(runs.c.name).where(runs.c.namespace == self._namespace)
+            )
+            raise StudyError(f"there is no training {name!r}{nearest(name, list(every))}")
+        return found
+
+    def _described(self, connection: Connection, name: str) -> dict[str, Any]:
+        run = self._known(connection, name)
+        return dict(
+            connection.execute(select(runs.c.described).where(runs.c.id == run)).scalar_one()
+        )

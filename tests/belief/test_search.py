@@ -1,0 +1,170 @@
+"""Climbs, regions and screens: where candidates of large spaces come from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.belief.modelled import Modelled
+from tunewise.belief.search.climbing import climbed
+from tunewise.belief.search.moves import Boxes, along_axes, perturbed
+from tunewise.belief.search.region import FIRST, LARGEST, SMALLEST, side
+from tunewise.history import History, Measurement, Trial
+from tunewise.space import Config
+from tunewise.surrogate.normal import Array
+
+REALS = tw.Space(*(tw.Real(f"x{i}", 0.0, 1.0) for i in range(6)))
+MIXED = tw.Space(
+    tw.Choice("optimizer", ["sgd", "adam", "lion"]),
+    tw.Real("momentum", 0.0, 0.99, when={"optimizer": "sgd"}),
+    tw.Real("rate", 1e-5, 1e-1, log=True),
+    tw.Integer("layers", 1, 9),
+    tw.Ordinal("batch", [16, 32, 64]),
+    where=lambda c: c["layers"] < 9 or c["batch"] > 16,
+)
+TREE = tw.Space(tw.Choice("kind", ["a", "b"]), tw.Real("x", 0.0, 1.0))
+
+
+def history(problem: tw.Problem, values: Sequence[float], seed: int = 0) -> History:
+    """Trials at random places with these objectives."""
+    configs = problem.space.sample(len(values) or 1, np.random.default_rng(seed))
+    return History(
+        Trial(i, config).told(Measurement({problem.objective: value}))
+        for i, (config, value) in enumerate(zip(configs, values, strict=False))
+    )
+
+
+def whole(x: Array) -> Boxes:
+    return Boxes(np.zeros_like(x), np.ones_like(x))
+
+
+def bowl(centre: float) -> object:
+    def value(configs: Sequence[Config], x: Array) -> Array:
+        return np.asarray(-((x - centre) ** 2).sum(1), float)
+
+    return value
+
+
+def test_climbs_from_anywhere_meet_at_the_top_of_a_bowl() -> None:
+    starts = np.random.default_rng(0).random((5, 6))
+    ends = climbed(REALS, starts, bowl(0.3), whole(starts), 14, np.random.default_rng(1))  # type: ignore[arg-type] # a value
+    assert ends == pytest.approx(np.full((5, 6), 0.3), abs=0.03)
+
+
+def test_a_climb_stays_in_its_box_and_stops_at_its_wall() -> None:
+    start = np.full((1, 6), 0.6)
+    box = Boxes.of(REALS, start, 0.2)
+    end = climbed(REALS, start, bowl(0.0), box, 10, np.random.default_rng(0))  # type: ignore[arg-type] # a value
+    assert end == pytest.approx(np.full((1, 6), 0.5), abs=1e-9)
+
+
+def test_a_climb_never_ends_lower_than_it_began_even_among_choices_and_conditions() -> None:
+    rng = np.random.default_rng(3)
+    starts = MIXED.encode(MIXED.sample(8, rng))
+    worth = np.random.default_rng(4).random(MIXED.width)
+
+    def value(configs: Sequence[Config], x: Array) -> Array:
+        return np.asarray(np.sin(9 * x @ worth), float)
+
+    ends = climbed(MIXED, starts, value, whole(starts), 6, rng)
+    assert (value((), MIXED.encode(MIXED.decode(ends))) >= value((), starts) - 1e-9).all()
+    assert all(MIXED.check(config) for config in MIXED.decode(ends))
+
+
+def test_a_climb_finds_the_right_choice_and_the_right_number() -> None:
+    start = TREE.encode([{"kind": "a", "x": 0.9}])
+
+    def value(configs: Sequence[Config], x: Array) -> Array:
+        return np.array([(c["kind"] == "b") - abs(c["x"] - 0.25) for c in configs])
+
+    [found] = TREE.decode(climbed(TREE, start, value, whole(start), 12, np.random.default_rng(0)))
+    assert found["kind"] == "b"
+    assert found["x"] == pytest.approx(0.25, abs=0.02)
+
+
+def test_whole_numbers_step_to_the_next_one_however_short_the_step() -> None:
+    start = MIXED.encode([{"optimizer": "adam", "rate": 1e-3, "layers": 4, "batch": 32}])
+    moved = along_axes(MIXED, start, np.array([1e-3]), np.random.default_rng(0))[0]
+    layers = MIXED.names.index("layers")
+    near = MIXED.decode(moved[2 * layers : 2 * layers + 2].clip(0, 1))
+    assert [config["layers"] for config in near] == [3, 5]
+
+
+def test_few_parameters_of_many_change_at_once() -> None:
+    wide = tw.Space(*(tw.Real(f"x{i}", 0.0, 1.0) for i in range(30)))
+    near = perturbed(wide, np.full(30, 0.5), 0.2, 400, np.random.default_rng(0))
+    changed = (near != 0.5).sum(1)
+    assert changed.min() >= 1
+    assert 18 < changed.mean() < 22
+    assert np.abs(near - 0.5).max() <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([], FIRST),
+        ([0.5], FIRST),  # nothing to compare it with
+        ([0.5, 0.6, 0.7], 2 * FIRST),  # two in a row better
+        ([0.5, 0.6, 0.7, 0.8, 0.9], LARGEST),  # and never more than all
+        ([0.9, 0.1, 0.1, 0.1, 0.1], FIRST / 2),  # four in a row no better
+        ([0.9, 0.1, 0.1, 0.95, 0.1, 0.1, 0.1], FIRST),  # a success in between
+    ],
+)
+def test_the_side_of_the_region_is_earned(values: list[float], expected: float) -> None:
+    problem = tw.Problem(TREE, maximize="accuracy")
+    assert side(problem, history(problem, values)) == expected
+
+
+def test_a_region_that_has_become_too_small_begins_anew() -> None:
+    problem = tw.Problem(TREE, maximize="accuracy")
+    halvings = int(np.log2(FIRST / SMALLEST))
+    failures = [0.9] + [0.1] * (4 * halvings)
+    assert side(problem, history(problem, failures)) == SMALLEST
+    assert side(problem, history(problem, failures + [0.1] * 4)) == FIRST
+
+
+def test_what_is_recommended_in_a_continuous_space_is_better_than_all_that_was_tried() -> None:
+    problem = tw.Problem(REALS, maximize="score")
+    configs = REALS.sample(40, np.random.default_rng(0))
+
+    def score(config: Config) -> float:
+        return -float(sum((value - 0.37) ** 2 for value in config.values()))
+
+    tried = History(
+        Trial(i, c).told(Measurement({"score": score(c)})) for i, c in enumerate(configs)
+    )
+    answer = tw.strategy("trimtuner").build(problem, 0).recommend(tried)
+    assert score(answer.config) > max(map(score, configs)) / 4  # nearer by half or more
+
+
+def test_a_large_list_is_screened_and_keeps_what_was_tried_and_the_best() -> None:
+    space = tw.Space(tw.Ordinal("x", list(range(400))), tw.Ordinal("y", list(range(50))))
+    problem = tw.Problem(space, maximize="score")
+
+    def score(config: Config) -> float:
+        return float(-abs(config["x"] - 321) / 400 - abs(config["y"] - 7) / 50)
+
+    configs = space.sample(30, np.random.default_rng(1))
+    tried = History(
+        Trial(i, c).told(Measurement({"score": score(c)})) for i, c in enumerate(configs)
+    )
+    weighed = Modelled(candidates=20_000, weighed=500).posterior(problem, tried, 0, None)
+    every = Modelled(candidates=20_000).posterior(problem, tried, 0, None)
+    assert weighed is not None and every is not None
+    kept = [space.key(c) for c in weighed.grid.candidates.configs]
+    assert len(every.grid.candidates) == 20_000
+    assert len(kept) <= 530
+    assert {space.key(c) for c in configs} <= set(kept)
+    best = every.grid.candidates.configs[int(every.rewards.argmax())]
+    assert space.key(best) in kept
+
+
+def test_configs_of_a_mixed_space_are_all_valid_and_none_is_there_twice() -> None:
+    problem = tw.Problem(MIXED, maximize="accuracy")
+    tried = history(problem, np.random.default_rng(5).random(12).tolist())
+    posterior = Modelled(candidates=300).posterior(problem, tried, 0, None)
+    assert posterior is not None
+    configs = posterior.grid.candidates.configs
+    assert all(MIXED.check(config) == config for config in configs)
+    assert len({MIXED.key(config) for config in configs}) == len(configs) > 300

@@ -1,0 +1,91 @@
+"""Any command can be tuned that reads its setting from a file and reports in JSON lines."""
+
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tunewise.errors import ExecutionError
+from tunewise.online.command import CommandJob
+from tunewise.online.reader import Reader
+
+LOOP = """
+    import time
+    from tunewise.online import Reader
+    job = Reader()
+    print("a line of its own")
+    for number in range(10_000):
+        time.sleep(0.002)
+        job.report(loss=1 / (1 + number), samples=job.setting["batch"])
+        if job.changed:
+            job.switched()
+        if job.setting["batch"] == 13:
+            raise SystemExit("batch 13 does not fit")
+"""
+
+
+def job(tmp_path: Path, text: str = LOOP, restart: bool = False) -> CommandJob:
+    script = tmp_path / "loop.py"
+    script.write_text(textwrap.dedent(text))
+    return CommandJob(
+        [sys.executable, str(script)], {"batch": 8}, tmp_path / "run", restart=restart
+    )
+
+
+def test_a_command_reports_its_iterations(tmp_path: Path) -> None:
+    running = job(tmp_path)
+    told = running.run(5)
+    running.stop()
+    assert [each.samples for each in told] == [8] * 5
+    assert told[1].loss == pytest.approx(0.5)
+    assert all(each.seconds > 0 for each in told)
+
+
+def test_a_command_goes_over_to_another_setting(tmp_path: Path) -> None:
+    running = job(tmp_path)
+    running.run(3)
+    switch = running.switch({"batch": 16})
+    told = running.run(2)
+    running.stop()
+    assert switch.kinds == {"batch"}
+    assert {each.samples for each in switch.finished} <= {8.0}
+    assert [each.samples for each in told] == [16, 16]
+
+
+def test_a_command_that_cannot_change_is_started_again(tmp_path: Path) -> None:
+    running = job(tmp_path, LOOP.replace("if job.changed", "if False"), restart=True)
+    running.run(3)
+    running.switch({"batch": 16})
+    told = running.run(1)
+    running.stop()
+    assert told[0].samples == 16 and told[0].loss == 1.0
+
+
+def test_a_setting_that_ends_the_command_is_refused_and_the_last_one_goes_on(
+    tmp_path: Path,
+) -> None:
+    failing = LOOP.replace("job.switched()", "job.setting = job._read()[1]")
+    running = job(tmp_path, failing)
+    running.run(3)
+    with pytest.raises(ExecutionError, match="batch 13 does not fit"):
+        running.switch({"batch": 13})
+    told = running.run(2)
+    running.stop()
+    assert [each.samples for each in told] == [8, 8]
+
+
+def test_a_command_that_ends_too_early_says_why(tmp_path: Path) -> None:
+    running = job(tmp_path, "raise SystemExit('out of data')")
+    with pytest.raises(ExecutionError, match="code 1 before the training was done:\nout of data"):
+        running.run(1)
+
+
+def test_a_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ExecutionError, match="'no-such-program' cannot be started"):
+        CommandJob(["no-such-program"], {}, tmp_path)
+
+
+def test_a_reader_outside_of_a_training_says_what_to_run() -> None:
+    with pytest.raises(ExecutionError, match="run this command with `tunewise train`"):
+        Reader()

@@ -1,0 +1,113 @@
+"""The thesis' estimators, computed by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.online.landscape import SPACE, Landscape
+from tunewise.errors import StudyError
+from tunewise.online import Tuner, follow
+from tunewise.online.belief.progress import Progress
+from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.manager import Situation
+from tunewise.online.reconfigurable import Iteration
+from tunewise.online.segment import Segment
+from tunewise.online.selftf import SelfTf, orthogonal
+from tunewise.online.until import Until
+
+
+def test_the_stateful_estimator_fits_h_to_the_losses_since_the_setting_began() -> None:
+    losses = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    steps = np.log(0.9 / losses[1:]) / losses[1:]
+    h = float(np.arange(1, 5) @ steps / (steps @ steps))
+    expected = h / 0.1 * math.log(0.9 / 0.1) - 4
+    left = Progress("stateful").left(losses, 5, 0.1, 100.0)
+    assert left.mean == pytest.approx(expected)
+    assert left.std > 0
+
+
+def test_the_stateless_estimator_counts_from_the_beginning_with_a_large_d() -> None:
+    losses = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    steps = np.log(100 / losses) / losses
+    h = float(np.arange(5, 10) @ steps / (steps @ steps))
+    expected = h / 0.1 * math.log(100 / 0.1) - 9
+    assert Progress("stateless").left(losses, 5, 0.1, 100.0).mean == pytest.approx(expected)
+
+
+def test_a_loss_that_follows_the_law_is_foreseen_exactly() -> None:
+    grid = np.geomspace(1.0, 0.05, 20_000)
+    at = 50 / grid * np.log(1 / grid)
+    losses = np.interp(np.arange(200), at, grid).astype(np.float64)
+    left = Progress("stateful").left(losses, 0, 0.1, 100.0)
+    assert left.mean == pytest.approx(50 / 0.1 * math.log(10) - 199, rel=1e-3)
+
+
+def test_variance_reduced_gradients_have_a_rate_of_their_own() -> None:
+    losses = np.asarray(0.9 ** np.arange(30), np.float64)
+    left = Progress("stateful", "linear").left(losses, 0, 0.01, 100.0)
+    assert left.mean == pytest.approx(math.log(0.01) / math.log(0.9) - 29, rel=1e-6)
+
+
+def test_a_loss_that_does_not_fall_says_nothing_of_the_end() -> None:
+    assert Progress("stateful").left(np.array([0.5, 0.6, 0.7]), 0, 0.1, 1.0).mean == math.inf
+
+
+def test_an_unknown_estimator_is_refused() -> None:
+    with pytest.raises(StudyError, match="unknown estimator of progress 'statefull'"):
+        Progress("statefull")
+
+
+def segment(setting: dict[str, object], losses: list[float], seconds: float, first: int) -> Segment:
+    return Segment(setting, first, [Iteration(loss, seconds, 1.0) for loss in losses])
+
+
+def test_the_managers_data_are_the_first_loss_and_the_seconds_left_of_each_setting() -> None:
+    a, b = SPACE.configs[0], SPACE.configs[70]
+    first = segment(a, [0.9, 0.8, 0.7], 2.0, 0)
+    second = segment(b, [0.69, 0.6, 0.5], 1.0, 3)
+    manager = SelfTf(SPACE, Until(loss=0.1))
+    rows = manager.training_data(Situation([first, second], 0.5, 6, 9.0))
+    assert rows is not None
+    x, y = rows
+    assert x[:, -1].tolist() == [0.9, 0.69]
+    left = Progress("stateful").left(first.losses, 0, 0.1, 90.0)
+    assert y[0] == pytest.approx((float(left.mean) + 2) * 2.0)
+
+
+def test_a_switch_that_costs_more_than_it_may_save_is_not_made() -> None:
+    job = Landscape(0)
+    settings = [SPACE.configs[i] for i in range(0, 144, 6)][:22]
+    seen, first = [], 0
+    for setting in settings:
+        job.begin(setting)
+        told = job.run(6)
+        seen.append(Segment(setting, first, list(told)))
+        first += 6
+    seen[-1].planned = 6
+    manager = SelfTf(SPACE, Until(loss=0.1), each=6)
+    situation = Situation(seen, seen[-1].losses[-1], 0.0, job.now)
+    dear = ReconfigurationCosts(unknown=1e12)
+    assert manager.decide(situation, dear).setting == settings[-1]
+    free = ReconfigurationCosts(unknown=0.0)
+    assert manager.decide(situation, free).setting != settings[-1]
+
+
+def test_the_initialisation_tries_so_many_settings_of_an_orthogonal_sample() -> None:
+    job, tuner = Landscape(0), Tuner(SPACE, "loss <= 0.6", manager="selftf")
+    job.begin(tuner.setting)
+    follow(job, tuner)
+    first = [SPACE.key(each.setting) for each in tuner.switches[:21]]
+    assert len(set(first)) == 21
+    assert tuner.switches[0].iterations == 4  # a, the number of workers
+
+
+def test_an_orthogonal_sample_covers_pairs_of_parameters() -> None:
+    sample = orthogonal(SPACE, 49, np.random.default_rng(0))
+    pairs = {(each["servers"], each["workers"]) for each in sample}
+    assert len(pairs) == 16
+
+
+def test_an_unknown_manager_is_refused() -> None:
+    with pytest.raises(StudyError, match="unknown manager 'selftf2'"):
+        Tuner(SPACE, "loss <= 0.6", manager="selftf2")

@@ -1,0 +1,81 @@
+"""Networks as models of a parameter server."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
+
+from tunewise.paramserver import Dataset, Machines, Setting, Simulation, Training  # noqa: E402 - torch may be absent
+from tunewise.paramserver.network import Network, cnn, mlp  # noqa: E402
+
+
+def images(rows: int = 120, side: int = 8, classes: int = 3) -> Dataset:
+    """Bars at one of several heights, in noise."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(classes, size=rows)
+    x = 0.3 * rng.standard_normal((rows, side, side))
+    x[np.arange(rows), y * 2 + 1] += 1.0
+    return Dataset(x.reshape(rows, -1), y.astype(float))
+
+
+@pytest.mark.parametrize("network", [mlp([64, 8, 3], l2=0.01), cnn(8, 2, 3, l2=0.01)])
+def test_the_gradient_is_that_of_the_loss(network: Network) -> None:
+    batch = images(10).batch(np.arange(10))
+    values = network.initial(1)
+    loss, gradient = network.gradient(values, batch)
+    assert loss == pytest.approx(network.loss(values, batch), rel=1e-5)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        way = rng.standard_normal(network.size)
+        way /= np.linalg.norm(way)
+        step = 1e-2
+        rise = network.loss(values + step * way, batch) - network.loss(values - step * way, batch)
+        assert rise / (2 * step) == pytest.approx(float(gradient @ way), abs=5e-3)
+
+
+def test_the_same_seed_begins_the_same_and_another_elsewhere() -> None:
+    network = mlp([4, 3, 2])
+    assert network.initial(1) == pytest.approx(network.initial(1))
+    assert network.initial(1) != pytest.approx(network.initial(2))
+
+
+def test_its_work_counts_the_weights_that_a_row_meets() -> None:
+    batch = images(10).batch(np.arange(10))
+    assert mlp([64, 8, 3]).work(batch) == 3 * 10 * (64 * 8 + 8 * 3)
+    convolutions = 8 * 8 * 9 * 2 + 4 * 4 * 9 * 2 * 4
+    assert cnn(8, 2, 3).work(batch) == 3 * 10 * (convolutions + 4 * 4 * 3)
+
+
+def test_it_travels_to_other_processes() -> None:
+    network = pickle.loads(pickle.dumps(cnn(8, 2, 3)))
+    assert network.size == cnn(8, 2, 3).size
+
+
+def test_a_module_and_a_loss_of_ones_own_are_trained() -> None:
+    class Twice(torch.nn.Module):  # type: ignore[misc,name-defined] # torch is skipped by mypy
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.layer(x)[:, 0]
+
+    network = Network(Twice, criterion=lambda out, y: ((out - y.float()) ** 2).mean())
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((100, 2))
+    training = Training(network, Dataset(x, x.sum(axis=1)), rate=0.1)
+    running = Simulation(training, Setting(workers=2, batch_size=10), Machines(nodes=3))
+    running.run(60)
+    assert running.values == pytest.approx([1.0, 1.0, 0.0], abs=0.1)
+
+
+@pytest.mark.parametrize("consistency", ["bsp", "ssp:2", "asp"])
+def test_a_network_learns_on_the_simulated_cluster(consistency: str) -> None:
+    training = Training(cnn(8, 2, 3), images(), rate=0.1)
+    setting = Setting(servers=2, workers=3, consistency=consistency, batch_size=10)
+    running = Simulation(training, setting, Machines(nodes=5))
+    losses = [i.loss for i in running.run(200 if consistency == "bsp" else 500)]
+    assert losses[-1] < 0.7 * losses[0]

@@ -1,0 +1,54 @@
+"""Several trials asked for at once."""
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.history import History, Measurement, Trial
+from tunewise.strategy.loop.model_based import _best
+
+SPACE = tw.Space(tw.Ordinal("x", list(range(30))), tw.Ordinal("y", list(range(12))))
+
+
+def job(trial: Trial) -> Measurement:
+    x, y = trial.config["x"] / 29, trial.config["y"] / 11
+    accuracy = 0.9 * np.exp(-((x - 0.6) ** 2) - (y - 0.3) ** 2) * trial.fraction**0.05
+    return Measurement({"accuracy": float(accuracy), "time": 100 * trial.fraction * (1 + x)})
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    rng = np.random.default_rng(0)
+    trials = [Trial(i, c, [0.1, 1.0][i % 2]) for i, c in enumerate(SPACE.sample(14, rng))]
+    return History(trial.told(job(trial)) for trial in trials)
+
+
+@pytest.fixture(scope="module")
+def problem() -> tw.Problem:
+    return tw.Problem(SPACE, maximize="accuracy", subject_to="time <= 170", fractions=(0.1, 1.0))
+
+
+@pytest.mark.parametrize("name", ["trimtuner", "eic"])
+def test_a_batch_begins_with_what_one_ask_gives_and_repeats_nothing(
+    name: str, problem: tw.Problem, history: History
+) -> None:
+    strategy = tw.strategy(name).build(problem, 3)
+    batch = strategy.suggest(history, 10)
+    [alone] = strategy.suggest(history, 1)
+    assert (batch[0].config, batch[0].fraction) == (alone.config, alone.fraction)
+    assert len({(SPACE.key(s.config), s.fraction) for s in batch}) == 10
+
+
+def test_a_shorter_batch_is_the_beginning_of_a_longer_one(
+    problem: tw.Problem, history: History
+) -> None:
+    strategy = tw.strategy("trimtuner").build(problem, 3)
+    long, short = (strategy.suggest(history, count) for count in (8, 4))
+    assert [(s.config, s.fraction) for s in short] == [(s.config, s.fraction) for s in long[:4]]
+
+
+def test_the_contenders_are_the_trials_of_most_worth() -> None:
+    scores = {7: 0.1, 3: 0.9, 5: 0.5, 1: 0.7}
+    assert _best(scores, 2) is not None
+    assert np.array_equal(_best(scores, 2), [1, 3])  # type: ignore[arg-type] # not None
+    assert _best(scores, 4) is None
