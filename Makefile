@@ -20,7 +20,7 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
+.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
