@@ -165,6 +165,24 @@ def end_marked(mark: str, session: int | None, mapped: str | None = None) -> boo
     return any_found
 
 
+def memory_kills() -> int | None:
+    """How many processes the kernel has killed because memory ran out; None where it is silent."""
+    with suppress(OSError, ValueError):
+        for line in (PROC / "vmstat").read_text().splitlines():
+            name, _, count = line.partition(" ")
+            if name == "oom_kill":
+                return int(count)
+    return None
+
+
+def killed(before: int | None) -> str:
+    """What a kill was for, given `memory_kills` before it: memory, or nobody knows."""
+    now = memory_kills()
+    return (
+        ": the kernel did that, as memory ran out" if before is not None and now != before else ""
+    )
+
+
 def memory(pids: Iterable[int], suspicious: int) -> int:
     """Bytes of memory that processes hold together, exact where it may exceed `suspicious`.
 

@@ -206,7 +206,7 @@ class _Watch:
         self.pid = pid
         self.pipes = [pipe] if log is None else [pipe, log]
         self._order = order
-        self._began = time.monotonic()
+        self._began, self._memory_kills = time.monotonic(), process_tree.memory_kills()
         self._lines = messages.Lines()
         self._reports: list[Report] = []
         self._told: Outcome | None = None
@@ -300,7 +300,7 @@ class _Watch:
             self._log.close()
         if self._told is not None:
             return self._told
-        told = self._decided or Failure(_how_it_ended(self._status))
+        told = self._decided or Failure(_how_it_ended(self._status, self._memory_kills))
         outcome = timed(told, time.monotonic() - self._began)
         if self._order.folder is not None:
             result.keep(self._order.folder, self._order.identity, outcome)
@@ -336,15 +336,15 @@ class _Watch:
             self._kill_at = now  # there is no time for a grace period
 
 
-def _how_it_ended(status: int | None) -> str:
+def _how_it_ended(status: int | None, memory_kills: int | None) -> str:
     code = None if status is None else os.waitstatus_to_exitcode(status)
     if code is None:
         return "the job's process was lost"
     if code >= 0:
         return f"the job's process ended with exit code {code} before it returned a result"
     name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
-    memory = ": the kernel does that when memory runs out" if -code == signal.SIGKILL else ""
-    return f"the job was killed by {name}{memory}"
+    why = process_tree.killed(memory_kills) if -code == signal.SIGKILL else ""
+    return f"the job was killed by {name}{why}"
 
 
 def _size(number: float) -> str:

@@ -27,7 +27,7 @@ from tunewise.history import (
     TrialState,
 )
 from tunewise.strategy.strategy import Recommendation
-from tunewise.study.booking import booked_at_least
+from tunewise.study.booking import booked_at_least, by_the_clock
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
 from tunewise.study.folders import checkpoints
@@ -332,6 +332,8 @@ class Loop:
 
     def _told(self, trial: Trial, outcome: Outcome, seconds: float) -> Trial | None:
         """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
+        if not self._executor.replays:
+            outcome = by_the_clock(self.study.problem, outcome, seconds)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
         self._tells += 1
