@@ -52,12 +52,14 @@ def test_more_than_the_cluster_has_is_refused_instead_of_waited_for(tmp_path: Pa
 
 
 @on_ray
-@pytest.mark.xdist_group("ray")
-def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "job.yaml").write_text(JOB.replace("on: ray", "on: ray\n  address: nowhere"))
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:1"])
+def test_an_address_without_a_cluster_is_refused(tmp_path: Path, address: str) -> None:
+    (tmp_path / "job.yaml").write_text(JOB.replace("on: ray", f"on: ray\n  address: {address}"))
     refused = tunewise("train", "job.yaml", cwd=tmp_path)
     assert refused.returncode == 1
-    assert "there is no Ray cluster at 'nowhere'; expected the address of one" in refused.stderr
+    assert f"there is no Ray cluster at '{address}'; expected auto, or the address" in (
+        refused.stderr
+    )
 
 
 def test_without_ray_one_line_says_how_to_install_it(

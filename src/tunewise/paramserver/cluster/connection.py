@@ -1,6 +1,7 @@
 """The Ray cluster itself: connecting to it, and what it has."""
 
 import os
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,9 @@ import ray
 
 from tunewise.errors import ExecutionError
 from tunewise.format import number
+
+_PATIENCE = 10.0
+"""Seconds within which the head of a cluster answers."""
 
 _NAMES = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
 """What Ray calls the resources that its options have names for."""
@@ -24,12 +28,22 @@ def connect(address: str | None) -> None:
     # By default the workers of a new cluster yield to everything else on the machine.
     os.environ.setdefault("RAY_worker_niceness", "0")  # noqa: SIM112 - Ray's own name
     try:
+        _reach(address)
         ray.init(address=address, include_dashboard=False, log_to_driver=False)
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, OverflowError, RuntimeError, ValueError) as error:
         raise ExecutionError(
-            f"there is no Ray cluster at {address!r}; expected the address of one that runs, or"
-            f" none for a new one on this machine: {error}"
+            f"there is no Ray cluster at {address!r}; expected auto, or the address of one that"
+            f" runs, such as 10.0.0.7:6379: {error}"
         ) from error
+
+
+def _reach(address: str | None) -> None:
+    """Knock at an address: Ray starts a cluster of its own instead of one that it cannot find."""
+    if address is None or address in ("auto", "local") or "://" in address:
+        return
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=_PATIENCE):
+        pass
 
 
 def refuse_too_large(*actors: tuple[int, Mapping[str, Any]]) -> None:
