@@ -20,7 +20,7 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
+.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,9 @@ demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave 
 
 test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
+
+heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
@@ -102,6 +105,12 @@ clean: ## remove everything that was made here
 .venv/dev.stamp: pyproject.toml | .venv/bin/python
 	@echo "installing tunewise and what its tests need into .venv"
 	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+.venv/heavy.stamp: .venv/dev.stamp
+	@echo "installing Ray and PyTorch into .venv"
+	@$(PIP) torch==2.13.0
+	@$(PIP) --editable '.[ray,torch,lightning,transformers]'
 	@touch $@
 
 # The tools that we compare with are large, and no part of the package: they live apart.

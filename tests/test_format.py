@@ -65,7 +65,15 @@ def test_what_is_not_finite_is_shown_and_never_fails(form: object) -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0, "0 %"), (1e-9, "< 1 %"), (0.5, "50 %"), (0.9999, "> 99 %"), (1, "100 %"), (1.5, "150 %")],
+    [
+        (0, "0 %"),
+        (1e-9, "< 1 %"),
+        (0.5, "50 %"),
+        (0.9999, "> 99 %"),
+        (1, "100 %"),
+        (1.5, "150 %"),
+        (1e300, "1e302 %"),
+    ],
 )
 def test_only_certainty_is_shown_as_certain(share: float, text: str) -> None:
     assert shown.percent(share) == text

@@ -152,7 +152,9 @@ class Chased:
                 folder=self.folder / "runs",
                 progress=False,
             )
-            return 0 if len(study.history.complete) == TRIALS else 3
+            # A strategy may have a rule of its own by which it stops earlier.
+            done = len(study.history.complete) == TRIALS or study.strategy.stops(study.history)
+            return 0 if done else 3
 
     def _job(self, trial: Trial) -> dict[str, float]:
         self._note("ledger", f"start {trial.number} {os.getpid()}")
@@ -191,7 +193,7 @@ class Chased:
     def _check_end(self) -> None:
         self._check_kill()
         name, history = self.folder.name, self._history()
-        if [t.number for t in history] != list(range(TRIALS)):
+        if [t.number for t in history] != list(range(len(history))):
             self.found.doubled.append(f"{name}: {[t.number for t in history]}")
         starts = Counter(int(words[1]) for words in self._ledger() if words[0] == "start")
         for number, before in self._kept.items():

@@ -1,5 +1,6 @@
 """The commands answer, keep their exit codes, and know their version."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -56,17 +57,22 @@ def test_debug_shows_where_an_error_was_raised(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert run("tune", job(tmp_path), "-q", cwd=tmp_path).returncode == 0
-    for words in ("export quick", "show quick", "prices", "show quick --json"):
-        done = subprocess.run(
-            f"{TUNEWISE} {words} | true",
-            shell=True,
-            cwd=tmp_path,
-            env=clean_environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    again = "tune job.yaml -q"
+    for words in ("export quick", "show quick", "prices", "show quick --json", again):
+        nobody, closed = os.pipe()
+        os.close(nobody)
+        with open(closed, "w") as output:
+            done = subprocess.run(
+                [TUNEWISE, *words.split()],
+                cwd=tmp_path,
+                env=clean_environment(),
+                stdout=output,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
         assert done.stderr == "", words
+        assert done.returncode == exit_codes.PIPE_CLOSED, words
 
 
 @pytest.mark.parametrize(

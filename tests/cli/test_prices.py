@@ -39,7 +39,7 @@ def test_own_prices_are_added_and_count_first(tmp_path: Path, home: Path) -> Non
     two.write_text("name,price\nother,2\n")
     done = invoke("prices", "--import", one)
     assert done.stdout == f"2 VM types are imported into {home / 'prices.csv'}\n"
-    invoke("prices", "--import", two)
+    assert invoke("prices", "--import", two).stdout.startswith("1 VM type is imported into ")
     listed = {vm["name"]: vm["price"] for vm in parsed(invoke("prices", "--json").stdout)}
     assert (listed["t2.small"], listed["mine"], listed["other"]) == (9, 1, 2)
     assert listed["t2.medium"] == 0.0464

@@ -1,5 +1,6 @@
 """Whatever happens to those who watch over a trial, all its processes end and it is booked."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.execution.processes import FOREVER, children, eventually, gone, sleepers
-from tunewise.execution import Command, ProcessExecutor
+from tunewise.execution import Command, ProcessExecutor, process_tree
 from tunewise.execution import process as process_module
 from tunewise.history import Failure, Measurement, Trial
 from tunewise.study.executor import Allowance
@@ -121,3 +122,27 @@ def test_a_job_that_does_not_heed_being_stopped_at_once_is_killed() -> None:
         executor.stop(future, Failure("no money"), at_once=True)
         outcome = future.result(timeout=60)
         assert isinstance(outcome, Failure) and outcome.reason == "no money"
+
+
+def test_a_killed_job_is_said_to_have_run_out_of_memory_only_when_the_kernel_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def job(trial: Trial) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def reason(job: Callable[[Trial], object]) -> str:
+        with ProcessExecutor() as executor:
+            outcome = executor.submit(job, Trial(0, {})).result()
+        assert isinstance(outcome, Failure)
+        return outcome.reason.partition(";")[0]
+
+    own, watcher = Command("sh -c 'kill -9 $$'"), Command("sh -c 'kill -9 $PPID; sleep 9'")
+    counts = itertools.count()
+    for memory, said in (
+        (lambda: 7, ""),
+        (lambda: None, ""),
+        (lambda: next(counts), ": the kernel did that, as memory ran out"),
+    ):
+        monkeypatch.setattr(process_tree, "memory_kills", memory)
+        assert reason(job) == reason(watcher) == f"the job was killed by SIGKILL{said}"
+        assert reason(own) == f"the command was killed by SIGKILL{said}"

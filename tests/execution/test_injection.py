@@ -118,6 +118,16 @@ ATTACKED = [
     ("words", "sh -e -c 'echo {one}'"),
     ("words", "bash -o errexit -c 'echo {one}'"),
     ("words", "bash --norc -c 'echo {one}'"),
+    ("words", "bash +x -c {one}"),
+    ("words", "sh +e -c {one}"),
+    ("words", "sh -e +u -c {one}"),
+    ("words", "nohup sh +e -c {one}"),
+    ("words", "env A=1 bash +o errexit -c {one}"),
+    ("words", "bash +O extglob -c {one}"),
+    ("words", "bash -c -x {one}"),
+    ("words", "sh -c +x {one}"),
+    ("words", "perl -e 1 {one}"),
+    ("words", "ruby -w -e 1 {one}"),
     ("words", "env sh -c 'echo {one}'"),
     ("words", "env -S 'sh -c {one}'"),
     ("words", "env -S sh -c {one}"),
@@ -175,6 +185,23 @@ def test_arguments_of_a_script_may_hold_anything_that_an_argument_can(
     Command(template, cwd=folder).over(Space(Choice("one", [*NASTY, "--help"])))
     with pytest.raises(ExecutionError, match="which no program can be given"):
         Command(template, cwd=folder).over(Space(Choice("one", ["a", "a\0b"])))
+
+
+@pytest.mark.parametrize("option", ["+x", "+e", "+o"])
+def test_an_option_of_a_shell_is_no_script_even_where_a_file_has_its_name(
+    tmp_path: Path, option: str
+) -> None:
+    (tmp_path / option).touch()
+    command = Command(["bash", option, "-c", "{one}"], cwd=tmp_path)
+    with pytest.raises(ExecutionError, match=r"\{one\} may become"):
+        command(Trial(0, {"one": "touch canary; echo '{\"a\": 1}'"}))
+    assert not (tmp_path / "canary").exists()
+
+
+def test_a_program_that_is_not_there_is_said_to_be_missing(folder: Path) -> None:
+    for template in ("./t.sh {one}", "nice ./t.sh {one}"):
+        with pytest.raises(ExecutionError, match=r"the program './t\.sh' was not found in '.*inj"):
+            Command(template, cwd=folder).over(Space(Choice("one", ["a b"])))
 
 
 def test_a_program_of_the_folder_is_one_that_lies_in_it(folder: Path) -> None:

@@ -113,3 +113,12 @@ def test_a_line_without_an_end_does_not_fill_the_memory() -> None:
     for _ in range(50):
         transcript.add("x" * 100_000)
     assert max(map(len, transcript._rest.values())) <= 1_000_000
+
+
+def test_what_is_no_number_and_nobody_needs_is_set_aside() -> None:
+    found = written(
+        '{"fraction": 0.1, "accuracy": 0.5, "note": "half"}',
+        '{"accuracy": 0.6, "note": "hi", "flag": true, "none": null}',
+    )
+    assert found == Measurement({"accuracy": 0.6}, {0.1: {"accuracy": 0.5}})
+    assert found.ignored == {"note": "'hi'", "flag": "True", "none": "None"}

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.execution.processes import eventually, gone
-from tunewise.execution import recover
+from tests.execution import massacre
+from tests.execution.processes import alive, eventually, gone
+from tunewise.execution import RunningTrial, recover
 from tunewise.history import Measurement, Trial
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,3 +59,34 @@ def test_a_result_that_the_study_never_heard_of_is_recovered(tmp_path: Path) -> 
         replace(asked, lost={"time": 3.0}),
     ):
         assert recover(tmp_path / "0", other) is None
+
+
+def test_what_outlived_all_watchers_is_ended_and_booked_at_the_next_start(tmp_path: Path) -> None:
+    began = time.monotonic()
+    command = [sys.executable, "-m", "tests.execution.massacre", str(tmp_path)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert all(map(alive, pids))
+    time.sleep(1.0)
+
+    def job(trial: RunningTrial) -> dict[str, float]:
+        return {"accuracy": float(any(map(alive, pids)))}
+
+    with massacre.study(tmp_path) as study:
+        study.optimize(job, trials=1)
+        told = study.history[0]
+    assert told.metrics["accuracy"] == 0, "the second attempt ran beside the first"
+    assert gone(pids)
+    assert 1.0 <= told.lost["time"] <= time.monotonic() - began
+    assert told.lost["cost"] == pytest.approx(told.lost["time"])
+
+
+def test_what_outlived_a_study_is_ended_even_if_no_trial_is_begun(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.execution.massacre", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=False)
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    with massacre.study(tmp_path) as study:
+        study.optimize(lambda trial: {"accuracy": 0.5}, timeout=1e-9)
+        assert gone(pids)
+        study.optimize(lambda trial: {"accuracy": 0.5}, trials=1)
+        assert study.history[0].lost["time"] > 0

@@ -137,6 +137,8 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("billing: {tick: -1}", "job.yaml:7: billing: tick is -1.0: expected 0 or more seconds"),
         ("metrics: {recall: shore}", "job.yaml:7: metrics: metric 'recall' is declared as 'shore'"),
         ("env: [A]", "job.yaml:7: env is ['A']; expected environment variables"),
+        ("target: .nan", "job.yaml:7: target is nan; expected a value of the objective: a finite"),
+        ("target: .inf", "job.yaml:7: target is inf; expected a value of the objective: a finite"),
         ("shell: maybe", "job.yaml:7: shell is 'maybe'; expected true or false"),
         ("name: 3", "job.yaml:7: name is 3; expected a name for the study"),
     ],

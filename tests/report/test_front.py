@@ -7,6 +7,7 @@ from rich.console import Console
 import tunewise as tw
 from tests.strategy.test_scalarised import problem, trials
 from tunewise.report import page, text
+from tunewise.report.charts.front import draw_plane, planes
 from tunewise.report.front import front
 from tunewise.study.store import StudyRecord
 
@@ -43,3 +44,26 @@ def test_the_front_is_a_section_of_the_page() -> None:
     assert "Pareto front" in shown
     single = tw.Problem(problem().space, minimize="cost")
     assert "Pareto front" not in page.render(record, single, HISTORY)
+
+
+def test_the_front_is_drawn_among_all_trials_and_listed_like_them() -> None:
+    record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
+    shown = page.render(record, problem(), HISTORY)
+    start = shown.index('id="front"')
+    part = shown[start : shown.index("</section>", start)]
+    assert 'data-plot="front-plane-0"' in part
+    assert '<table class="trials">' in part
+    [plane] = planes(problem(), HISTORY)
+    assert [p.number for p in plane.front] == [1, 0]
+    assert [p.number for p in plane.others] == [2]
+    *_, line = draw_plane(plane).data
+    assert (line.name, line.mode) == ("Pareto front", "lines+markers")
+    assert (list(line.x), list(line.y)) == ([1.0, 2.0], [0.8, 0.9])
+
+
+def test_three_objectives_have_a_plane_for_each_but_the_first_and_no_line() -> None:
+    three = problem(minimize=["cost", "time"])
+    drawn = [draw_plane(plane) for plane in planes(three, HISTORY)]
+    assert [d.layout.xaxis.title.text.split()[0] for d in drawn] == ["cost", "time"]
+    assert {d.data[-1].mode for d in drawn} == {"markers"}
+    assert three.aim == "maximise accuracy, minimise cost and time"

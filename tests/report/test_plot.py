@@ -82,3 +82,16 @@ def test_plotly_is_loaded_only_when_something_is_drawn() -> None:
     code = "import sys, tunewise; tunewise.plot; print('plotly' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_trials_are_drawn_by_their_time_where_no_cost_was_measured() -> None:
+    told = tw.Measurement({"accuracy": 0.9, "time": 60.0})
+    history = History([tw.Trial(0, {"x": 1}).told(told)])
+    study = Studied(Problem(tw.Space(tw.Choice("x", [1, 2])), maximize="accuracy"), history)
+    drawn = tw.plot.trials(study)
+    assert "time" in drawn.layout.xaxis.title.text
+    assert sum(len(trace.x) for trace in drawn.data) == 1
+
+
+def test_completion_shows_the_figures_and_nothing_else() -> None:
+    assert dir(tw.plot) == sorted(tw.plot.__all__)

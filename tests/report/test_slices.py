@@ -68,3 +68,11 @@ def test_without_a_recommendation_there_is_no_line() -> None:
 def test_names_of_categories_are_no_markup() -> None:
     data = cut("vm", History([measured(0, 0.9, 0.01, vm="<b>big</b>")]))
     assert "&lt;b&gt;big&lt;/b&gt;" in draw_slice(data).layout.xaxis.ticktext
+
+
+def test_numbers_are_drawn_where_they_are_and_names_side_by_side() -> None:
+    """Else the recommended value would lie beside its line."""
+    numbers, names = cut("vms", mixed()), cut("vm", mixed())
+    assert numbers.names and names.names
+    assert all(x == int(x) for trace in draw_slice(numbers).data for x in trace.x)
+    assert any(x != int(x) for trace in draw_slice(names).data for x in trace.x)

@@ -18,6 +18,7 @@ from tests.execution.processes import eventually
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.history import Flaky
+from tunewise.study.progress import ProgressLine
 from tunewise.study.run.control import ask_to_end
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -288,3 +289,33 @@ def test_the_store_knows_where_the_logs_of_a_run_from_python_are(tmp_path: Path)
             lambda trial: {"accuracy": 0.5}, trials=2, folder=tmp_path / "own", progress=False
         )
         assert study.store.notes("s")["folder"] == str(tmp_path / "own")
+
+
+def test_what_a_job_tells_besides_numbers_is_ignored_with_one_note() -> None:
+    class Notes(ProgressLine):
+        def note(self, sentence: str) -> None:
+            said.append(sentence)
+
+    said: list[str] = []
+    problem = tw.Problem(tw.Space(tw.Ordinal("x", [1, 2, 3])), maximize="accuracy")
+    study = tw.Study(problem, "random", seed=0)
+    study.optimize(
+        lambda trial: {"accuracy": 0.6, "note": "hi", "flag": True},
+        trials=3,
+        progress=Notes(study, 3, False, None),
+    )
+    assert len(study.history.complete) == 3
+    assert [sorted(t.metrics) for t in study.history] == [["accuracy", "time"]] * 3
+    assert said == [
+        "trial 0: note is 'hi', no number: it is ignored",
+        "trial 0: flag is True, no number: it is ignored",
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["accuracy", "time", "cost"])
+def test_what_is_needed_and_is_no_number_is_refused(wrong: str) -> None:
+    problem = tw.Problem(tw.Space(tw.Ordinal("x", [1, 2, 3])), maximize="accuracy")
+    study = tw.Study(problem, "random", seed=0)
+    told = {"accuracy": 0.6, "time": 1.0, "loss": 1.0, wrong: "high"}
+    with pytest.raises(MeasurementError, match=f"metric '{wrong}' is 'high'; expected a number"):
+        study.tell(study.ask(), told)

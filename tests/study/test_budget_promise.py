@@ -15,6 +15,7 @@ import tunewise as tw
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
 from tunewise.strategy.random import Random
+from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.testing.stores import asked, dead_owner
 
 CONFIGS = [{"x": x} for x in range(40)]
@@ -381,3 +382,38 @@ def test_a_search_ends_with_a_sentence_when_every_trial_is_held_to_be_unaffordab
     study = expecting(9.0, first=10)
     assert len(study.history) == 0
     assert study.stopped is not None and "paid for by the 9 USD left" in study.stopped
+
+
+def test_no_more_trials_begin_at_once_than_can_come_to_their_end() -> None:
+    """Running ones are judged half a second ahead: 3.5 USD do not do for three of 1 USD then."""
+    with unpriced(4.5) as study:
+        study.tell(study.ask(), {"accuracy": 0.5, "cost": 1.0, "time": 1.0})
+        ledger = BudgetLedger(study, 4, ahead=0.5, shortest=0.1, metered=False)
+        given = []
+        for _ in range(4):
+            trial = study.next_trial(purse=ledger.purse(study.history))
+            assert trial is not None
+            given.append((trial, ledger.accept(trial)))
+        assert [allowance is not None for _, allowance in given] == [True, True, False, False]
+        running = [trial for trial, allowance in given if allowance is not None]
+        assert not ledger.overdrawn((trial, 1.2) for trial in running)
+        assert ledger.overdrawn((trial, 1.5) for trial in running)
+        assert ledger.cut().reason == (
+            "the budget would soon have been overdrawn: 3.50 USD are left for all that runs, and"
+            " trials have cost up to 1.00 USD a second"
+        )
+
+
+@pytest.mark.parametrize("told", [0, -0.0, 1e-400])
+def test_a_trial_that_says_it_took_no_time_is_booked_by_the_clock(told: float) -> None:
+    def job(trial: tw.Trial) -> dict[str, float]:
+        time.sleep(0.2)
+        return {"accuracy": 0.5, "time": told}
+
+    problem = tw.Problem(tw.Space.of(CONFIGS), maximize="accuracy", price=lambda config: 3600.0)
+    with tw.Study(problem, "random", seed=0) as study:
+        study.optimize(job, trials=1, progress=False)
+        (trial,) = study.history
+    assert trial.state == "complete"
+    assert trial.metrics["time"] >= 0.2
+    assert trial.metrics["cost"] == pytest.approx(trial.metrics["time"])

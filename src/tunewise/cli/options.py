@@ -65,7 +65,12 @@ def console() -> "Console":
     """Standard output, with colours where it has them."""
     from rich.console import Console
 
-    out = Console(highlight=False)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to the command, which knows the exit code for it."""
+            raise BrokenPipeError
+
+    out = Output(highlight=False)
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = _WIDE
     return out

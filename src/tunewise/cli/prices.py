@@ -74,7 +74,8 @@ def _import(path: Path, region: str | None) -> None:
     imported = pricebook.catalogue_at(path, region)
     mine = pricebook.own()
     kept = pricebook.keep(imported if mine is None else mine | imported)
-    typer.echo(f"{len(imported)} VM types are imported into {kept}")
+    are = "VM type is" if len(imported) == 1 else "VM types are"
+    typer.echo(f"{len(imported)} {are} imported into {kept}")
     if apart := pricebook.left_out(path, imported):
         notice(
             f"{', '.join(apart)} can be attached to VMs of one's choice, and are left out: add rows"

@@ -8,7 +8,8 @@ be safe:
   come first) means nothing to any interpreter, and may stand anywhere;
 - any other value may stand only where it is **an argument of the user's own program**: after a
   script for Python, a shell or another interpreter that is known here, or after a program that lies
-  in the job's folder.
+  in the job's folder. The script stands literally in the command and is no option (`-c`, `+x`), so
+  that no interpreter still looks for its script, or for options, when it comes to the value.
 
 Everything else is refused. Every value also reaches the command as an environment variable, which
 nothing reads by itself.
@@ -26,6 +27,9 @@ from tunewise.errors import ExecutionError
 from tunewise.execution.template import INACTIVE, Field, Template
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:/=+@%][A-Za-z0-9_.,:/=+@%-]*")
+_OPTION = ("-", "+")
+"""What options of interpreters begin with: a shell goes on to its script after `+x` too."""
+
 _NUMBER = re.compile(r"-(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
@@ -45,7 +49,8 @@ def _interpreter(name: str, flags: str, code: str) -> _Interpreter:
 _INTERPRETERS = (
     _interpreter(r"(python|pypy)[0-9.]*", r"-[BEIOPSsuqvx]+", r"-[cm]"),
     _interpreter(r"sh|bash|dash|ksh|zsh", r"-[eux]+", r"-[eux]*c"),
-    _interpreter(r"perl|ruby", r"-w", r"-e"),
+    # Both look for options after the text of -e as well: a value could be one more -e.
+    _interpreter(r"perl|ruby", r"-w", r"(?!)"),
     _interpreter(r"Rscript|julia|node", r"(?!)", r"(?!)"),
 )
 _WRAPPERS = {
@@ -85,9 +90,11 @@ def missing_script(words: Sequence[Template], folder: Path) -> str | None:
     if at is None or any(i.code.fullmatch(texts[at - 2] or "") for i in _INTERPRETERS):
         return None
     script = texts[at - 1] or ""
-    if (folder / script).exists():
-        return None
-    return f"the script {script!r} was not found in {str(folder.absolute())!r}"
+    return None if (folder / script).exists() else _not_there("script", script, folder)
+
+
+def _not_there(kind: str, file: str, folder: Path) -> str:
+    return f"the {kind} {file!r} was not found in {str(folder.absolute())!r}"
 
 
 def _texts(words: Sequence[Template]) -> list[str | None]:
@@ -109,7 +116,21 @@ def refuse_code(
             continue  # an empty variable: nothing that could be run
         text = used.text(values)
         if not plain(text):
-            raise ExecutionError(_sentence(used, text, words, shell))
+            missing = None if shell else _missing_program(words, folder)
+            raise ExecutionError(missing or _sentence(used, text, words, shell))
+
+
+def _missing_program(words: Sequence[Template], folder: Path) -> str | None:
+    """Why what would be a program of the folder is none: it is not there."""
+    texts = _texts(words)
+    at = _unwrapped(texts)
+    program = (texts[at] if at < len(texts) else None) or ""
+    if os.sep not in program or "\0" in program:
+        return None
+    file = (folder / program).resolve()
+    if file.exists() or not file.is_relative_to(folder.resolve()):
+        return None
+    return _not_there("program", program, folder)
 
 
 def variable(name: str) -> str:
@@ -164,9 +185,8 @@ def _after_the_script(texts: Sequence[str | None], at: int, known: _Interpreter)
         module, at = texts[at] == "-m", at + 1
         if module and _of_python(texts[at : at + 1]):
             return None
-    elif at < len(texts) and (texts[at] or "-").startswith("-"):
-        return None
-    return at + 1 if at < len(texts) and texts[at] is not None else None
+    script = texts[at] if at < len(texts) else None
+    return None if script is None or script.startswith(_OPTION) else at + 1
 
 
 def _of_python(module: Sequence[str | None]) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.execution import process_tree
 from tunewise.execution.arguments import missing_script, refuse_code, refuse_impossible, variables
 from tunewise.execution.output import Transcript, measurement, read_file, report_of
 from tunewise.execution.program import Ended, run
@@ -145,10 +146,12 @@ class Command:
             else:
                 arguments = filled(self._words, values)
             cwd = None if self.cwd is None else Path(self.cwd)
-            began = time.monotonic()
+            began, kills = time.monotonic(), process_tree.memory_kills()
             ended = run(arguments, environment, cwd, partial(_pass_on, trial.fraction))
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
-            return _outcome(ended, file, trial.fraction, self.shell, took)
+            if ended.code not in (0, TEMPORARY_FAILURE):
+                return Failure(_how_it_ended(ended, self.shell, kills))
+            return _outcome(ended, file, trial.fraction, took)
 
     def elsewhere(self, trial: Trial) -> tuple[str, dict[str, str]]:
         """The command as a script for the shell of another machine, and its variables."""
@@ -271,13 +274,9 @@ def _result_file() -> Iterator[Path]:
         yield Path(folder) / "metrics.json"
 
 
-def _outcome(
-    ended: Ended, file: Path, fraction: float, shell: bool, took: Measurement | None
-) -> Outcome:
+def _outcome(ended: Ended, file: Path, fraction: float, took: Measurement | None) -> Outcome:
     if ended.code == TEMPORARY_FAILURE:
         return Preempted(f"the command ended with exit code {TEMPORARY_FAILURE}: preempted")
-    if ended.code:
-        return Failure(f"{_how_it_ended(ended.code, shell)}{_last_lines(ended.transcript)}")
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
             written = opened.read(_LONGEST_RESULT + 1).strip()
@@ -302,13 +301,14 @@ def _outcome(
     )
 
 
-def _how_it_ended(code: int, shell: bool) -> str:
+def _how_it_ended(ended: Ended, shell: bool, memory_kills: int | None) -> str:
+    code, said = ended.code, _last_lines(ended.transcript)
     number = -code if code < 0 else code - 128 if shell else 0
     known = {s.value: s.name for s in signal.Signals}
     if code < 0 or number in known:
-        memory = ": the kernel does that when memory runs out" if number == signal.SIGKILL else ""
-        return f"the command was killed by {known.get(number, f'signal {number}')}{memory}"
-    return f"the command ended with exit code {code}"
+        why = process_tree.killed(memory_kills) if number == signal.SIGKILL else ""
+        return f"the command was killed by {known.get(number, f'signal {number}')}{why}{said}"
+    return f"the command ended with exit code {code}{said}"
 
 
 def _last_lines(transcript: Transcript) -> str:

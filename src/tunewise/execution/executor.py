@@ -47,7 +47,7 @@ def outcome_of(result: object, seconds: float) -> Outcome:
     if isinstance(result, Mapping):
         if not result:
             return Measurement({"time": seconds})
-        return timed(Measurement(dict(result)), seconds)
+        return timed(Measurement.of(result), seconds)
     raise MeasurementError(
         f"the job returned {_short(repr(result))}; expected a dict of metrics such as"
         ' {"accuracy": 0.9}, a Measurement or a Failure'

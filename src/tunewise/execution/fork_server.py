@@ -18,7 +18,6 @@ from multiprocessing.connection import Connection
 
 from tunewise.execution import process_tree, supervisor
 from tunewise.execution.executor import Job
-from tunewise.execution.forking import forked
 
 
 class ForkServer:
@@ -39,7 +38,7 @@ class ForkServer:
 
         with theirs:
             try:
-                self._pid = forked(serve)
+                self._pid = process_tree.forked(serve)
             except OSError:
                 ours.close()
                 raise
@@ -120,7 +119,7 @@ class _Server:
             self._control.close()
             supervisor.supervise(Connection(descriptor), lifeline, guard, self._job)
 
-        self._supervisors.add(forked(supervise))
+        self._supervisors.add(process_tree.forked(supervise))
         os.close(descriptor)
         return True
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
-from tunewise.history import BOOKED, Measurement
+from tunewise.history import BOOKED, Measurement, numbers_of
 from tunewise.study.executor import Report
 
 _PARTS = ("metrics", "snapshots", "deviations", "fraction")
@@ -92,10 +92,12 @@ def measurement(transcript: Transcript, fraction: float) -> Measurement | None:
     for passed in transcript.passed:
         at = _fraction(passed, fraction)
         if at < fraction and not math.isclose(at, fraction, rel_tol=1e-3):
-            snapshots[at] = _parts(passed)["metrics"]
+            snapshots[at] = numbers_of(_parts(passed)["metrics"])[0]
     parts = _parts(final)
-    own = {_number(s): metrics for s, metrics in parts["snapshots"].items()}
-    return Measurement(parts["metrics"], {**snapshots, **own}, parts["deviations"])
+    own = {_number(s): numbers_of(metrics)[0] for s, metrics in parts["snapshots"].items()}
+    return Measurement.of(
+        parts["metrics"], snapshots={**snapshots, **own}, deviations=parts["deviations"]
+    )
 
 
 def report_of(found: dict[str, Any], fraction: float) -> Report | None:
@@ -104,7 +106,7 @@ def report_of(found: dict[str, Any], fraction: float) -> Report | None:
         at = _fraction(found, fraction) if "fraction" in found else None
         if at is not None and (at >= fraction or math.isclose(at, fraction, rel_tol=1e-3)):
             return None
-        metrics = _parts(found)["metrics"]
+        metrics, _ = numbers_of(_parts(found)["metrics"])
         spent = {name: metrics[name] for name in BOOKED if name in metrics}
         return Report(metrics, at) if at is not None else Report(spent) if spent else None
     except MeasurementError:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MethodType
 
 from tunewise.errors import ExecutionError
-from tunewise.execution import messages, process_tree, result
+from tunewise.execution import leftovers, messages, process_tree, result
 from tunewise.execution.executor import (
     Job,
     checked_limit,
@@ -24,7 +24,7 @@ from tunewise.execution.executor import (
 from tunewise.execution.fork_server import ForkServer
 from tunewise.execution.pool import Pool
 from tunewise.execution.supervisor import LEAVE, Order, Stop
-from tunewise.execution.worker import LOG, MARK
+from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Trial
 from tunewise.study.executor import Report, Request
 
@@ -114,6 +114,15 @@ class ProcessExecutor(Pool):
                 return
         self._withdraw(future, outcome)
 
+    def recover(self, request: Request) -> Outcome | None:
+        """The outcome of this attempt at the trial, where the folder has it.
+
+        What is left of an attempt whose watchers were killed is ended first.
+        """
+        if request.folder is not None:
+            leftovers.end(request.folder, request.trial)
+        return super().recover(request)
+
     def _fork_server_of(self, job: Job) -> ForkServer:
         """The server for the job; one for another job is let go, its running trials are not."""
         if not callable(job):
@@ -168,7 +177,7 @@ class ProcessExecutor(Pool):
         if outcome is None:
             # What it watched over is ended by its guard; should that be gone too, by us.
             session = None if run.pids is None else run.pids[1]
-            process_tree.end_marked(f"{MARK}={run.order.mark}", session)
+            process_tree.end_marked(f"{leftovers.MARK}={run.order.mark}", session)
             lost = Failure("the process that watched over the trial was killed")
             outcome = timed(lost, self.now() - run.began)
         with self._lock:

@@ -1,4 +1,4 @@
-"""The processes that descend from this one: finding, signalling, weighing and ending them.
+"""The processes that descend from this one: forking, finding, signalling, weighing and ending them.
 
 Linux tells all of it in `/proc`. Elsewhere the process group of the worker has to do.
 """
@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 import time
+import traceback
+import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +22,26 @@ _SET_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 
 _LONGEST_DEATH = 5.0
 """Seconds that killed processes get to be gone; one that is stuck in the kernel may take longer."""
+
+
+def forked(main: Callable[[], None]) -> int:
+    """Fork a child that calls `main` and ends, whatever happens; returns its pid."""
+    with warnings.catch_warnings():
+        # Python warns of deadlocks after a fork beside threads. The children made here never wait
+        # for another thread's locks: they run `main` and leave without cleaning up after others.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        main()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
 def adopt_orphans() -> None:
@@ -126,18 +148,39 @@ def end_all(spared: set[int]) -> None:
         time.sleep(0.001)
 
 
-def end_marked(mark: str, session: int | None) -> None:
+def end_marked(mark: str, session: int | None, mapped: str | None = None) -> bool:
     """Kill every process that was started with the mark in its environment, or in the session.
 
-    For what nobody is the parent of any more: whoever watched over it was killed.
+    Also those that have the file mapped. For what nobody is the parent of any more: whoever watched
+    over it was killed. Returns whether there was any.
     """
-    patience = time.monotonic() + _LONGEST_DEATH
-    while found := [pid for pid in _processes() if _belongs(pid, mark, session)]:
+    patience, any_found = time.monotonic() + _LONGEST_DEATH, False
+    while found := [pid for pid in _processes() if _belongs(pid, mark, session, mapped)]:
+        any_found = True
         for pid in found:
             _kill(pid, signal.SIGKILL)
         if time.monotonic() > patience:
-            return
+            break
         time.sleep(0.005)
+    return any_found
+
+
+def memory_kills() -> int | None:
+    """How many processes the kernel has killed because memory ran out; None where it is silent."""
+    with suppress(OSError, ValueError):
+        for line in (PROC / "vmstat").read_text().splitlines():
+            name, _, count = line.partition(" ")
+            if name == "oom_kill":
+                return int(count)
+    return None
+
+
+def killed(before: int | None) -> str:
+    """What a kill was for, given `memory_kills` before it: memory, or nobody knows."""
+    now = memory_kills()
+    return (
+        ": the kernel did that, as memory ran out" if before is not None and now != before else ""
+    )
 
 
 def memory(pids: Iterable[int], suspicious: int) -> int:
@@ -168,8 +211,8 @@ def _processes() -> list[int]:
     return []
 
 
-def _belongs(pid: int, mark: str, session: int | None) -> bool:
-    """Whether a living process carries the mark, or is in a session whose leader is gone."""
+def _belongs(pid: int, mark: str, session: int | None, mapped: str | None) -> bool:
+    """Whether a living process carries the mark or file, or is in a session without a leader."""
     if pid == os.getpid():
         return False
     try:
@@ -179,9 +222,16 @@ def _belongs(pid: int, mark: str, session: int | None) -> bool:
         # A leader that lives is another process that was given the same pid.
         if session is not None and int(fields[3]) == session and not (PROC / str(session)).exists():
             return True
-        return mark.encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        if mark.encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+            return True
+        return mapped is not None and _maps(pid, os.fsencode(mapped))
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return False
+
+
+def _maps(pid: int, file: bytes) -> bool:
+    lines = (PROC / str(pid) / "maps").read_bytes().splitlines()
+    return any(line.endswith(b" " + file) for line in lines)
 
 
 def _group(pid: int) -> int | None:

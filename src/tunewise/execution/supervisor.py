@@ -18,13 +18,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from tunewise.execution import messages, process_tree, result, worker
+from tunewise.execution import leftovers, messages, process_tree, result, worker
 from tunewise.execution.checkpoints import offer
 from tunewise.execution.executor import Allowance, Job, overrun, timed
-from tunewise.execution.forking import forked
 from tunewise.execution.log import BoundedLog
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
+from tunewise.study.owner import Owner
 
 _LOOK = 0.05
 """Seconds between looks at the memory of a trial that has a limit on it."""
@@ -112,7 +112,7 @@ def supervise(study: Connection, lifeline: int | None, guard: int, job: Job) -> 
 class _Supervisor:
     def __init__(self, study: Connection, lifeline: int | None, guard: int, job: Job) -> None:
         self.worker: int | None = None
-        self._study, self._job = study, job
+        self._study, self._job, self._self = study, job, Owner.here()
         self._events = selectors.DefaultSelector()
         self._wake = process_tree.wake_on_child_death()
         for descriptor in (study, self._wake, lifeline, process_tree.end_of(guard)):
@@ -180,14 +180,14 @@ class _Supervisor:
             os.close(ours)
             self._events.close()
             self._study.close()
-            os.environ[worker.MARK] = order.mark
+            leftovers.begin(order.folder, order.identity, order.mark, self._self)
             offer(order.checkpoints)
             worker.work(self._job, order.trial, order.identity, order.folder, theirs, printed)
 
         # Supervisors ignore SIGTERM. Blocked, one that comes before the worker heeds it is kept.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         try:
-            self.worker = forked(work)
+            self.worker = process_tree.forked(work)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(theirs)
@@ -206,7 +206,7 @@ class _Watch:
         self.pid = pid
         self.pipes = [pipe] if log is None else [pipe, log]
         self._order = order
-        self._began = time.monotonic()
+        self._began, self._memory_kills = time.monotonic(), process_tree.memory_kills()
         self._lines = messages.Lines()
         self._reports: list[Report] = []
         self._told: Outcome | None = None
@@ -291,6 +291,8 @@ class _Watch:
     def outcome(self) -> Outcome:
         """How the run ended; what is left of its processes is killed."""
         self._note(process_tree.end(self.pid))
+        if self._order.folder is not None:
+            leftovers.forget(self._order.folder)
         self.read()
         if self._log is not None:
             while self._unread():
@@ -298,7 +300,7 @@ class _Watch:
             self._log.close()
         if self._told is not None:
             return self._told
-        told = self._decided or Failure(_how_it_ended(self._status))
+        told = self._decided or Failure(_how_it_ended(self._status, self._memory_kills))
         outcome = timed(told, time.monotonic() - self._began)
         if self._order.folder is not None:
             result.keep(self._order.folder, self._order.identity, outcome)
@@ -334,15 +336,15 @@ class _Watch:
             self._kill_at = now  # there is no time for a grace period
 
 
-def _how_it_ended(status: int | None) -> str:
+def _how_it_ended(status: int | None, memory_kills: int | None) -> str:
     code = None if status is None else os.waitstatus_to_exitcode(status)
     if code is None:
         return "the job's process was lost"
     if code >= 0:
         return f"the job's process ended with exit code {code} before it returned a result"
     name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
-    memory = ": the kernel does that when memory runs out" if -code == signal.SIGKILL else ""
-    return f"the job was killed by {name}{memory}"
+    why = process_tree.killed(memory_kills) if -code == signal.SIGKILL else ""
+    return f"the job was killed by {name}{why}"
 
 
 def _size(number: float) -> str:

@@ -20,8 +20,6 @@ from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
 
 LOG = "log.txt"
-MARK = "TUNEWISE_RUN"
-"""The variable by which the processes of a trial are known, even when nobody is their parent."""
 
 _KILL_ME_FIRST = "1000"
 """The kernel ends whoever has the highest score when memory runs out: the job, not the study."""

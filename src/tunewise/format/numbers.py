@@ -89,6 +89,10 @@ def _in_two_units(seconds: float) -> str:
     raise AssertionError(f"{seconds} seconds are less than a minute")
 
 
+_HUGE = 1e6
+"""Shares from here on are written in powers of ten."""
+
+
 def percent(share: float) -> str:
     """A share in per cent, honest at the ends: only all is 100 %, only nothing is 0 %.
 
@@ -101,7 +105,7 @@ def percent(share: float) -> str:
         return "< 1 %"
     if 0.99 < share < 1:
         return "> 99 %"
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f} %" if abs(share) < _HUGE else f"{_scientific(100 * share, 3)} %"
 
 
 def measured(metric: Unit, value: float) -> str:

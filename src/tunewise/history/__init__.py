@@ -17,6 +17,7 @@ from tunewise.history.outcome import (
     TimedOut,
     Unaffordable,
     checked_metrics,
+    numbers_of,
     outcome_as_json,
     outcome_from_json,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "checked_metrics",
     "checked_report",
     "completed",
+    "numbers_of",
     "outcome_as_json",
     "outcome_from_json",
 ]

@@ -18,6 +18,7 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     _refuse_more_than_all(metrics)
     if not isinstance(outcome, Measurement):
         return type(outcome)(outcome.reason, metrics)
+    _refuse_needed_texts(problem, outcome)
     for name, value in metrics.items():
         _refuse_impossible(problem, name, value)
     if missing := [m for m in problem.needed if m not in metrics]:
@@ -34,6 +35,13 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
     return Measurement(metrics, snapshots, outcome.deviations)
+
+
+def _refuse_needed_texts(problem: Problem, outcome: Measurement) -> None:
+    """What is no number is ignored only where nobody needs it."""
+    for name, told in outcome.ignored.items():
+        if name in (*problem.needed, *BOOKED, RESUMED):
+            raise MeasurementError(f"metric {name!r} is {told}; expected a number")
 
 
 def _refuse_more_than_all(metrics: Metrics) -> None:
@@ -89,7 +97,7 @@ def as_outcome(outcome: Any) -> Outcome:
     if isinstance(outcome, Measurement | Failure):
         return outcome
     if isinstance(outcome, Mapping):
-        return Measurement(dict(outcome))
+        return Measurement.of(outcome)
     raise MeasurementError(
         f"told {outcome!r}; expected metrics such as {{'accuracy': 0.9}}, a Measurement or a"
         " Failure"

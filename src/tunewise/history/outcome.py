@@ -11,6 +11,9 @@ import numpy as np
 from tunewise.errors import MeasurementError
 from tunewise.problem import Metrics
 
+_LONGEST = 200
+"""Characters that are kept of what is ignored."""
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -20,11 +23,22 @@ class Measurement:
         metrics: Named finite numbers, such as `accuracy`, `time` (seconds), `cost` (USD).
         snapshots: Metrics at smaller fractions that the trial passed on its way.
         deviations: Standard deviations of metrics, where the job measured more than once.
+        ignored: What a job told besides that is no number, as text: see `of`.
     """
 
     metrics: Metrics
     snapshots: dict[float, Metrics] = field(default_factory=dict)
     deviations: Metrics = field(default_factory=dict)
+    ignored: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any], **others: Any) -> "Measurement":
+        """What a job told, with what is no number (a note, a flag) set aside.
+
+        Whether anybody needed that as a number is for the problem to say.
+        """
+        metrics, ignored = numbers_of(told)
+        return cls(metrics, **others, ignored=ignored) if metrics else cls(dict(told), **others)
 
     def __post_init__(self) -> None:
         """Refuse what is not a finite number, by name."""
@@ -103,6 +117,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
             "metrics": outcome.metrics,
             "snapshots": {repr(s): metrics for s, metrics in outcome.snapshots.items()},
             "deviations": outcome.deviations,
+            **({"ignored": outcome.ignored} if outcome.ignored else {}),
         }
     kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
     return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
@@ -113,10 +128,19 @@ def outcome_from_json(data: Any) -> Outcome:
     try:
         if data["kind"] == "measurement":
             snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
-            return Measurement(data["metrics"], snapshots, data["deviations"])
+            ignored = {str(k): str(v) for k, v in data.get("ignored", {}).items()}
+            return Measurement(data["metrics"], snapshots, data["deviations"], ignored)
         return _FAILURES[data["kind"]](data["reason"], data["metrics"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
+
+
+def numbers_of(told: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What is a number, finite or not, and the rest as text."""
+    if not isinstance(told, Mapping):
+        return told, {}  # refused where it is checked
+    texts = {str(k): repr(v)[:_LONGEST] for k, v in told.items() if not _is_number(_plain(v))}
+    return {k: v for k, v in told.items() if str(k) not in texts}, texts
 
 
 def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
@@ -127,8 +151,8 @@ def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
 
 
 def _finite(name: object, value: Any) -> float:
-    number = getattr(value, "item", lambda: value)() if np.ndim(value) == 0 else value
-    if isinstance(number, bool) or not isinstance(number, Real):
+    number = _plain(value)
+    if not _is_number(number):
         raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
     if not math.isfinite(number):
         raise MeasurementError(
@@ -136,6 +160,16 @@ def _finite(name: object, value: Any) -> float:
             " (a training that diverged has failed: it has no measurement)"
         )
     return float(number)
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy or of a framework as Python's."""
+    item = getattr(value, "item", None)
+    return item() if callable(item) and np.ndim(value) == 0 else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _checked_snapshot_fraction(fraction: Any) -> float:

@@ -149,7 +149,9 @@ class JobFields(SpaceFields):
     trial_timeout: Amount | None = Field(None, description="a time such as 600 or '10 min'")
     retries: int = Field(0, ge=0, description="a whole number, 0 or above")
     parallel: int = Field(1, ge=1, description="a whole number, 1 or above")
-    target: float | None = Field(None, description="a value of the objective")
+    target: float | None = Field(
+        None, allow_inf_nan=False, description="a value of the objective: a finite number"
+    )
     min_gain: Amount | None = Field(None, description="a number, 0 or above, or such as '10 %'")
     min_trials: int | None = Field(None, ge=1, description="a whole number, 1 or above")
     executor: str | dict[str, Any] | None = Field(

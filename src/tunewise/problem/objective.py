@@ -25,6 +25,20 @@ class Objective:
         return -value if self.maximize else value
 
 
+def aim_of(objectives: Sequence[Objective]) -> str:
+    """All of them as a phrase, such as "maximise accuracy, minimise cost and time"."""
+    more = [o.metric for o in objectives if o.maximize]
+    less = [o.metric for o in objectives if not o.maximize]
+    pairs = (("maximise", more), ("minimise", less))
+    said = [f"{verb} {_listed(names)}" for verb, names in pairs if names]
+    return (" and " if len(objectives) < 3 else ", ").join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def objectives_of(
     maximize: Any, minimize: Any, metrics: Mapping[str, Metric]
 ) -> tuple[Objective, ...]:

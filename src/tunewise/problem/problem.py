@@ -15,7 +15,7 @@ from tunewise.problem.constraint import (
     refuse_contradiction,
 )
 from tunewise.problem.metric import KNOWN, Metric, Metrics, quantity
-from tunewise.problem.objective import objectives_of
+from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.space import Billing, Config, Space
 
 Price: TypeAlias = Callable[[Config], float]
@@ -140,7 +140,7 @@ class Problem:
     @property
     def aim(self) -> str:
         """The objectives as a phrase, such as "maximise accuracy"."""
-        return " and ".join(map(str, self.objectives))
+        return aim_of(self.objectives)
 
     @property
     def limits(self) -> tuple[str, ...]:

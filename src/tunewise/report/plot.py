@@ -28,6 +28,12 @@ __all__ = [
     "trials",
 ]
 
+
+def __dir__() -> list[str]:
+    """The figures alone, for completion in notebooks."""
+    return __all__
+
+
 _ACROSS = 3
 _HEIGHT = 280
 
@@ -54,10 +60,16 @@ def best_so_far(study: Studied, by: Effort = "cost") -> "go.Figure":
     return curves.draw_best_so_far(curves.best_so_far(study.problem, study.history, by))
 
 
-def trials(study: Studied, against: Against = "cost") -> "go.Figure":
-    """Every trial that ended, by its objective and its cost (or its "time")."""
-    if against not in ("cost", "time"):
+def trials(study: Studied, against: Against | None = None) -> "go.Figure":
+    """Every trial that ended, by its objective and its "cost", or its "time".
+
+    By default the cost, or the time where no cost was measured.
+    """
+    if against not in ("cost", "time", None):
         raise StudyError(f"against is {against!r}{nearest(str(against), ['cost', 'time'])}")
+    if against is None:
+        known = any("cost" in trial.metrics for trial in study.history)
+        against = "cost" if known and study.problem.objective != "cost" else "time"
     return plane.draw_scatter(plane.scatter(study.problem, study.history, None, against))
 
 

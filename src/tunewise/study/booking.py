@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tunewise.errors import MeasurementError
-from tunewise.history import BOOKED, Failure, History, Outcome
+from tunewise.history import BOOKED, Failure, History, Measurement, Outcome
 from tunewise.problem import Problem
 
 
@@ -16,6 +16,18 @@ def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -
     reason = f"{outcome.reason} ({error})" if isinstance(outcome, Failure) else str(error)
     told = {k: v for k, v in outcome.metrics.items() if k in BOOKED and v >= 0}
     return kind(reason, {"time": max(seconds, 0.0), **told})
+
+
+def by_the_clock(problem: Problem, outcome: Outcome, seconds: float) -> Outcome:
+    """The outcome of a trial that ran but says it took no time, with the clock's.
+
+    What runs costs money: a job that never took any time would never spend its budget.
+    """
+    told = outcome.metrics
+    ended = isinstance(outcome, Measurement) or type(outcome) is Failure
+    if problem.price is None or not ended or "cost" in told or told.get("time") != 0:
+        return outcome
+    return replace(outcome, metrics={**told, "time": max(seconds, 0.0)})
 
 
 def with_estimated_cost(problem: Problem, history: History, outcome: Outcome) -> Outcome:

@@ -20,6 +20,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tunewise.format import money
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
@@ -232,6 +233,17 @@ class BudgetLedger:
         ours = math.fsum(self._cost(trial, seconds + ahead, rate) for trial, seconds in running)
         return left <= 0 or ours > left + noise
 
+    def cut(self) -> TimedOut:
+        """The outcome of trials that are stopped because `overdrawn` says so."""
+        left = self.left(self._study.history)
+        if left <= 0 or not self._unpriced:
+            return Allowance().used_up()
+        rate = self._rate(self._study.history)
+        return TimedOut(
+            f"the budget would soon have been overdrawn: {money(left)} are left for all that runs,"
+            f" and trials have cost up to {money(rate)} a second"
+        )
+
     def _allowance(
         self, trial: Trial, history: History, unbooked: float, waiting: int
     ) -> Allowance | None:
@@ -245,8 +257,11 @@ class BudgetLedger:
         wanted = max(_dearest(trial, history), _least(history), self._entry(trial))
         if self._unpriced:
             wanted = max(wanted, self._judged(trial.fraction, history, free))
-            if wanted > free:
+            # Running ones are ended so many seconds before they would overdraw what is left.
+            covered = wanted + self._rate(history) * self._ahead
+            if (covered if self._busy else wanted) > free:
                 return None  # together they might cost more than there is
+            wanted = covered
         usd = min(free, max(fair, wanted))
         if usd <= 0:
             return None

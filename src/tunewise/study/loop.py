@@ -24,9 +24,10 @@ from tunewise.history import (
     Outcome,
     Preempted,
     Trial,
+    TrialState,
 )
 from tunewise.strategy.strategy import Recommendation
-from tunewise.study.booking import booked_at_least
+from tunewise.study.booking import booked_at_least, by_the_clock
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
 from tunewise.study.folders import checkpoints
@@ -141,7 +142,18 @@ class Loop:
         self.study.store.annotate(self.study.name, notes.changed(*written))
         return best
 
+    def _end_leftovers(self, folder: Path) -> None:
+        """End what still runs of attempts whose study was killed, even if none is begun again."""
+        gone = self.study.abandoned()
+        for trial in self.study.history.of(TrialState.RUNNING):
+            if trial.number in gone:
+                self._executor.recover(self._attempt(trial, folder))
+
+    def _attempt(self, trial: Trial, folder: Path) -> Request:
+        return Request(self.job, trial, None, folder / str(trial.number))
+
     def _work(self, folder: Path) -> None:
+        self._end_leftovers(folder)
         while True:
             self._hear_end_requests()
             self._fill(folder)
@@ -198,9 +210,7 @@ class Loop:
         """The next trial; None, and the reason noted, when there is none now."""
 
         def recover(trial: Trial) -> Outcome | None:
-            return self._executor.recover(
-                Request(self.job, trial, None, folder / str(trial.number))
-            )
+            return self._executor.recover(self._attempt(trial, folder))
 
         try:
             trial = self.study.next_trial(
@@ -322,6 +332,8 @@ class Loop:
 
     def _told(self, trial: Trial, outcome: Outcome, seconds: float) -> Trial | None:
         """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
+        if not self._executor.replays:
+            outcome = by_the_clock(self.study.problem, outcome, seconds)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
         self._tells += 1

@@ -253,6 +253,7 @@ class Study:
         """The outcome of a trial whose worker is gone, fit to be kept."""
         if found is None:
             return None
+        found = with_estimated_cost(self.problem, self.history, found)
         try:
             return self._checked(trial, found)
         except MeasurementError as error:

@@ -44,6 +44,7 @@ class Slice:
         dots: The measured trials.
         recommended: Where the recommended config is.
         labels: What each standing is called in this problem.
+        spread: Whether marks of one value are drawn side by side; numbers stay where they are.
     """
 
     parameter: str
@@ -54,6 +55,7 @@ class Slice:
     dots: tuple[Dot, ...]
     recommended: float | None
     labels: dict[Standing, str]
+    spread: bool = False
 
 
 def slices(
@@ -84,7 +86,12 @@ def _slice(problem: Problem, history: History, parameter: Parameter, chosen: Con
         bounds=_bounds(parameter) if scale != "category" else None,
         dots=tuple(dots),
         labels={s: label(problem, s) for s in Standing},
+        spread=scale == "category" and not _numeric(parameter),
     )
+
+
+def _numeric(parameter: Parameter) -> bool:
+    return all(type(v) in (int, float) for v in parameter.values())
 
 
 def scale_of(parameter: Parameter) -> Scale:
@@ -93,7 +100,7 @@ def scale_of(parameter: Parameter) -> Scale:
     if "low" in described:
         return "log" if described.get("log") else "linear"
     values = parameter.values()
-    if len(values) <= NAMED or not all(type(v) in (int, float) for v in values):
+    if len(values) <= NAMED or not _numeric(parameter):
         return "category"
     return "log" if theme.spreads(values) else "linear"
 
@@ -145,7 +152,7 @@ def _trace(data: Slice, stands: Standing, per: float) -> dict[str, Any]:
         "type": "scatter",
         "name": data.labels[stands],
         "mode": "markers",
-        "x": [d.x + _aside(d.number) if data.names else d.x for d in dots],
+        "x": [d.x + _aside(d.number) if data.spread else d.x for d in dots],
         "y": [d.y / per for d in dots],
         "marker": theme.marker(stands, [d.fraction for d in dots], len(data.dots)),
         "hoverinfo": "text",

@@ -34,6 +34,7 @@ def _table(data: Table, limits: bool, chosen: int | None) -> Markup:
         tag("thead", tag("tr", [_head(name) for name in head])),
         tag("tbody", body),
         id="trials",
+        class_="trials",
     )
     return tag("div", _tools(data.rows), tag("div", drawn, class_="scroll", tabindex="0"))
 

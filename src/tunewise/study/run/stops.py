@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tunewise.history import OUTCLASSED, Cancelled, Failure, Outcome, Preempted, TimedOut
 from tunewise.study.budget_ledger import BudgetLedger
-from tunewise.study.executor import Allowance
 from tunewise.study.run.limits import Running
 from tunewise.study.run.threads import one_thread
 
@@ -56,4 +55,4 @@ def overdrawn(
     Each trial has money of its own, but that knows this process only.
     """
     if ledger.overdrawn((run.trial, now - run.began) for run in running.values()):
-        yield from ((future, Allowance().used_up()) for future in running)
+        yield from ((future, ledger.cut()) for future in running)

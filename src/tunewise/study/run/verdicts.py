@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tunewise.history import Failure, Flaky, Outcome, Preempted, Trial
+from tunewise.history import Failure, Flaky, Measurement, Outcome, Preempted, Trial
 from tunewise.study.progress import ProgressLine
 
 _PREEMPTIONS = 10
@@ -16,14 +16,24 @@ class Verdicts:
         """Nothing was preempted yet."""
         self._retries, self._progress = retries, progress
         self._preemptions: Counter[int] = Counter()
+        self._ignored: set[str] = set()
 
     def judged(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A failure counts when it has repeated often enough; a preemption does in the end."""
+        if isinstance(outcome, Measurement):
+            self._note_ignored(trial, outcome)
         if type(outcome) is Failure and trial.retried < self._retries:
             again = f"trial {trial.number} failed and runs again: {outcome.reason.splitlines()[0]}"
             self._progress.note(again)
             return Flaky(outcome.reason, outcome.metrics)
         return self._unless_hopeless(trial, outcome)
+
+    def _note_ignored(self, trial: Trial, outcome: Measurement) -> None:
+        """Say once of each name that what a job tells there is no number, and not kept."""
+        for name in [n for n in outcome.ignored if n not in self._ignored]:
+            self._ignored.add(name)
+            told = outcome.ignored[name]
+            self._progress.note(f"trial {trial.number}: {name} is {told}, no number: it is ignored")
 
     def _unless_hopeless(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A trial whose machine is taken away again and again ends as failed, not as a loop."""
