@@ -29,7 +29,7 @@ demo: .venv/demo.stamp ## tune a small real training, and leave its report
 	@$(DEMO)
 
 demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave its report
-	@rm -f $(RUNS) $(RUNS)-shm $(RUNS)-wal
+	@rm -rf $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@$(BIN)/tunewise train examples/training/job.yaml --storage $(RUNS) --report $(RUN_REPORT)
 	@echo "demo-train: $(RUN_REPORT)"
 

@@ -1,6 +1,8 @@
-"""`tunewise list`: the studies of a storage."""
+"""`tunewise list`: the studies and the trainings of a storage."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from tunewise.cli.options import Json, Namespace, Storage, console, print_json
 
@@ -8,19 +10,37 @@ if TYPE_CHECKING:
     from tunewise.study import Store, StudyRecord
 
 
-def list_studies(storage: Storage = None, namespace: Namespace = None, json: Json = False) -> None:
-    """List the studies of a storage."""
+def list_studies(
+    trainings: Annotated[
+        bool, typer.Option("--trainings", help="Only what `tunewise train` runs.")
+    ] = False,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """List the studies and the trainings of a storage."""
     from tunewise.cli.stored_study import opened
+    from tunewise.cli.training.stored import print_trainings, training_names, training_row
 
     with opened(storage, namespace) as store:
-        rows = [_row(store, record) for record in reversed(store.studies())]
+        rows = [] if trainings else [_row(store, each) for each in reversed(store.studies())]
+        # Machines were told of studies alone before there were trainings.
+        asked = trainings or not json
+        runs = [training_row(store, each) for each in training_names(store)] if asked else []
     if json:
-        print_json(rows)
+        print_json(runs if trainings else rows)
         return
-    if not rows:
-        print("no studies yet; `tunewise tune job.yaml` makes one")
+    if not rows and not runs:
+        made = "train" if trainings else "tune"
+        what = "trainings" if trainings else "studies"
+        print(f"no {what} yet; `tunewise {made} job.yaml` makes one")
         return
-    _print(rows)
+    if rows:
+        _print(rows)
+    if rows and runs:
+        print()
+    if runs:
+        print_trainings(runs)
 
 
 def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:

@@ -52,6 +52,9 @@ Namespace: TypeAlias = Annotated[
     ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+OfTraining: TypeAlias = Annotated[
+    bool, typer.Option("--training", help="The training of this name, where a study has it too.")
+]
 Output: TypeAlias = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", show_default=False),

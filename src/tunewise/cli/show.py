@@ -1,4 +1,4 @@
-"""`tunewise show`: a study, or one of its trials, on the terminal."""
+"""`tunewise show`: a study, one of its trials, or a training, on the terminal."""
 
 from collections import deque
 from dataclasses import asdict
@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, StudyName, console, print_json
+from tunewise.cli.options import (
+    Json,
+    Namespace,
+    OfTraining,
+    Storage,
+    StudyName,
+    console,
+    print_json,
+)
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
@@ -26,18 +34,28 @@ def show(
         int | None, typer.Option(metavar="N", help="Show one trial, with the end of its log.")
     ] = None,
     last: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="List only the last N trials.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="List only the last N trials or switches."),
     ] = None,
     reliability: Annotated[
         bool, typer.Option("--reliability", help="Check what was said against what came true.")
     ] = False,
+    training: OfTraining = False,
     storage: Storage = None,
     namespace: Namespace = None,
     json: Json = False,
 ) -> None:
-    """Show a study: its trials, its cost, its recommendation."""
-    from tunewise.cli.stored_study import found
+    """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
+    from tunewise.cli.stored_study import found, opened
+    from tunewise.cli.training.stored import has_training, print_training, training_data
 
+    with opened(storage, namespace) as store:
+        if has_training(store, study, training):
+            if trial is not None or reliability:
+                raise StudyError(f"{study!r} is a training; it has no trials and no reliability")
+            data = training_data(store, study)
+            print_json(data) if json else print_training(data, last)
+            return
     with found(storage, study, namespace) as stored:
         if trial is not None:
             one = _trial(stored, trial)

@@ -11,9 +11,7 @@ from collections.abc import Callable
 
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
-from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.course import Course
-from tunewise.online.events import decoded
+from tunewise.online.stored import replayed
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study.store import Runs
@@ -54,9 +52,7 @@ def _summary(
     first: Config,
     together: Callable[[Config], int],
 ) -> Summary | None:
-    course = Course(space, until, space.check(first), 1, together, ReconfigurationCosts())
-    for event in runs.events(name):
-        course.apply(decoded(event))
+    course = replayed(runs, name, space, until, first, together)
     if len({space.key(each.setting) for each in course.segments if each.iterations}) < _FEWEST:
         return None
     belief = Pace(space, course.segments, until.only_speed, course.watch.loss, until.loss)

@@ -1,16 +1,17 @@
 """Running the training of a job file: begin or go on, follow, and say how it ended."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from tunewise.cli.options import print_json
+from tunewise.cli.training.folder import training_folder
 from tunewise.cli.training.live import Live
 from tunewise.errors import ExecutionError
 from tunewise.format import config, duration, money
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
-from tunewise.online.command import CommandJob
 from tunewise.problem import quantity
 from tunewise.storage import open_store
 
@@ -33,7 +34,7 @@ def run(
     if dry_run:
         _say_plan(file, json)
         return
-    folder = Path(f"{_file_of(url)}.runs") / file.name
+    folder = training_folder(url, file.fields.namespace or "", file.name)
     tuner = _tuner(file, url)
     page = report or (Path(said) if (said := _from(file.fields.report, file)) else None)
     try:
@@ -67,18 +68,15 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
 def _follow(file: TrainFile, tuner: Tuner, folder: Path, live: Live) -> None:
     if tuner.done:
         return
-    job = workload.begin(file, tuner.setting, folder)
-    if tuner.iterations:
-        job.restore(folder)
-        # A checkpoint may be of another setting than the last one.
-        job.switch(workload.maker(file)(tuner.setting))
-    every = quantity(file.fields.checkpoint, "time")
-    try:
+    make, every = workload.maker(file), quantity(file.fields.checkpoint, "time")
+    with ExitStack() as ending:
+        job = workload.begin(file, tuner.setting, folder, ending)
+        if tuner.iterations:
+            job.restore(folder)
+            # A checkpoint may be of another setting than the last one.
+            job.switch(make(tuner.setting))
         with live:
-            follow(job, tuner, workload.maker(file), folder=folder, every=every, look=live.look)
-    finally:
-        if isinstance(job, CommandJob):
-            job.stop()
+            follow(job, tuner, make, folder=folder, every=every, look=live.look)
 
 
 def _from(said: str | None, file: TrainFile) -> str | None:
@@ -86,12 +84,6 @@ def _from(said: str | None, file: TrainFile) -> str | None:
     if said is None or "://" in said:
         return said
     return str(file.path.parent / said)
-
-
-def _file_of(url: str) -> str:
-    if "://" in url and not url.startswith("sqlite"):
-        return "tunewise"
-    return url.removeprefix("sqlite:///")
 
 
 def _say_plan(file: TrainFile, json: bool) -> None:

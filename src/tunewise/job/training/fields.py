@@ -40,12 +40,25 @@ class MachineFields(Fields):
     restart: float = Field(0.5, ge=0, description="seconds of a restart")
 
 
+class ResourceFields(Fields):
+    """What Ray sets aside for each actor of a kind."""
+
+    num_cpus: float = Field(0, ge=0, description="a number of cores")
+    num_gpus: float = Field(0, ge=0, description="a number of GPUs")
+    memory: int | None = Field(None, ge=0, description="a number of bytes")
+    resources: dict[str, float] = Field({}, description="Ray's resources of your own, with amounts")
+
+
 def _data() -> DataFields:
     return DataFields.model_validate({})
 
 
 def _machines() -> MachineFields:
     return MachineFields.model_validate({})
+
+
+def _resources() -> ResourceFields:
+    return ResourceFields.model_validate({})
 
 
 class ParameterServerFields(Fields):
@@ -63,6 +76,13 @@ class ParameterServerFields(Fields):
     scheme: Literal[1, 2] = Field(2, description="1 or 2")
     machines: MachineFields = Field(
         default_factory=_machines, description="{nodes: ..., cores: ...}"
+    )
+    address: str | None = Field(None, description="of a Ray cluster, such as auto or 10.0.0.7:6379")
+    per_worker: ResourceFields = Field(
+        default_factory=_resources, description="{num_cpus: ..., memory: ...}"
+    )
+    per_server: ResourceFields = Field(
+        default_factory=_resources, description="{num_cpus: ..., memory: ...}"
     )
 
 
@@ -106,5 +126,7 @@ NESTED: Nested = {
     ("paramserver",): ParameterServerFields,
     ("paramserver", "data"): DataFields,
     ("paramserver", "machines"): MachineFields,
+    ("paramserver", "per_worker"): ResourceFields,
+    ("paramserver", "per_server"): ResourceFields,
 }
 """Which fields stand at which path; `*` is any name."""

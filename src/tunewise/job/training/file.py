@@ -87,6 +87,7 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     """The training that the fields state; mistakes are noted."""
     if (fields.command is None) == (fields.paramserver is None):
         diagnostics.add((), "expected either command or paramserver, to say what trains")
+    _check_place(fields, diagnostics)
     if fields.manager not in NAMES:
         diagnostics.add(("manager",), f" is {fields.manager!r}; expected one of {', '.join(NAMES)}")
     space = stated_space(fields, path.parent, diagnostics)
@@ -110,6 +111,19 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     if until is None:
         return None
     return TrainFile(path, fields, space, until, default, price, deadline)
+
+
+_ONLY = {"simulated": ("machines",), "ray": ("address", "per_worker", "per_server")}
+"""Fields of a parameter server that mean something in one place alone."""
+
+
+def _check_place(fields: TrainFields, diagnostics: Diagnostics) -> None:
+    """Note fields that say nothing about where the parameter server runs."""
+    said = fields.paramserver
+    for place, names in _ONLY.items():
+        for name in names if said is not None and said.on != place else ():
+            if said is not None and name in said.model_fields_set:
+                diagnostics.add(("paramserver", name), f" is for `on: {place}` alone")
 
 
 def _deadline(fields: TrainFields, space: Space) -> float | None:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ from tunewise.space import Config
 from tunewise.study.folders import within
 
 
-def begin(file: TrainFile, setting: Config, folder: Path) -> Reconfigurable:
-    """Start the training of a job file under a setting; `folder` is its own."""
+def begin(file: TrainFile, setting: Config, folder: Path, ending: ExitStack) -> Reconfigurable:
+    """Start the training of a job file under a setting; `folder` is its own.
+
+    What it starts, a command or the actors on a cluster, ends with `ending`.
+    """
     fields = file.fields
     if fields.paramserver is not None:
-        return _parameter_server(fields.paramserver, setting, fields.seed or 0)
+        return _parameter_server(fields.paramserver, setting, fields.seed or 0, ending)
     assert fields.command is not None, "a file that was checked says what trains"
     said = fields.command
     arguments = shlex.split(said) if isinstance(said, str) else [str(each) for each in said]
@@ -28,9 +32,11 @@ def begin(file: TrainFile, setting: Config, folder: Path) -> Reconfigurable:
         raise ExecutionError("the command is empty; expected such as python train.py")
     environment = {name: str(value) for name, value in fields.env.items()}
     cwd = within(file.path.parent, fields.cwd) if fields.cwd else file.path.parent
-    return CommandJob(
+    job = CommandJob(
         arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
     )
+    ending.callback(job.stop)
+    return job
 
 
 def maker(file: TrainFile) -> Callable[[Config], Any]:
@@ -68,16 +74,36 @@ def each(file: TrainFile) -> Callable[[Config], int]:
     return lambda config: max(2 * come(config), 4)
 
 
-def _parameter_server(said: ParameterServerFields, setting: Config, seed: int) -> Reconfigurable:
+def _parameter_server(
+    said: ParameterServerFields, setting: Config, seed: int, ending: ExitStack
+) -> Reconfigurable:
     model = {"logistic": Logistic, "svm": Svm}[said.model](said.data.features, said.l2)
     training = Training(
         model, _data(said), said.rate, said.optimizer, seed=seed, scaling=said.scaling
     )
     if said.on == "ray":
-        optional("ray", "ray")
-        raise ExecutionError("a parameter server on Ray is not part of this version")
+        return _on_ray(said, training, Setting.of(setting), seed, ending)
     machines = Machines(**said.machines.model_dump())
     return Simulation(training, Setting.of(setting), machines, scheme=said.scheme, seed=seed)
+
+
+def _on_ray(
+    said: ParameterServerFields, training: Training, setting: Setting, seed: int, ending: ExitStack
+) -> Reconfigurable:
+    optional("ray", "ray")
+    from tunewise.paramserver.cluster import RayCluster
+
+    cluster = RayCluster(
+        training,
+        setting,
+        scheme=said.scheme,
+        seed=seed,
+        address=said.address,
+        per_worker=said.per_worker.model_dump(exclude_none=True),
+        per_server=said.per_server.model_dump(exclude_none=True),
+    )
+    ending.callback(cluster.close)
+    return cluster
 
 
 def _data(said: ParameterServerFields) -> Dataset:

@@ -16,6 +16,7 @@ from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
 from tunewise.paramserver.cluster.actors import ServerActor, WorkerActor
 from tunewise.paramserver.cluster.clock import Clock
+from tunewise.paramserver.cluster.connection import connect, refuse_too_large
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import Setting
@@ -68,14 +69,13 @@ class RayCluster:
         """
         if scheme not in (1, 2):
             raise ExecutionError(f"scheme is {scheme!r}; expected 1 or 2")
-        if not ray.is_initialized():
-            ray.init(address=address, include_dashboard=False, log_to_driver=False)
+        connect(address)
         self.training, self.scheme = training, scheme
-        self.setting = _checked(setting)
         self._rng = np.random.default_rng(seed)
         self._rule = optimizer(training.optimizer)
         self._per_server = {"num_cpus": 0, **(per_server or {})}
         self._per_worker = {"num_cpus": 0, "max_concurrency": 3, **(per_worker or {})}
+        self.setting = self._checked(setting)
         self._shared = ray.put(training)
         self._kept = np.zeros((self._rule.rows, training.model.size))
         self._kept[0] = training.model.initial(training.seed)
@@ -201,9 +201,19 @@ class RayCluster:
 
     # Reconfiguration.
 
+    def _checked(self, setting: Setting) -> Setting:
+        """Refuse what cannot run here: Ray would wait for ever for what no node has."""
+        if setting.group > 1:
+            raise ExecutionError(
+                f"group is {setting.group}; on Ray a worker has a replica of its own: expected 1"
+                " (groups can be simulated)"
+            )
+        refuse_too_large((setting.replicas, self._per_worker), (setting.servers, self._per_server))
+        return setting
+
     def switch(self, setting: Setting) -> Switch:
         """Go over to another setting; where that fails, the last one goes on, and it is said."""
-        setting = _checked(setting)
+        setting = self._checked(setting)
         before, kinds = self.setting, self.setting.changes_to(setting)
         if not kinds:
             return Switch(kinds, 0.0)
@@ -311,12 +321,3 @@ class RayCluster:
             self.setting = Setting.of(json.loads(str(kept["setting"])))
         self._recover()
         return True
-
-
-def _checked(setting: Setting) -> Setting:
-    if setting.group > 1:
-        raise ExecutionError(
-            f"group is {setting.group}; on Ray a worker has a replica of its own: expected 1"
-            " (groups can be simulated)"
-        )
-    return setting

@@ -1,0 +1,72 @@
+"""`list`, `show` and `delete` know the trainings that `tunewise train` stored."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import invoke
+from tunewise.cli.training.folder import training_folder
+from tunewise.online import Tuner
+from tunewise.space import Ordinal, Space
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a storage that keeps a training which is done, and its checkpoint."""
+    monkeypatch.chdir(tmp_path)
+    tuner = Tuner(
+        Space(Ordinal("workers", [1, 2])),
+        "samples >= 2000",
+        storage="sqlite:///tunewise.db",
+        name="run-7",
+    )
+    for setting in tuner:
+        while not tuner.changed:
+            tuner.report(loss=0.5, samples=10, seconds=1.0 / setting["workers"])
+    folder = training_folder("tunewise.db", "", "run-7")
+    folder.mkdir(parents=True)
+    (folder / "checkpoint.npz").write_bytes(b"")
+    return folder
+
+
+@pytest.mark.usefixtures("stored")
+def test_trainings_are_listed_below_the_studies() -> None:
+    said = invoke("list").stdout
+    assert "run-7" in said
+    assert "done" in said
+    (row,) = json.loads(invoke("list", "--trainings", "--json").stdout)
+    assert (row["name"], row["done"], row["iterations"]) == ("run-7", True, 200)
+    assert row["setting"] == {"workers": 2}
+    assert json.loads(invoke("list", "--json").stdout) == []
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_training_is_shown_with_the_settings_that_it_tried() -> None:
+    said = invoke("show", "run-7").stdout
+    assert "run-7: done, until samples >= 2000; 200 iterations" in said
+    shown = json.loads(invoke("show", "run-7", "--json").stdout)
+    assert [each["setting"]["workers"] for each in shown["switches"]] == [1, 2]
+    assert sum(each["iterations"] for each in shown["switches"]) == 200
+    refused = invoke("show", "run-7", "--trial", "0")
+    assert "'run-7' is a training; it has no trials" in refused.stderr
+    assert "there is no training 'run-8'; did you mean" in (
+        invoke("show", "run-8", "--training").stderr
+    )
+
+
+def test_a_deleted_training_is_gone_with_its_checkpoint(stored: Path) -> None:
+    refused = invoke("delete", "run-7")
+    assert "training 'run-7' has 200 iterations; add --yes to delete it" in refused.stderr
+    assert stored.exists()
+    assert "training 'run-7' with 200 iterations" in invoke("delete", "run-7", "--yes").stdout
+    assert not stored.exists()
+    assert invoke("show", "run-7").exit_code == 1
+    assert "no trainings yet" in invoke("list", "--trainings").stdout
+
+
+def test_names_and_namespaces_never_share_a_folder_or_lead_elsewhere() -> None:
+    pairs = [("", "a"), ("team", "a"), ("", "a/b"), ("", "a_b"), ("", "../a"), ("", "..")]
+    folders = [training_folder("runs.db", *each) for each in pairs]
+    assert len(set(folders)) == len(pairs)
+    assert {each.resolve().parent for each in folders} == {Path("runs.db.runs").resolve()}
