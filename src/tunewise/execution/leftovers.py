@@ -2,8 +2,9 @@
 
 A file beside a trial's folder names the attempt that runs there, as long as it does. All processes
 of the attempt are known by it: those that were started as programs carry its mark in their
-environment, and those that were only forked still have its file mapped, whatever session they went to and whatever
-descriptors they closed. So the next study to come by can end them, and book what they have used.
+environment, and those that were only forked still have its file mapped, whatever session they went
+to and whatever descriptors they closed. So the next study to come by can end them, and book what
+they have used.
 """
 
 import json
