@@ -2,12 +2,13 @@
 
 import importlib.util
 import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import invoke, tunewise
+from tests.cli.shell import TUNEWISE, invoke, tunewise
 
 JOB = """
 name: on-ray
@@ -55,7 +56,9 @@ def test_more_than_the_cluster_has_is_refused_instead_of_waited_for(tmp_path: Pa
 @pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:1"])
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path, address: str) -> None:
     (tmp_path / "job.yaml").write_text(JOB.replace("on: ray", f"on: ray\n  address: {address}"))
-    refused = tunewise("train", "job.yaml", cwd=tmp_path)
+    # A process that has not been connected to Ray by another test.
+    command = [TUNEWISE, "train", "job.yaml"]
+    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
     assert f"there is no Ray cluster at '{address}'; expected auto, or the address" in (
         refused.stderr
