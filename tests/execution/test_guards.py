@@ -124,7 +124,7 @@ def test_a_job_that_does_not_heed_being_stopped_at_once_is_killed() -> None:
         assert isinstance(outcome, Failure) and outcome.reason == "no money"
 
 
-def test_a_killed_job_is_said_to_have_run_out_of_memory_only_when_the_kernel_says_so(
+def test_a_killed_job_is_said_to_have_run_out_of_memory_only_where_the_kernel_does_not_deny_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def job(trial: Trial) -> None:
@@ -139,8 +139,8 @@ def test_a_killed_job_is_said_to_have_run_out_of_memory_only_when_the_kernel_say
     own, watcher = Command("sh -c 'kill -9 $$'"), Command("sh -c 'kill -9 $PPID; sleep 9'")
     counts = itertools.count()
     for memory, said in (
-        (lambda: 7, ""),
-        (lambda: None, ""),
+        (lambda: 7, ": some process did that, for the kernel killed none for lack of memory"),
+        (lambda: None, ": the kernel does that when memory runs out"),
         (lambda: next(counts), ": the kernel did that, as memory ran out"),
     ):
         monkeypatch.setattr(process_tree, "memory_kills", memory)

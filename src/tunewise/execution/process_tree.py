@@ -176,11 +176,13 @@ def memory_kills() -> int | None:
 
 
 def killed(before: int | None) -> str:
-    """What a kill was for, given `memory_kills` before it: memory, or nobody knows."""
+    """What a kill was for, given `memory_kills` before it."""
     now = memory_kills()
-    return (
-        ": the kernel did that, as memory ran out" if before is not None and now != before else ""
-    )
+    if before is None or now is None:
+        return ": the kernel does that when memory runs out"
+    if now != before:
+        return ": the kernel did that, as memory ran out"
+    return ": some process did that, for the kernel killed none for lack of memory"
 
 
 def memory(pids: Iterable[int], suspicious: int) -> int:

@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 from tunewise.format import measured
 from tunewise.history import History, Trial
 from tunewise.problem import Metric, Problem
+from tunewise.report.charts.slices import Dot
 from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, label, standing
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-
-@dataclass(frozen=True)
-class Point:
-    """A measured trial between two objectives."""
-
-    number: int
-    x: float
-    y: float
-    stands: Standing
-    fraction: float
 
 
 @dataclass(frozen=True)
@@ -39,8 +29,8 @@ class Plane:
 
     x: Metric
     y: Metric
-    front: tuple[Point, ...]
-    others: tuple[Point, ...]
+    front: tuple[Dot, ...]
+    others: tuple[Dot, ...]
     line: bool
     labels: dict[Standing, str]
 
@@ -53,9 +43,9 @@ def planes(problem: Problem, history: History) -> tuple[Plane, ...]:
 
 
 def _plane(problem: Problem, history: History, y: str, x: str, chosen: set[int]) -> Plane:
-    def point(trial: Trial) -> Point:
+    def point(trial: Trial) -> Dot:
         place = trial.metrics[x], trial.metrics[y]
-        return Point(trial.number, *place, standing(problem, trial), trial.fraction)
+        return Dot(trial.number, *place, standing(problem, trial), trial.fraction)
 
     points = [point(t) for t in history.complete if x in t.metrics and y in t.metrics]
     return Plane(
@@ -90,7 +80,7 @@ def draw_plane(data: Plane) -> "go.Figure":
     return theme.figure([t for t in traces if t["x"]], x, y)
 
 
-def _trace(data: Plane, points: list[Point], x: theme.Axis, y: theme.Axis) -> dict[str, Any]:
+def _trace(data: Plane, points: list[Dot], x: theme.Axis, y: theme.Axis) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
