@@ -150,4 +150,4 @@ def _settings(ran: Sequence[Stretch]) -> Markup:
         tag("thead", tag("tr", [tag("th", head) for head in heads])),
         tag("tbody", [tag("tr", [tag("td", cell) for cell in row]) for row in rows]),
     )
-    return section("settings", "Settings", tag("div", table, class_="scroll measures"))
+    return section("settings", "Settings", tag("div", table, class_="scroll measures course"))
