@@ -130,8 +130,9 @@ def test_more_cores_are_expected_to_be_faster_before_anything_was_measured() -> 
     belief = posterior()
     one, eight = (belief.pool.at({"vm": "c4.large", "vms": vms}) for vms in (1, 8))
     mean = np.asarray(belief.times.moments().mean)
-    # Half of perfect scaling: 0.35 of each doubling.
-    assert mean[one] - mean[eight] == pytest.approx(3 * 0.35 * math.log(2), abs=0.05)
+    # Half of perfect scaling, 0.35 of each doubling, for four jobs of five; the fifth is held to
+    # know nothing of machines.
+    assert mean[one] - mean[eight] == pytest.approx(0.8 * 3 * 0.35 * math.log(2), abs=0.05)
     assert mean.mean() == pytest.approx(math.log(600.0), abs=0.05)
 
 

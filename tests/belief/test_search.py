@@ -96,7 +96,7 @@ def test_few_parameters_of_many_change_at_once() -> None:
     near = perturbed(wide, np.full(30, 0.5), 0.2, 400, np.random.default_rng(0))
     changed = (near != 0.5).sum(1)
     assert changed.min() >= 1
-    assert 18 < changed.mean() < 22
+    assert 5 < changed.mean() < 7  # five on average, and one at least
     assert np.abs(near - 0.5).max() <= 0.1
 
 

@@ -37,7 +37,7 @@ POINTS: dict[str, list[tuple[type, str]]] = {
     "recover": [(ProcessExecutor, "recover")],
     "submit": [(ProcessExecutor, "start")],
     "wait": [(ProcessExecutor, "wait")],
-    "result": [(Loop, "_tell")],
+    "result": [(Loop, "_told")],
     "tell": [(SqlStore, "tell")],
     "annotate": [(SqlStore, "annotate")],
 }

@@ -28,6 +28,10 @@ MOST_MEMORY = 500
 
 What the fuzzer itself gathers over thousands of inputs is not the command's."""
 
+FRESH = 150.0
+"""MB of a process at its first input. One that holds more has run other tests before, and what they
+have loaded is not the command's either."""
+
 _UNSAID = re.compile(r"Traceback|this should not happen|internal error")
 
 
@@ -88,7 +92,8 @@ class Watch:
     def _timed(self, given: object) -> Iterator[None]:
         self.count += 1
         clock, held = _Clock(), _Memory()
-        self.first_memory = held.before if self.first_memory is None else self.first_memory
+        if self.first_memory is None:
+            self.first_memory = min(held.before, FRESH)
 
         def ring(number: int, frame: FrameType | None) -> None:
             if clock.taken() >= LONGEST:
