@@ -57,7 +57,7 @@ def test_more_than_the_cluster_has_is_refused_instead_of_waited_for(tmp_path: Pa
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path, address: str) -> None:
     (tmp_path / "job.yaml").write_text(JOB.replace("on: ray", f"on: ray\n  address: {address}"))
     # A process that has not been connected to Ray by another test.
-    command = [TUNEWISE, "train", "job.yaml"]
+    command = [str(TUNEWISE), "train", "job.yaml"]
     refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
     assert f"there is no Ray cluster at '{address}'; expected auto, or the address" in (
