@@ -1,14 +1,16 @@
-"""`tunewise train` with `on: ray` trains on a real Ray, and says what is missing."""
+"""`tunewise train` with `on: ray` trains on a real Ray, and says what is missing.
+
+Each training is a process of its own: this one would stay connected to Ray, beside other tests.
+"""
 
 import importlib.util
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import TUNEWISE, invoke, tunewise
+from tests.cli.shell import invoke, process
 
 JOB = """
 name: on-ray
@@ -33,7 +35,7 @@ on_ray = pytest.mark.skipif(
 @pytest.mark.xdist_group("ray")
 def test_a_training_on_ray_ends_and_leaves_its_checkpoint_and_page(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB)
-    done = tunewise("train", "job.yaml", "--json", "--report", "page.html", cwd=tmp_path)
+    done = process("train", "job.yaml", "--json", "--report", "page.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     end = json.loads(done.stdout.splitlines()[-1])
     assert end["done"] and end["seconds"] > 0
@@ -47,7 +49,7 @@ def test_more_than_the_cluster_has_is_refused_instead_of_waited_for(tmp_path: Pa
     (tmp_path / "job.yaml").write_text(
         JOB.replace("rate: 0.5", "rate: 0.5\n  per_worker: {resources: {tpu: 2}}")
     )
-    refused = tunewise("train", "job.yaml", cwd=tmp_path)
+    refused = process("train", "job.yaml", cwd=tmp_path)
     assert refused.returncode == 1
     assert "workers and servers need 2 of tpu; the Ray cluster has 0" in refused.stderr
 
@@ -56,9 +58,7 @@ def test_more_than_the_cluster_has_is_refused_instead_of_waited_for(tmp_path: Pa
 @pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:1"])
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path, address: str) -> None:
     (tmp_path / "job.yaml").write_text(JOB.replace("on: ray", f"on: ray\n  address: {address}"))
-    # A process that has not been connected to Ray by another test.
-    command = [str(TUNEWISE), "train", "job.yaml"]
-    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    refused = process("train", "job.yaml", cwd=tmp_path)
     assert refused.returncode == 1
     assert f"there is no Ray cluster at '{address}'; expected auto, or the address" in (
         refused.stderr
