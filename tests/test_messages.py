@@ -76,7 +76,7 @@ def test_a_strategy_for_one_objective_names_those_that_were_given() -> None:
         tw.Study(problem, "machines")
     said = str(caught.value)
     assert "chebyshev" not in said
-    assert "'machines' does not take several objectives (minimise cost and minimise time)" in said
+    assert "'machines' does not take several objectives (minimise cost and time)" in said
 
 
 def test_a_replay_spends_no_rounding_noise_more_than_its_budget() -> None:
