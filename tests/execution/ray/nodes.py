@@ -55,7 +55,7 @@ def workers() -> list[int]:
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             continue
-        if command.startswith(b"ray::") and b"IDLE" not in command:
+        if command.startswith(b"ray::run"):  # named after the function of the task
             found.append(pid)
     return found
 
