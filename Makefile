@@ -91,7 +91,6 @@ fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lin
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers .venv-mutants .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	@rm -rf .venv .venv-peers .venv-mutants site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf examples/*/plotly-*.min.js $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -146,6 +146,7 @@ def _inner(problem: Problem) -> Problem:
         price=problem.price,
         billing=problem.billing,
         metrics={**own, DERIVED: "real"},
+        catalogue=problem.machines,
     )
 
 
