@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import typer
 
@@ -149,7 +149,7 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
         yield study
 
 
-def _chosen(on_change: str) -> str:
+def _chosen(on_change: str) -> Literal["refuse", "new problem"]:
     """The option as the API calls it."""
     return "new problem" if on_change == "new-problem" else "refuse"
 
