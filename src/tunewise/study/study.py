@@ -21,7 +21,7 @@ from tunewise.study.record import StudyRecord
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Purse, Store
+from tunewise.study.store import Allocation, Store
 from tunewise.study.suggesting import TooDear, suggested, why_none
 from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
 from tunewise.study.worker.worker import Recovery, Worker
@@ -197,7 +197,7 @@ class Study:
         most: int | None = None,
         too_dear: TooDear | None = None,
         recover: Recovery = lambda trial: None,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
@@ -206,11 +206,13 @@ class Study:
         else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
-        `begin` says when the trial starts to cost money; with a purse, money is set aside for it.
+        `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
         self._refuse_overspending()
-        trial = self._worker.take_up(recover, purse) or self._new_trial(most, too_dear, purse)
+        trial = self._worker.take_up(recover, allocation) or self._new_trial(
+            most, too_dear, allocation
+        )
         if trial is not None and self._durable:
             self._worker.heartbeat.start()
         return trial
@@ -219,12 +221,12 @@ class Study:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
         self._worker.begin(trial)
 
-    def set_aside(self, trial: Trial, purse: Purse) -> None:
+    def set_aside(self, trial: Trial, allocation: Allocation) -> None:
         """Set money aside for a trial that had to wait for it."""
-        self.store.set_aside(self.name, trial.number, self._worker.owner, purse)
+        self.store.set_aside(self.name, trial.number, self._worker.owner, allocation)
 
     def _new_trial(
-        self, most: int | None, too_dear: TooDear | None, purse: Purse | None
+        self, most: int | None, too_dear: TooDear | None, allocation: Allocation | None
     ) -> Trial | None:
         with self.store.asking(self.name, self._worker.owner):
             history = self.history
@@ -236,7 +238,7 @@ class Study:
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
                     f" left to suggest: {why_none(self.problem, history)}"
                 )
-            return self._worker.add(new, purse)
+            return self._worker.add(new, allocation)
 
     def _refuse_overspending(self) -> None:
         budget = self.problem.budget

@@ -13,7 +13,7 @@ from tunewise.study.booking import booked_at_least, with_estimated_cost
 from tunewise.study.interrupts import uninterrupted
 from tunewise.study.loaded import refuse_lost
 from tunewise.study.owner import Owner
-from tunewise.study.store import Purse, Store
+from tunewise.study.store import Allocation, Store
 from tunewise.study.worker.heartbeat import Heartbeat
 
 Recovery = Callable[[Trial], Outcome | None]
@@ -42,7 +42,7 @@ class Worker:
         self.unbegun: Trial | None = None
         """The trial that was given last, until it begins or is told."""
 
-    def take_up(self, recover: Recovery, purse: Purse | None) -> Trial | None:
+    def take_up(self, recover: Recovery, allocation: Allocation | None) -> Trial | None:
         """A trial that waits or whose worker is gone; None where there is none.
 
         An attempt whose worker is gone is told as `recover` finds it, and then the ended trial is
@@ -54,16 +54,16 @@ class Worker:
 
         self.unbegun = None
         with uninterrupted():
-            trial = self._store.claim(self._study, self.owner, self.lease, ended, purse)
+            trial = self._store.claim(self._study, self.owner, self.lease, ended, allocation)
             self.unbegun = trial if trial is not None and trial.state.pending else None
         self.given_again = trial is not None
         return trial
 
-    def add(self, new: Suggestion, purse: Purse | None) -> Trial:
+    def add(self, new: Suggestion, allocation: Allocation | None) -> Trial:
         """A new trial, held by this process."""
         with uninterrupted():
             suggestion = new.config, new.fraction, new.snapshots
-            trial = self._store.add(self._study, *suggestion, self.owner, self.lease, purse)
+            trial = self._store.add(self._study, *suggestion, self.owner, self.lease, allocation)
             self.unbegun = trial
         return trial
 
