@@ -66,7 +66,8 @@ def tuned(truth: Truth, seed: int, trials: int, strategy: str | None = None) -> 
         url = f"sqlite:///{folder}/race.db"
         words = ["--storage", url, "--name", "race", "--seed", str(seed), "--quiet"]
         words += ["--trials", str(trials), *(["--strategy", strategy] if strategy else [])]
-        command = [Path(sys.executable).with_name("tunewise"), "tune", JOB, *words]
+        program = Path(sys.executable).with_name("tunewise")
+        command: list[str | Path] = [program, "tune", JOB, *words]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return list(_steps(tw.load_study(url, "race"), truth))
 

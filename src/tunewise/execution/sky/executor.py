@@ -116,8 +116,15 @@ class SkyExecutor(Pool):
                 return priced(config)  # type: ignore[misc, no-any-return] # it was looked for above
             return clusters[0].fleet(config[clusters[0].name])
 
-        options = {"infra": infra, "setup": setup, "bucket": bucket}
-        return cls(workers, machines=machines, sky=sky, teardown=teardown, **options)
+        return cls(
+            workers,
+            machines=machines,
+            sky=sky,
+            infra=infra,
+            setup=setup,
+            teardown=teardown,
+            bucket=bucket,
+        )
 
     def prepare(self, job: Job) -> None:
         """Refuse what cannot run on other machines, and tear down what a crash has left."""
