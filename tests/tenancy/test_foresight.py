@@ -7,8 +7,8 @@ from tunewise.surrogate import Array, Normal
 from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.foresight import Curves, rates
 from tunewise.tenancy.latent import PLAIN, Default
-from tunewise.tenancy.looks import with_looks
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.looks import with_looks
+from tunewise.tenancy.priors.prior import Prior
 
 
 def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:

@@ -48,8 +48,8 @@ def replay(
     report, self_contained = page
     from tunewise.benchmark.tenants.measures import scores
     from tunewise.benchmark.tenants.race import Protocol, race
+    from tunewise.benchmark.tenants.reading import read
     from tunewise.benchmark.tenants.studies import effort, studies
-    from tunewise.benchmark.tenants.table import read
     from tunewise.cli.report import library
     from tunewise.report.file import save
     from tunewise.report.tenants import render

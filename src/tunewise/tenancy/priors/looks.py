@@ -12,7 +12,7 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.prior import Prior
 
 _POOLED = 5.0
 _NOISE = 1e-3

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.covariance import shrunk
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.noise import NORMAL
+from tunewise.tenancy.priors.covariance import shrunk
+from tunewise.tenancy.priors.noise import NORMAL
 
 _ROUNDS = 3
 _RIDGE = 0.1
