@@ -46,7 +46,7 @@ class Arms:
         prior = Prior.learn(values, described, latent.default, normal=not spread)
         if fractions:
             looks = None if known.looks is None else latent.of(_looks_at(known, fractions))
-            prior = with_looks(prior, looks, values, np.asarray(fractions, float))
+            prior = with_looks(prior, looks, values, np.asarray(fractions, float), described)
         self.prior = prior
 
     def __len__(self) -> int:

@@ -55,8 +55,7 @@ class Offer:
 
     def among(self, models: Sequence[str] | None) -> NDArray[np.bool_]:
         """The arms (A,) of those on offer, or of some of them."""
-        chosen = None if models is None else names(models)
-        return self.arms.among(chosen) & ~self.arms.among(sorted(self._retired))
+        return self.arms.among(models) & ~self.arms.among(sorted(self._retired))
 
     def ranks(self) -> dict[str, Array]:
         """Where each arm's model stands in each order, (A,) by the order's name."""

@@ -117,7 +117,8 @@ class Scheduler:
         if user in self._tenants:
             raise TenancyError(f"user {user!r} is here already")
         self._devices.serving(pool, user)
-        arms, open_ = self._offer.arms, self._offer.among(models)
+        chosen = None if models is None else checks.names(models)
+        arms, open_ = self._offer.arms, self._offer.among(chosen)
         given = None if seconds is None else arms.given(seconds)
         times = Seconds(arms.seconds, given, open_)
         described = None if features is None else checks.numbers(features, "features")
@@ -138,8 +139,8 @@ class Scheduler:
         self._tenants[user] = tenant
         if described is not None:
             self._described[user] = described
-        if models is not None:
-            self._chosen[user] = set(models)
+        if chosen is not None:
+            self._chosen[user] = set(chosen)
         self._joined += 1
         self._pools.enter(tenant, self._now)
 

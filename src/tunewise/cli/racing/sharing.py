@@ -75,7 +75,7 @@ def replay(
         with _bar(effort(table, named, plan), quiet=json) as ran:
             drawn = studies(table, named, plan, ran)
         script = library(report, self_contained)
-        save(report, render(table, plan, drawn, script))
+        save(report, render(table, plan, found, drawn, script))
     if json:
         print_json({rule: asdict(score) for rule, score in found.items()})
         return
