@@ -34,8 +34,9 @@ def with_looks(
         features: (N, p) of the log's users, those that the prior was learned with.
     """
     models, count = len(prior.belief), len(fractions) + 1
-    known = features is not None and len(prior.center) > 0
-    inputs = prior.inputs(features) if known else np.zeros((len(full), len(prior.center)))
+    inputs = np.zeros((len(full), len(prior.center)))
+    if features is not None and len(prior.center):
+        inputs = prior.inputs(features)
     price = _price(looks, full - prior.belief.mean, full, fractions, inputs)
     mean = np.concatenate([*(prior.belief.mean + row for row in price.mean), prior.belief.mean])
     share = np.append(price.share, 1.0)
