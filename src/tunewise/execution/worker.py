@@ -93,6 +93,7 @@ def _settle(printed: int | None) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     _offer_to_the_kernel()
     _redirect(printed)
+    faulthandler.disable()  # a library of the study may have taken the signals over since
     faulthandler.enable(file=2)
     # Every worker is a copy of one process: without this, all trials would draw the same numbers.
     np.random.seed()

@@ -145,8 +145,8 @@ class Node:
         if job is not None:
             self._let_go()
             self._job = None
-            # Written by cloudpickle, which brings what it needs to be read: Ray stays unloaded here,
-            # and the processes that are forked for trials stay small.
+            # Cloudpickle wrote it, and pickle can read that: Ray stays unloaded here, and the
+            # processes that are forked for trials stay small.
             self._job = _Measured(pickle.loads(job))
         if self._job is None:
             raise ExecutionError("it cannot be loaded there, as was said before")
