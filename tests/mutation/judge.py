@@ -8,7 +8,7 @@ from tests.mutation.near import distance
 from tests.mutation.reach import Reach
 from tests.mutation.session import Session
 
-MOST = 10.0
+MOST = 5.0
 """Seconds of a processor that the tests of a mutant may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
