@@ -4,6 +4,7 @@ from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.scalarised import most_balanced
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.record import Notes
 
@@ -39,4 +40,5 @@ def recommended_before(
     ended = sum(not trial.state.pending for trial in history)
     if noted.recommended is not None and noted.recommended_after == ended:
         return Recommendation.from_description(noted.recommended)
-    return best_measured(problem, relevant)
+    several = len(problem.objectives) > 1
+    return (several and most_balanced(problem, relevant)) or best_measured(problem, relevant)
