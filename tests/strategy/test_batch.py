@@ -70,7 +70,7 @@ def test_logarithms_that_differ_by_little_of_a_large_number_are_not_equal(seed: 
         def __call__(
             self, posterior: Posterior, trials: Index, rng: np.random.Generator
         ) -> np.ndarray:
-            return -1e4 + 1e-3 * (trials == 2)
+            return np.asarray(-1e4 + 1e-3 * (trials == 2), float)
 
     wanted = tiny.problem(5, maximize="accuracy")
     made = tiny.believing(

@@ -6,6 +6,7 @@ import pytest
 import tunewise as tw
 from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
+from tunewise.space import Config
 from tunewise.strategy import StrategySpec
 from tunewise.strategy.strategy import Strategy
 
@@ -91,7 +92,8 @@ def test_new_configs_of_a_warm_start_are_nearer_to_where_the_other_study_found_m
     wanted, rng = problem(), np.random.default_rng(0)
     others = [tw.Trial(i, c, 1.0) for i, c in enumerate(wanted.space.sample(40, rng))]
     prior = Prior.of(wanted, {"other": tw.History(t.told(hill(t)) for t in others)})
-    cold, warm = [], []
+    cold: list[Config] = []
+    warm: list[Config] = []
     for seed in range(3):
         drawn = wanted.space.sample(6, np.random.default_rng(seed + 7))
         begun = [tw.Trial(i, config, 1 / 9) for i, config in enumerate(drawn)]
