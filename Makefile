@@ -16,11 +16,12 @@ KILLS ?= 1000
 MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 WORK ?= --scenarios 100
+FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
+.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +79,10 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
 
+faults: .venv/heavy.stamp ## one study through everything that breaks, here and on Ray: FAULTS="--away 60"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.faults $(FAULTS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.faults --executor ray $(FAULTS)
+
 sky: .venv/dev.stamp .venv-sky/stamp ## try the real SkyPilot as far as it goes without an account
 	@$(BIN)/python -m tests.execution.sky.real .venv-sky
 
@@ -91,7 +96,6 @@ fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lin
 
 clean: ## remove everything that was made here
 	@rm -rf .venv .venv-peers .venv-mutants .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	@rm -rf .venv .venv-peers .venv-mutants site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf examples/*/plotly-*.min.js $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,6 @@
 """How strategies that learn from slices of the data do on a measured table, in virtual time."""
 
 import argparse
-from collections.abc import Sequence
 
 import tunewise as tw
 from benchmarks import machine
@@ -37,22 +36,29 @@ def main() -> None:
     )
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     contest = Contest(table, problem, given.trials)
-    print(machine.described() + "\n")
-    print_table(scores(race(contest, entrants(given.strategies), seeds, given.jobs)))
+    print(machine.described() + f", seeds {seeds[0]} to {seeds[-1]}\n", flush=True)
+    print_head()
+    first: Score | None = None
+    for spec in entrants(given.strategies):
+        score = scores(race(contest, [spec], seeds, given.jobs))[0]
+        first = first or score
+        print_row(score, first)
 
 
-def print_table(scored: Sequence[Score]) -> None:
-    """A row for each strategy; costs also as multiples of the first one's."""
+def print_head() -> None:
+    """The head of the table."""
     head = ["strategy", *(f"USD to {level:.0%}" for level in LEVELS), "× to 90%", "× to 99%"]
     head += ["final", "worst", "feasible", "seconds per ask"]
-    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
-    first = scored[0].cost_to
-    for score in scored:
-        costs = ["–" if usd is None else f"{usd:.3f}" for usd in score.cost_to.values()]
-        times = [_ratio(score.cost_to[level], first[level]) for level in (0.90, 0.99)]
-        cells = [f"`{score.strategy}`", *costs, *times, f"{score.final:.3f}", f"{score.worst:.3f}"]
-        cells += [f"{score.feasible:.0%}", f"{score.seconds_per_ask:.3f}"]
-        print(f"| {' | '.join(cells)} |")
+    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+
+
+def print_row(score: Score, first: Score) -> None:
+    """A strategy as soon as it has run; its costs also as multiples of the first one's."""
+    costs = ["–" if usd is None else f"{usd:.3f}" for usd in score.cost_to.values()]
+    times = [_ratio(score.cost_to[level], first.cost_to[level]) for level in (0.90, 0.99)]
+    cells = [f"`{score.strategy}`", *costs, *times, f"{score.final:.3f}", f"{score.worst:.3f}"]
+    cells += [f"{score.feasible:.0%}", f"{score.seconds_per_ask:.3f}"]
+    print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def _ratio(usd: float | None, base: float | None) -> str:

@@ -135,8 +135,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
     home = import_module(_HOME_OF[name])
-    if name == "Cluster":
-        home.Catalogue.make_usual(_prices)
+    if name in ("Cluster", "Problem"):
+        import_module("tunewise.space").Catalogue.make_usual(_prices)
     value = getattr(home, name)
     globals()[name] = value
     return value

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 import tunewise as tw
+from tunewise.belief.candidates import Candidates, pool
+from tunewise.belief.grid import Grid
+from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
+from tunewise.belief.posterior import HOPE, Posterior
 from tunewise.belief.search.climbing import climbed
 from tunewise.belief.search.moves import Boxes, along_axes, perturbed
+from tunewise.belief.search.over import over
 from tunewise.belief.search.region import FIRST, LARGEST, SMALLEST, side
+from tunewise.belief.search.screening import promising
+from tunewise.belief.search.searched import searched
 from tunewise.history import History, Measurement, Trial
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array
@@ -168,3 +175,110 @@ def test_configs_of_a_mixed_space_are_all_valid_and_none_is_there_twice() -> Non
     configs = posterior.grid.candidates.configs
     assert all(MIXED.check(config) == config for config in configs)
     assert len({MIXED.key(config) for config in configs}) == len(configs) > 300
+
+
+def test_in_many_dimensions_more_failures_are_borne_in_a_narrower_region() -> None:
+    wide = tw.Space(*(tw.Real(f"x{i}", 0.0, 1.0) for i in range(20)))
+    problem, narrow = tw.Problem(wide, maximize="accuracy"), np.sqrt(5 / 20)
+    assert side(problem, history(problem, [0.9] + [0.1] * 4)) == pytest.approx(FIRST * narrow)
+    assert side(problem, history(problem, [0.9] + [0.1] * 5)) == pytest.approx(FIRST / 2 * narrow)
+
+
+def test_trials_on_other_fractions_neither_win_nor_lose() -> None:
+    problem = tw.Problem(TREE, maximize="accuracy", fractions=(0.1, 1.0))
+    trials = [
+        Trial(i, config, 0.1 if i % 2 else 1.0).told(Measurement({"accuracy": value}))
+        for i, (config, value) in enumerate(
+            zip(
+                TREE.sample(6, np.random.default_rng(0)),
+                [0.9, 0.1, 0.8, 0.2, 0.7, 0.3],
+                strict=True,
+            )
+        )
+    ]
+    # On the full data two were worse, on the slice two were better: in turn, so none is a row.
+    assert side(problem, History(trials)) == FIRST
+
+
+def test_boxes_bound_numbers_within_the_cube_and_leave_choices_free() -> None:
+    centres = TREE.encode([{"kind": "a", "x": 0.95}, {"kind": "b", "x": 0.5}])
+    boxes = Boxes.of(TREE, centres, 0.4)
+    x = TREE.columns["x"]
+    assert boxes.low[:, x].ravel() == pytest.approx([0.75, 0.3])
+    assert boxes.high[:, x].ravel() == pytest.approx([1.0, 0.7])
+    kind = TREE.columns["kind"]
+    assert (boxes.low[:, kind] == 0).all() and (boxes.high[:, kind] == 1).all()
+    both = boxes + Boxes.of(TREE, centres[:1], 0.1)
+    assert both.clip(np.full((3, 1, TREE.width), 0.8))[:, 0, x].ravel() == pytest.approx(
+        [0.8, 0.7, 0.9]
+    )
+
+
+def believed(problem: tw.Problem, tried: History, candidates: int = 200) -> Posterior:
+    """A posterior over a drawn pool alone, before anything was searched for."""
+    drawn = pool(problem, tried, 0, candidates)
+    return Posterior.of(problem, tried, Grid(drawn, np.ones(1)), Model())
+
+
+def test_neighbours_lie_in_the_region_around_the_best_and_are_a_quarter_of_the_pool() -> None:
+    problem = tw.Problem(REALS, maximize="score")
+    tried = history(problem, [0.5, 0.4, 0.3, 0.2, 0.1, 0.45])  # five failures: the side is halved
+    posterior = believed(problem, tried)
+    candidates = posterior.grid.candidates
+    best = candidates.x[int(posterior.rewards.argmax())]
+    near = REALS.encode(searched(posterior, 0)[: len(candidates) // 4])
+    assert side(problem, tried) < 0.25
+    assert np.abs(near - best).max() <= side(problem, tried) / 2 + 1e-9
+
+
+def test_climbs_lead_to_more_than_the_pool_has_and_are_the_same_for_the_same_seed() -> None:
+    problem = tw.Problem(REALS, maximize="score")
+    configs = REALS.sample(30, np.random.default_rng(0))
+    tried = History(
+        Trial(i, c).told(Measurement({"score": -sum((v - 0.6) ** 2 for v in c.values())}))
+        for i, c in enumerate(configs)
+    )
+    posterior = believed(problem, tried)
+    found = searched(posterior, 0)
+    more = over(posterior, Candidates.of(problem, found))
+    here, there = (p.predict("score")[:, -1] for p in (posterior, more))
+    for hope in (0.0, HOPE):
+        assert np.max(there.mean + hope * there.std) > np.max(here.mean + hope * here.std)
+    assert found == searched(posterior, 0) != searched(posterior, 1)
+
+
+def test_climbs_see_what_known_prices_make_of_the_cost() -> None:
+    """All places take as long, so that the cheapest machine is best: it is known beforehand."""
+    space = tw.Space(tw.Real("x", 0.0, 1.0), tw.Real("y", 0.0, 1.0))
+    problem = tw.Problem(space, minimize="cost", price=lambda c: 1.0 + 9 * (c["x"] - 0.4) ** 2)
+    configs = space.sample(8, np.random.default_rng(0))
+    tried = History(
+        Trial(i, c).told(Measurement({"time": 60.0, "cost": problem.cost(c, 60.0) or 0.0}))
+        for i, c in enumerate(configs)
+    )
+    posterior = believed(problem, tried, 30)
+    nearest = min(abs(config["x"] - 0.4) for config in searched(posterior, 0))
+    assert nearest < 0.01
+
+
+def test_what_is_believed_of_other_configs_is_what_would_be_in_the_pool() -> None:
+    problem = tw.Problem(REALS, maximize="score")
+    posterior = believed(problem, history(problem, [0.5, 0.4, 0.3]))
+    part = posterior.grid.candidates.at(np.arange(5, 25))
+    other = over(posterior, part)
+    here, there = posterior.predict("score")[5:25, -1], other.predict("score")[:, -1]
+    assert np.asarray(there.mean) == pytest.approx(np.asarray(here.mean))
+    assert np.asarray(there.std) == pytest.approx(np.asarray(here.std))
+    assert len(other.open) == 0
+
+
+def test_a_screen_keeps_what_an_optimist_hopes_for_and_spreads_over_the_pool() -> None:
+    problem = tw.Problem(REALS, maximize="score")
+    tried = history(problem, np.random.default_rng(2).random(12).tolist())
+    posterior = believed(problem, tried, 1000)
+    kept = promising(posterior, 100)
+    hopeful = np.argsort(-posterior.hopeful(HOPE))[:40]
+    expected = np.argsort(-posterior.rewards)[:20]
+    assert set(hopeful) <= set(kept) and set(expected) <= set(kept)
+    assert 50 <= len(kept) <= 100 + len(tried)
+    assert np.diff(kept).max() <= 1000 / 20  # no long part of the pool is left out

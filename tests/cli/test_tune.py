@@ -159,6 +159,21 @@ def test_a_dry_run_says_the_plan_and_leaves_nothing(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_dry_run_refuses_what_the_run_would_refuse(tmp_path: Path) -> None:
+    begun = tunewise("tune", job(tmp_path, strategy="random"), "-q", cwd=tmp_path)
+    assert begun.returncode == 0, begun.stderr
+    path = job(tmp_path, strategy="random", subject_to=["cost <= 0.01"])
+    for words in (["--dry-run"], ["-q"]):
+        done = tunewise("tune", path, *words, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "study 'quick' exists with subject_to" in done.stderr
+    done = tunewise("tune", path, "--dry-run", "--on-change", "new-problem", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "goes on after 3 trials, whose limits, budget or space are new" in done.stdout
+    done = tunewise("tune", path, "--dry-run", "--strategy", "eic", cwd=tmp_path)
+    assert "exists with strategy random, not eic; choose another name" in done.stderr
+
+
 def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) -> None:
     path = job(tmp_path, command=f"{sys.executable} -m nothing", trials=20)
     done = tunewise("tune", path, cwd=tmp_path)

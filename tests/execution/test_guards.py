@@ -146,3 +146,43 @@ def test_a_killed_job_is_said_to_have_run_out_of_memory_only_where_the_kernel_do
         monkeypatch.setattr(process_tree, "memory_kills", memory)
         assert reason(job) == reason(watcher) == f"the job was killed by SIGKILL{said}"
         assert reason(own) == f"the command was killed by SIGKILL{said}"
+
+
+class _SlowToLoad:
+    """A job whose libraries take long to be imported, as on a busy machine."""
+
+    def preload(self) -> None:
+        time.sleep(1.5)
+
+    def __call__(self, trial: Trial) -> dict[str, float]:
+        return {"accuracy": 0.5}
+
+
+def test_the_time_to_load_a_job_is_not_taken_for_a_hung_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "_OVERDUE", 0.2)
+    with ProcessExecutor(1, grace=0.1) as executor:
+        outcome = executor.submit(_SlowToLoad(), Trial(0, {}), limit=0.5).result()
+    assert outcome.metrics.get("accuracy") == 0.5, outcome
+
+
+def test_a_watcher_that_always_wakes_up_late_ends_a_trial_so_much_earlier() -> None:
+    def deaf_and_greedy(trial: Trial) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:  # the watcher runs as on a machine where others take the processor
+            os.kill(os.getppid(), signal.SIGSTOP)
+            time.sleep(0.6)
+            os.kill(os.getppid(), signal.SIGCONT)
+            time.sleep(0.03)
+
+    money = Allowance(1.0, 5.0)
+    with ProcessExecutor(4) as executor:
+        futures = []
+        for number in range(4):
+            futures.append(executor.submit(deaf_and_greedy, Trial(number, {}), allowance=money))
+            time.sleep(0.15)
+        for future in futures:
+            outcome = future.result(timeout=60)
+            assert isinstance(outcome, Failure)
+            assert 2.0 <= outcome.metrics["time"] <= money.seconds

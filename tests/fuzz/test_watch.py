@@ -67,3 +67,12 @@ def test_an_input_that_takes_much_memory_is_seen_and_no_other(
         seen.call(partial(fill, size), given)
         gathered.append(b"x" * 80 * 2**20)
     assert seen.defects == {f"more than {watch.MOST_MEMORY} MB": "much"}
+
+
+def test_what_other_tests_have_gathered_is_not_the_commands() -> None:
+    before = b"x" * 200 * 2**20
+    seen = Watch()
+    seen.call(lambda: None, "the input")
+    assert len(before) / 2**20 == 200
+    assert seen.first_memory == watch.fresh_memory()
+    assert 20 < seen.most_memory < watch.peak_memory() - 100

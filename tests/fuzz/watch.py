@@ -3,15 +3,19 @@
 import re
 import resource
 import signal
+import subprocess
+import sys
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
+import tunewise as tw
 from tests.cli.shell import invoke
 from tunewise.cli.exit_codes import EXIT_CODES
 from tunewise.errors import TunewiseError
@@ -27,10 +31,6 @@ MOST_MEMORY = 500
 """MB that a command may hold at its peak: the process at its first input, and what this one adds.
 
 What the fuzzer itself gathers over thousands of inputs is not the command's."""
-
-FRESH = 150.0
-"""MB of a process at its first input. One that holds more has run other tests before, and what they
-have loaded is not the command's either."""
 
 _UNSAID = re.compile(r"Traceback|this should not happen|internal error")
 
@@ -91,9 +91,9 @@ class Watch:
     @contextmanager
     def _timed(self, given: object) -> Iterator[None]:
         self.count += 1
-        clock, held = _Clock(), _Memory()
         if self.first_memory is None:
-            self.first_memory = min(held.before, FRESH)
+            self.first_memory = min(_status("VmRSS"), fresh_memory())
+        clock, held = _Clock(), _Memory()
 
         def ring(number: int, frame: FrameType | None) -> None:
             if clock.taken() >= LONGEST:
@@ -126,6 +126,27 @@ class Watch:
 def peak_memory() -> int:
     """MB that this process held at most."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+@cache
+def fresh_memory() -> float:
+    """MB of a new process that has loaded what a search needs, and nothing else.
+
+    One that holds more at its first input has run other tests before, and what they have gathered
+    is not the command's.
+    """
+    look = "from tests.fuzz import watch; print(watch.memory_after_a_search())"
+    command = [sys.executable, "-c", look]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def memory_after_a_search() -> float:
+    """MB of this process once it has searched a little."""
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), minimize="loss", fractions=[0.5, 1.0])
+    study = tw.Study(problem, "trimtuner")
+    for loss in (3.0, 2.0, 1.0, 2.5, 1.5):
+        study.tell(study.ask(), {"loss": loss, "time": 1.0, "cost": 1.0})
+    return _status("VmRSS")
 
 
 def _signature(error: BaseException) -> str:

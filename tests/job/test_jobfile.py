@@ -332,6 +332,13 @@ def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
         workload(read(SOUND + "executor: replay\nmemory: 2 GB\n", tmp_path))
 
 
+@pytest.mark.parametrize(("name", "meant"), [("A=B", "A"), ("=B", "SEED"), ("", "SEED")])
+def test_a_name_that_no_variable_can_have_is_refused(tmp_path: Path, name: str, meant: str) -> None:
+    expected = f"env: {name!r} names a variable; expected it without =, as {meant!r}"
+    with pytest.raises(JobFileError, match=expected):
+        workload(read(SOUND + f'env: {{"{name}": 1}}\n', tmp_path))
+
+
 CONDITIONAL = """\
 command: python train.py {optimizer} {momentum}
 space:

@@ -80,3 +80,21 @@ def test_an_unknown_name_or_store_is_a_sentence(url: str, tmp_path: Path) -> Non
         tw.load_study(url, "digit")
     with pytest.raises(StorageError):
         tw.load_study(f"sqlite:///{tmp_path / 'nowhere' / 'x.db'}", "digits")
+
+
+@pytest.mark.parametrize("strategy", ["random", "cherrypick"])
+def test_several_objectives_have_the_same_answer_without_their_functions(
+    tmp_path: Path, strategy: str
+) -> None:
+    space = tw.Space(tw.Real("x", 0, 1), tw.Choice("o", ["a", "b"]))
+    problem = tw.Problem(
+        space, maximize=["accuracy"], minimize=["cost"], price=lambda config: 1 + config["x"] ** 3
+    )
+    url = f"sqlite:///{tmp_path}/s.db"
+    with tw.Study(problem, strategy, 0, url, "s") as study:
+        for _ in range(6):
+            trial = study.ask()
+            study.tell(trial, {"accuracy": trial.config["x"], "time": 3600.0})
+        answer = study.recommend()
+    with tw.load_study(url, "s") as loaded:
+        assert loaded.recommend() == answer

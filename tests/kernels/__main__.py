@@ -1,11 +1,11 @@
-"""Runs the tests of the numeric rooms under each kernel: python -m tests.kernels."""
+"""Runs the tests of the numeric rooms under other kernels: python -m tests.kernels."""
 
 import os
 import subprocess
 import sys
 import time
 
-from tests.kernels.kernels import in_use, kernels
+from tests.kernels.kernels import in_use, others
 
 NUMERIC = [
     *("tests/surrogate", "tests/belief", "tests/acquisition", "tests/filtering", "tests/strategy"),
@@ -19,7 +19,7 @@ QUICK = "not (mcmc or Mcmc or Literal or Entropy or less_than)"
 
 def main(words: list[str]) -> int:
     """Run them all, saying how long each took; the first that fails ends it."""
-    found = kernels()
+    found = others()
     if not found:
         print("kernels: neither OpenBLAS nor an x86-64 processor is here, so there is one kernel")
     for kernel in found:

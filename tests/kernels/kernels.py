@@ -76,3 +76,13 @@ def kernels() -> list[Kernel]:
     # One feature alone would leave numpy with the larger ones.
     plain = {"NPY_DISABLE_CPU_FEATURES": " ".join(own["numpy"])}
     return [*chosen[:-1], Kernel("Prescott, plain numpy", {**chosen[-1].variables, **plain})]
+
+
+def others() -> list[Kernel]:
+    """Those that differ from what this machine chooses by itself, which every test run uses."""
+    own = in_use()["openblas"]
+    return [
+        kernel
+        for kernel in kernels()
+        if len(kernel.variables) > 1 or [_OPENBLAS[kernel.name][0]] != own
+    ]

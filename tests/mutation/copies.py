@@ -5,7 +5,6 @@ import resource
 import shutil
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 COPIED = ("src", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
@@ -43,17 +42,6 @@ def warm() -> None:
     import scipy.stats
 
     assert hypothesis and numpy and pytest and scipy
-
-
-def load(files: list[str]) -> None:
-    """Import tests, and all that they need, once for all children.
-
-    What a mutant changes is looked up when it is called, so only those of functions that are called
-    during the import are missed: these count as survivors.
-    """
-    os.environ["MUTANT_UNDER_TEST"] = ""
-    for file in files:
-        import_module(file.removesuffix(".py").replace("/", "."))
 
 
 def in_child(mutant: str, tests: list[str], seconds: float | None = None) -> int:

@@ -1,62 +1,51 @@
-"""Which tests are about a function, by what their files import: no run of the tests is needed.
+"""How near a test is to a function, by what its file imports and what it mentions."""
 
-Quicker than `reach`, and more modest: a mutant meets only the files nearest to its module, for a
-few seconds, and what is not killed by then has survived.
-"""
-
+import inspect
 import re
-from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
-from tests.mutation.mutants import Mutant
-from tests.mutation.reach import TESTS
+import pytest
 
-FILES = 3
-"""So many files, the nearest ones, are tried, the shortest first among equally near ones."""
-SECONDS = 2.0
-"""Of a processor, for all of them."""
-_FAR = ("test_conformance.py", "test_scalarised.py", "test_trimtuner_caution.py")
-"""Files that take long and are about everything."""
-_IMPORT = re.compile(r"^\s*(?:from (tunewise[\w.]*) import ([^\n(]+|\([^)]*\))|import (\S+))", re.M)
+_IMPORT = re.compile(r"^\s*(?:from (tunewise[\w.]*) import|import (tunewise[\w.]*))", re.M)
 
 
-def nearest_files(mutants: Iterable[Mutant]) -> dict[str, list[str]]:
-    """For each mutated function the files of tests that import its module, or name it."""
-    files = [
-        file
-        for folder in TESTS
-        for file in sorted(Path(folder).rglob("test_*.py"))
-        if file.name not in _FAR
-    ]
-    said = {file: file.read_text(encoding="utf-8") for file in files}
-    functions = {mutant.function for mutant in mutants}
-    return {function: _nearest(function, said) for function in sorted(functions)}
+def distance(function: str, item: pytest.Item) -> float:
+    """The nearest tests have the least: they name the function, or their file imports its module.
 
-
-def names_of(function: str) -> set[str]:
-    """How people call what a function is or belongs to: its name, or its class."""
-    mangled = function.rpartition(".")[2]
+    Args:
+        function: As mutmut calls it: module, and mangled name.
+        item: A test.
+    """
+    module, mangled = function.rpartition(".")[0], function.rpartition(".")[2]
     inside = mangled.split("ǁ")[1:] if "ǁ" in mangled else [mangled.removeprefix("x_")]
-    return {name.strip("_") for name in inside}
-
-
-def _nearest(function: str, said: dict[Path, str]) -> list[str]:
-    module, names = function.rpartition(".")[0], names_of(function)
-    scored = [
-        (-_score(module, names, file, text), len(text), str(file)) for file, text in said.items()
-    ]
-    return [file for score, _, file in sorted(scored)[:FILES] if score < 0]
-
-
-def _score(module: str, names: set[str], file: Path, text: str) -> float:
-    """How near a file of tests is: it imports the module, names the thing, or is about its room."""
-    imported = {found[0] for found in _IMPORT.findall(text)}
-    named = sum(len(re.findall(rf"\b{re.escape(name)}\b", text)) for name in names)
-    room, last = module.split(".")[1], module.split(".")[-1]
-    return (
-        4.0 * (module in imported)
-        + 2.0 * min(named, 3)
-        + 2.0 * (last in file.stem or f'"{last}' in text)
+    names = {name.strip("_") for name in inside}
+    file, room, last = Path(str(item.path)), module.split(".")[1], module.split(".")[-1]
+    return -(
+        4.0 * any(_mentions(_text(item), name) for name in names)
+        + 2.0 * (module in _imported(file))
+        + 2.0 * (last in file.stem)
+        + 1.0 * any(_mentions(_said(file), name) for name in names)
         + 1.0 * (file.parent.name == room)
-        + 0.5 * any(module.startswith(each + ".") for each in imported)
     )
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text) is not None
+
+
+@cache
+def _text(item: pytest.Item) -> str:
+    """The name of a test and what it does."""
+    function = getattr(item, "function", None)
+    return f"{item.nodeid} {'' if function is None else inspect.getsource(function)}"
+
+
+@cache
+def _said(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def _imported(file: Path) -> frozenset[str]:
+    return frozenset(name for found in _IMPORT.findall(_said(file)) for name in found if name)

@@ -1,83 +1,41 @@
 """Which tests reach which function, and what each test takes of a processor."""
 
+import hashlib
 import json
 import os
 import signal
 import time
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.mutation.copies import DULL
-
-SLOW = 1.5
+SLOW = 2.0
 """Seconds of a processor after which a test is ended and left out: with many mutants, none has
 time for it."""
-TESTS = (
-    "tests/surrogate",
-    "tests/belief",
-    "tests/acquisition",
-    "tests/filtering",
-    "tests/strategy",
-)
-
-
-LEFT_OUT = (
-    *("--ignore", "tests/strategy/test_conformance.py"),
-    *("-k", "not mcmc and not Mcmc"),
-)
-"""What takes minutes for what the tests of the parts find in seconds."""
 
 
 @dataclass(frozen=True)
-class Reach:
-    """What one run of the unchanged code says.
+class Reached:
+    """What one test did without any change.
 
     Attributes:
-        tests: By function, the tests that call it.
-        seconds: By test, the seconds of a processor that it takes.
+        functions: What it called, as mutmut calls them.
+        seconds: Of a processor.
     """
 
-    tests: dict[str, list[str]]
-    seconds: dict[str, float]
-
-    @property
-    def files(self) -> list[str]:
-        """The files of all tests that reach anything."""
-        return sorted({_file(test) for tests in self.tests.values() for test in tests})
-
-    def chosen(self, function: str, most: float, files: Collection[str] = ()) -> list[str]:
-        """The tests to run for a mutant of this function: the quickest first, `most` s in all.
-
-        Args:
-            function: As mutmut calls it.
-            most: Seconds of a processor for all of them.
-            files: Only tests of these; empty for all.
-        """
-        chosen, total = [], 0.0
-        reaching = [t for t in self.tests.get(function, ()) if not files or _file(t) in files]
-        for test in sorted(reaching, key=lambda t: (self.seconds[t], t)):
-            total += self.seconds[test]
-            if total > most:
-                break
-            chosen.append(test)
-        return chosen
-
-
-def _file(test: str) -> str:
-    return test.partition("::")[0]
+    functions: frozenset[str]
+    seconds: float
 
 
 class Recorder:
-    """Asks mutmut's switches which functions each test calls; failing tests are left out."""
+    """Asks mutmut's switches which functions each test calls; what does not pass is left out."""
 
     def __init__(self) -> None:
-        self.tests: dict[str, list[str]] = defaultdict(list)
-        self.seconds: dict[str, float] = {}
-        self.failed: set[str] = set()
+        self.reached: dict[str, dict[str, Any]] = {}
+        self.left_out: set[str] = set()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -89,42 +47,76 @@ class Recorder:
         signal.setitimer(signal.ITIMER_PROF, SLOW)
         done = yield
         signal.setitimer(signal.ITIMER_PROF, 0)
-        self.seconds[item.nodeid] = time.process_time() - began
-        if item.nodeid not in self.failed:
-            for function in state()._stats:
-                self.tests[function].append(item.nodeid)
+        if item.nodeid not in self.left_out:
+            self.reached[item.nodeid] = {
+                "functions": sorted(state()._stats),
+                "seconds": time.process_time() - began,
+            }
         return done
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember what failed without any change."""
+        """Remember what failed, was skipped or took too long without any change."""
         if not report.passed:
-            self.failed.add(report.nodeid)
+            self.left_out.add(report.nodeid)
+
+
+class Reach:
+    """What every test reaches, kept in a file: a file of tests is run again when it changes."""
+
+    def __init__(self, saved: Path) -> None:
+        self._saved = saved
+        self._files: dict[str, dict[str, Any]] = (
+            json.loads(saved.read_text()) if saved.exists() else {}
+        )
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """By file of tests, a word that changes with it."""
+        return {file: told["mark"] for file, told in self._files.items()}
+
+    @property
+    def tests(self) -> dict[str, Reached]:
+        """By test, what it did."""
+        return {
+            test: Reached(frozenset(told["functions"]), told["seconds"])
+            for file in self._files.values()
+            for test, told in file["tests"].items()
+        }
+
+    def measure(self, files: dict[str, list[pytest.Item]]) -> None:
+        """Run the tests of each file that has changed, in a process of its own."""
+        for file, items in files.items():
+            mark = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]
+            if self._files.get(file, {}).get("mark") == mark:
+                continue
+            self._files[file] = {"mark": mark, "tests": _recorded(items)}
+            self._saved.write_text(json.dumps(self._files))
+        self._files = {file: told for file, told in self._files.items() if file in files}
+
+
+def _recorded(items: list[pytest.Item]) -> dict[str, Any]:
+    """What each of the tests of one file reaches."""
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.environ["MUTANT_UNDER_TEST"] = "stats"
+        signal.signal(signal.SIGPROF, _too_slow)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        recorder = Recorder()
+        items[0].config.pluginmanager.register(recorder)
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+        for test in sorted(recorder.left_out):
+            os.write(2, f"left out: fails, is skipped or slow without a change: {test}\n".encode())
+        with os.fdopen(writing, "w") as told:
+            json.dump(recorder.reached, told)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        found = told.read()
+    os.wait()
+    return json.loads(found) if found else {}
 
 
 def _too_slow(*_: object) -> None:
     raise TimeoutError(f"this test takes more than {SLOW:g} s")
-
-
-def measured(saved: Path, files: list[str]) -> Reach:
-    """Run all tests once in the folder of the copy, in a process of its own.
-
-    Args:
-        saved: Where the answer is kept.
-        files: Run only these; the tests of others reach what they reached before.
-    """
-    before = json.loads(saved.read_text()) if files else [{}, {}]
-    child = os.fork()
-    if not child:
-        os.environ["MUTANT_UNDER_TEST"] = "stats"
-        signal.signal(signal.SIGPROF, _too_slow)
-        recorder = Recorder()
-        pytest.main([*DULL, *LEFT_OUT, *(files or TESTS)], plugins=[recorder])
-        for test in sorted(recorder.failed):
-            print(f"left out, for it fails, is skipped or is slow without any change: {test}")
-        for function, tests in before[0].items():
-            recorder.tests[function] += [t for t in tests if _file(t) not in files]
-        seconds = {t: s for t, s in before[1].items() if _file(t) not in files}
-        saved.write_text(json.dumps([recorder.tests, {**seconds, **recorder.seconds}]))
-        os._exit(0)
-    os.waitpid(child, 0)
-    return Reach(*json.loads(saved.read_text()))

@@ -15,6 +15,19 @@ def test_the_parameter_that_decides_explains_most_even_if_not_monotone() -> None
     assert found[0].share > 0.7
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_peak_in_the_middle_shows_with_few_trials(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rates = (np.arange(12) + rng.random(12)) / 12
+    trials = [
+        measured(i, 0.9 - abs(x - 0.4), 0.01, rate=10 ** (4 * float(x) - 5), layers=1 + i % 4)
+        for i, x in enumerate(rng.permutation(rates))
+    ]
+    found = importance(maximising(), History(trials))
+    assert found[0].parameter == "rate"
+    assert found[0].clear and found[0].share > 0.4
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_parameters_without_effect_explain_next_to_nothing(seed: int) -> None:
     for other in importance(maximising(), many(200, seed))[1:]:

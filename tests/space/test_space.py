@@ -304,6 +304,7 @@ def test_a_measured_table_is_a_space() -> None:
     [
         (lambda: Space(), "at least one parameter"),
         (lambda: Space(Choice("a", [1]), Real("a", 0, 1)), "two parameters are named 'a'"),
+        (lambda: Space([Real("x", 0, 1)]), "one by one"),  # type: ignore[arg-type] # the mistake
         (lambda: Space({"a": 1}), "is not a parameter"),  # type: ignore[arg-type] # the mistake
         (lambda: Space(Choice("a", [1]), where=3), "where is 3"),  # type: ignore[arg-type] # the mistake
         (lambda: Space(Choice("a", [1, 2]), where=lambda c: False), "refuses all 2 configs"),

@@ -1,13 +1,17 @@
 """When a trial is given up, and what may run again."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tunewise as tw
+from tests.belief import tiny
+from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
+from tunewise.strategy.loop.patience import hopeless
 
 FRACTIONS = (0.01, 0.1, 1.0)
 LEARNERS = [f"learner {i}" for i in range(6)]
@@ -205,3 +209,32 @@ def test_a_limit_on_cost_gives_trials_up_without_a_price_once_cost_and_time_were
     assert unsure is None, "two trials do not tell what a second costs"
     off = build(problem, stop_hopeless=False)
     assert off.time_limit(tw.History([*seen, trial]), trial) is None
+
+
+@pytest.mark.parametrize("per_decade", [0.0, 0.8])
+@pytest.mark.parametrize("limited", ["time", "cost"])
+def test_by_hand_a_trial_ends_where_its_config_keeps_the_limit_once_in_fifty(
+    per_decade: float, limited: str
+) -> None:
+    """What has been spent by then, told as a measurement, leaves the limit a chance of 2 %."""
+    rate = {} if limited == "time" else {"price": lambda config: 3600 * 0.5}
+    posed = tiny.problem(2, (0.1, 1.0), maximize="accuracy", subject_to=f"{limited} <= 100", **rate)
+    told = {limited: ([1.0, 3.5, 1.2, 3.0], [0.5, 0.8, 0.5, 0.7])}
+    accuracy = {"accuracy": ([0.0] * 4, [1.0] * 4)}
+    posterior = tiny.written(posed, {**told, **accuracy}, together={limited: 0.9})
+    metric = replace(posterior.believed(limited), per_decade=per_decade)
+    posterior.learned.metrics[limited] = metric
+    seconds = hopeless(posterior, Trial(0, {"x": 1}, 0.1))
+    spent = seconds * (1.0 if limited == "time" else 0.5)
+    here = Candidates.of(posed, [{"x": 1}])
+    usual = float(metric.offset(here, 0.1)[0])
+    after = metric.surrogate.condition(here.x, 0.1, [math.log(spent) - usual])
+    chance = after.predict(here.x, 1.0).probability_below(math.log(100))
+    assert np.asarray(chance) == pytest.approx([0.0202], abs=1e-3)
+
+
+def test_a_slice_that_foretells_nothing_of_the_full_data_is_never_hopeless() -> None:
+    posed = tiny.problem(1, (0.1, 1.0), maximize="accuracy", subject_to="time <= 100")
+    beliefs = {"time": ([1.0, 3.5], [0.5, 0.8]), "accuracy": ([0.0, 0.0], [1.0, 1.0])}
+    posterior = tiny.written(posed, beliefs, together={"time": 0.02})
+    assert hopeless(posterior, Trial(0, {"x": 0}, 0.1)) > 1e20

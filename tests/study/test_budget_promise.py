@@ -391,7 +391,7 @@ def test_no_more_trials_begin_at_once_than_can_come_to_their_end() -> None:
         ledger = BudgetLedger(study, 4, ahead=0.5, shortest=0.1, metered=False)
         given = []
         for _ in range(4):
-            trial = study.next_trial(purse=ledger.purse(study.history))
+            trial = study.next_trial(allocation=ledger.allocation(study.history))
             assert trial is not None
             given.append((trial, ledger.accept(trial)))
         assert [allowance is not None for _, allowance in given] == [True, True, False, False]

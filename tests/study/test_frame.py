@@ -37,6 +37,16 @@ def test_there_is_a_row_for_each_trial_with_config_and_metrics(study: tw.Study) 
     assert frame.loc[2, "reason"] == "out of memory"
 
 
+def test_what_earlier_attempts_used_has_columns_so_that_costs_add_up(study: tw.Study) -> None:
+    study.enqueue(study.problem.space.configs[0])
+    study.tell(study.ask(), tw.Preempted("gone", {"cost": 0.5, "time": 60.0}))
+    study.tell(study.ask(), {"accuracy": 0.9, "cost": 0.01, "time": 60.0})
+    frame = study.dataframe()
+    assert frame["lost_cost"].tolist() == [0.0, 0.0, 0.0, 0.5]
+    whole = frame["cost"].sum() + frame["lost_cost"].sum()
+    assert whole == pytest.approx(study.spent["cost"])
+
+
 def test_a_metric_called_like_a_parameter_has_a_column_of_its_own(study: tw.Study) -> None:
     frame = study.dataframe()
     assert frame["time"].tolist() == [5, 5, 5]

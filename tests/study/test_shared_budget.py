@@ -7,7 +7,7 @@ from typing import Any
 import tunewise as tw
 from tunewise.history import Trial
 from tunewise.storage.memory import MemoryStore
-from tunewise.study.store import Purse
+from tunewise.study.store import Allocation
 from tunewise.testing.stores import far_owner
 
 PROBLEM = tw.Problem(
@@ -18,8 +18,8 @@ PROBLEM = tw.Problem(
 )
 
 
-def taking(usd: float) -> Purse:
-    return Purse(10.0, lambda trial, free, waiting: usd)
+def taking(usd: float) -> Allocation:
+    return Allocation(10.0, lambda trial, free, waiting: usd)
 
 
 def held_by_another(store: MemoryStore, usd: float) -> Trial:

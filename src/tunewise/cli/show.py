@@ -155,16 +155,15 @@ def _facts(stored: "StoredStudy", trial: "Trial") -> list[tuple[str, str]]:
     from tunewise.history import Failure
     from tunewise.report.standing import label, standing
 
-    stands = label(stored.problem, standing(stored.problem, trial))
     facts = [("trial", f"{trial.number}, {trial.state.value}" + ", enqueued" * trial.enqueued)]
     facts += [(name, value(v)) for name, v in trial.config.items()]
     facts += [("data", share_of_data(trial.fraction))] if trial.fraction != 1 else []
     facts += [(k, measured(stored.problem.metric(k), v)) for k, v in trial.metrics.items()]
-    if trial.measurement is not None:
-        facts.append(("limits", stands))
+    if trial.measurement is not None and stored.problem.constraints:
+        facts.append(("limits", label(stored.problem, standing(stored.problem, trial))))
     if trial.lost:
         lost = (measured(stored.problem.metric(k), v) for k, v in trial.lost.items())
-        facts.append(("lost", f"{' and '.join(lost)} in preempted attempts"))
+        facts.append(("lost", f"{' and '.join(lost)} in earlier attempts"))
     if isinstance(trial.outcome, Failure):
         facts.append(("reason", trial.outcome.reason))
     return [*facts, *_times(trial)]

@@ -31,6 +31,9 @@ from tunewise.study.executor import Report, Request
 _OVERDUE = 10.0
 """Seconds behind all limits of a trial after which a silent supervisor is taken for hung."""
 
+_LONGEST_START = 600.0
+"""Seconds that a job may need to be loaded before its first trial begins."""
+
 _LONGEST_WAIT = 3600.0
 """Seconds that are waited at a time: the system's calls know 596 hours at most."""
 
@@ -196,7 +199,8 @@ class ProcessExecutor(Pool):
     def _heard(self, run: _Run, supervisor: Connection) -> Outcome | None:
         """Listen until the outcome is told; None when it never will be."""
         order = run.order
-        due = run.began + min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        patience = min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        due = run.began + max(patience, _LONGEST_START)
         try:
             while True:
                 if not supervisor.poll(min(max(due - self.now(), 0.0), _LONGEST_WAIT)):
@@ -208,7 +212,7 @@ class ProcessExecutor(Pool):
                 if isinstance(said, Report):
                     run.request.report(said)
                 elif isinstance(said, tuple):
-                    run.pids = said
+                    run.pids, due = said, self.now() + patience
                 elif said is not None:
                     return said
         except (EOFError, OSError):

@@ -38,6 +38,12 @@ _HASTE = 20
 _ENDING = 0.25
 """Seconds in which even a busy machine ends the processes of a trial."""
 
+_REHEARSAL = 0.02
+"""Seconds to the end of the money below which a supervisor sleeps through to it."""
+
+_LATE = 2.0
+"""How much longer than at its rehearsals a supervisor may wait for a processor at the end."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -212,8 +218,9 @@ class _Watch:
         self._told: Outcome | None = None
         self._status: int | None = None
         self._decided: Failure | None = None
-        self._killed = False
-        self._kill_at = self._look_at = math.inf
+        self._killed_at: float | None = None
+        self._kill_at = self._look_at = self._wake_at = math.inf
+        self._late = 0.0
         if math.isfinite(order.memory):
             self._look_at = self._began
         self._log = None if order.folder is None else BoundedLog(order.folder / worker.LOG)
@@ -259,19 +266,30 @@ class _Watch:
         """Whether the worker ended; when it was told to end, whether all its processes have."""
         ended, left = process_tree.reap()
         self._note(ended)
-        return (self._killed or not left) if self._decided else self._status is not None
+        return (
+            (self._killed_at is not None or not left) if self._decided else self._status is not None
+        )
 
     def patience(self) -> float:
-        """Seconds until something has to be looked at."""
-        due = min(self._kill_at, self._look_at, self._deadline())
-        return min(max(due - time.monotonic(), 0.0), _LONGEST_SLEEP)
+        """Seconds until something has to be looked at.
+
+        Where money is at stake it is half of the time that is left: each look on the way is a
+        rehearsal that shows how late this machine lets us wake up, and the end comes earlier by it.
+        """
+        now = time.monotonic()
+        left = max(min(self._kill_at, self._look_at, self._deadline()) - now, 0.0)
+        if math.isfinite(self._order.allowance.seconds):
+            left = max(left / 2, min(left, _REHEARSAL))
+        left = min(left, _LONGEST_SLEEP)
+        self._wake_at = now + left
+        return left
 
     def decide(self, outcome: Failure, at_once: bool = False) -> None:
         """Ask everything to end; the first decision counts, and a result that is out before it."""
         if self._decided is None:
             self.read()
             self._decided = outcome
-            last = self._began + self._order.allowance.seconds - self._order.killing
+            last = self._money_ends() - self._order.killing
             grace = min(self._order.grace, _ENDING if at_once else math.inf)
             self._kill_at = min(time.monotonic() + grace, last)
             process_tree.send(self.pid, signal.SIGTERM)
@@ -279,14 +297,15 @@ class _Watch:
     def enforce(self) -> None:
         """Keep the limits."""
         now = time.monotonic()
+        self._late = max(self._late, now - self._wake_at)
         if now >= self._deadline():
             in_time = now >= self._began + self._order.limit
             self.decide(overrun(self._order.limit) if in_time else self._order.allowance.used_up())
         if now >= self._look_at:
             self._weigh(now)
         if now >= self._kill_at:
+            self._killed_at = now
             self._note(process_tree.end(self.pid))
-            self._killed = True
 
     def outcome(self) -> Outcome:
         """How the run ended; what is left of its processes is killed."""
@@ -301,7 +320,8 @@ class _Watch:
         if self._told is not None:
             return self._told
         told = self._decided or Failure(_how_it_ended(self._status, self._memory_kills))
-        outcome = timed(told, time.monotonic() - self._began)
+        # What was killed computes no more, however long a busy machine takes to clear it away.
+        outcome = timed(told, (self._killed_at or time.monotonic()) - self._began)
         if self._order.folder is not None:
             result.keep(self._order.folder, self._order.identity, outcome)
         return outcome
@@ -319,8 +339,13 @@ class _Watch:
     def _deadline(self) -> float:
         if self._decided:
             return math.inf
-        paid = self._order.allowance.seconds - self._order.money_grace
-        return self._began + min(self._order.limit, paid)
+        paid = self._money_ends() - self._order.money_grace
+        return min(self._began + self._order.limit, paid)
+
+    def _money_ends(self) -> float:
+        """When the money is used up, less what we may oversleep: at most half of its time."""
+        seconds = self._order.allowance.seconds
+        return self._began + seconds - min(_LATE * self._late, seconds / 2)
 
     def _note(self, statuses: dict[int, int]) -> None:
         if self.pid in statuses:

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,8 @@ def check(
             built = PythonJob(fields.python, folder, cwd, _environment(fields), fields.preload)
     elif not diagnostics.has("command", "python"):
         diagnostics.add((), "command or python is missing; expected what to run for a trial")
+    with diagnostics.at("env"):
+        _refuse_impossible(fields.env)
     with diagnostics.at("preload"):
         if fields.preload and fields.python is None:
             raise ExecutionError("only a python function can be loaded before its trials")
@@ -118,6 +121,14 @@ def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:
     template = said if isinstance(said, str) else [str(word) for word in said]
     command = Command(template, env=_environment(fields), cwd=cwd, shell=fields.shell)
     return command if space is None else command.over(space)
+
+
+def _refuse_impossible(environment: Iterable[str]) -> None:
+    """A name that no variable of an environment can have."""
+    for name in environment:
+        if not name or "=" in name:
+            meant = name.partition("=")[0] or "SEED"
+            raise ExecutionError(f"{name!r} names a variable; expected it without =, as {meant!r}")
 
 
 def _environment(fields: JobFields) -> dict[str, str]:

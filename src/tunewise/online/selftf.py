@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunewise.acquisition.improvement import expected_improvement
 from tunewise.format import duration
 from tunewise.online.belief.progress import LARGEST, Progress
 from tunewise.online.costs import ReconfigurationCosts
@@ -114,8 +115,6 @@ class SelfTf:
         tried: list[Config],
     ) -> Array:
         """Expected improvement of each setting at the loss of now, in seconds, (n,)."""
-        from scipy.special import ndtr
-
         x, y = rows
         top = max(float(x[:, -1].max()), 1e-12)
         x = np.column_stack([x[:, :-1], np.clip(x[:, -1] / top, 0.0, 1.0)])
@@ -128,9 +127,7 @@ class SelfTf:
 
         best = float(np.min(at(tried).mean))
         belief = at(pool)
-        std = np.maximum(belief.std, 1e-12)
-        z = (best - np.asarray(belief.mean)) / std
-        return np.asarray(std * (z * ndtr(z) + np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)), float)
+        return expected_improvement(Normal(-np.asarray(belief.mean), belief.std), -best)
 
 
 def orthogonal(space: Space, count: int, rng: np.random.Generator) -> list[Config]:

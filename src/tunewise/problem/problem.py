@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -14,9 +15,10 @@ from tunewise.problem.constraint import (
     parse_constraint,
     refuse_contradiction,
 )
+from tunewise.problem.listed import described_machines, listed, machines_described
 from tunewise.problem.metric import KNOWN, Metric, Metrics, quantity
 from tunewise.problem.objective import aim_of, objectives_of
-from tunewise.space import Billing, Config, Space
+from tunewise.space import Billing, Catalogue, Config, Space
 
 Price: TypeAlias = Callable[[Config], float]
 
@@ -35,6 +37,7 @@ class Problem:
         budget: USD for the whole search, or None.
         price: USD per hour of a config, where known: then only time is unknown.
         billing: How price and time make a cost.
+        machines: VM types that values of the space name, by imported prices; shipped ones apart.
         metrics: All metrics by name, with their kinds.
         lost: Functions of the original that a description could not keep: "where", "price".
     """
@@ -52,11 +55,14 @@ class Problem:
         price: Price | None = None,
         billing: Billing | None = None,
         metrics: "Iterable[str] | Mapping[str, str]" = (),
+        catalogue: Catalogue | None = None,
         directions: object = None,
     ) -> None:
         """Check everything, so that a problem that exists is sound.
 
-        Several objectives are given as lists: `maximize=["accuracy"], minimize=["cost"]`.
+        Several objectives are given as lists: `maximize=["accuracy"], minimize=["cost"]`. The
+        catalogue tells sizes and prices of VM types that a choice names, where no price is known;
+        by default your own imported prices count, then the shipped ones.
         """
         if directions is not None:
             raise ProblemError(
@@ -85,6 +91,9 @@ class Problem:
         if billing is not None and not isinstance(billing, Billing):
             raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
+        if catalogue is not None and not isinstance(catalogue, Catalogue):
+            raise ProblemError(f"catalogue is {catalogue!r}; expected a tunewise.Catalogue")
+        self.machines = listed(space, catalogue)
 
     def _checked_constraints(self, subject_to: Any) -> tuple[Constraint, ...]:
         single = isinstance(subject_to, str | Constraint) or is_triple(subject_to)
@@ -198,6 +207,7 @@ class Problem:
             "billing": {"tick": self.billing.tick, "minimum": self.billing.minimum},
             "metrics": {m.name: m.kind for m in self.metrics.values() if m.name not in KNOWN},
             **({"price": "a function"} if self._own_price else {}),
+            **({"machines": described_machines(self.machines)} if len(self.machines) else {}),
         }
 
     def _described_objectives(self) -> dict[str, Any]:
@@ -207,6 +217,15 @@ class Problem:
         less = [o.metric for o in self.objectives if not o.maximize]
         described = {"maximize": more, "minimize": less}
         return {name: metrics for name, metrics in described.items() if metrics}
+
+    def with_machines(self, described: Mapping[str, Any]) -> "Problem":
+        """This problem with the VM types that a description knew, not those of today's prices."""
+        known = machines_described(described.get("machines", ()))
+        if known == self.machines:
+            return self
+        same = copy(self)
+        same.machines = known
+        return same
 
     @classmethod
     def from_description(cls, described: Mapping[str, Any]) -> "Problem":
@@ -220,7 +239,8 @@ class Problem:
             priced = given.pop("price", None) is not None
             space = Space.from_description(given.pop("space"))
             billing = Billing(**given.pop("billing", {}))
-            problem = cls(space, billing=billing, **given)
+            machines = machines_described(given.pop("machines", ()))
+            problem = cls(space, billing=billing, catalogue=machines, **given)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ProblemError(f"the described problem is not understood: {error!r}") from error
         lost = {"where": space.describe() != described["space"], "price": priced}

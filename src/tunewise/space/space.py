@@ -387,13 +387,20 @@ def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
         if not isinstance(parameter, Parameter):
             raise SpaceError(
                 f"{parameter!r} is not a parameter: expected Choice, Ordinal, Integer, Real or"
-                " Cluster (for a list of configs use Space.of)"
+                f" Cluster{_meant(parameter)}"
             )
         if parameter.name in (p.name for p in parameters[:i]):
             raise SpaceError(
                 f"two parameters are named {parameter.name!r}: expected distinct names"
             )
     return parameters
+
+
+def _meant(given: object) -> str:
+    """What somebody who gave this instead of a parameter probably wants, in brackets."""
+    if isinstance(given, list | tuple) and any(isinstance(each, Parameter) for each in given):
+        return ", one by one: Space(first, second), or Space(*list_of_them)"
+    return " (for a list of configs use Space.of)"
 
 
 def _among(free: Space, places: set[int]) -> Where:

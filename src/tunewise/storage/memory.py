@@ -25,8 +25,8 @@ from tunewise.storage.slot import (
 from tunewise.study.owner import Owner
 from tunewise.study.store import (
     ASKING_LEASE,
+    Allocation,
     Ended,
-    Purse,
     Renewal,
     Store,
     StudyRecord,
@@ -140,7 +140,7 @@ class MemoryStore(Store):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial:
         """Append a trial with the next number."""
         with self._changed:
@@ -149,7 +149,7 @@ class MemoryStore(Store):
                 raise right_lost(study)
             number, now = len(kept.slots), self._clock()
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, now)
-            kept.slots.append(self._funded(study, slot, purse))
+            kept.slots.append(self._funded(study, slot, allocation))
             return with_own_config(slot.trial)
 
     def claim(
@@ -158,24 +158,24 @@ class MemoryStore(Store):
         owner: Owner,
         lease: float,
         ended: Ended | None = None,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on."""
         with self._changed:
             now = self._clock()
             for slot in [s for s in self._study(study).slots if s.claimable(owner, now)]:
                 claimed = slot.claimed(study, owner, lease, ended, now)
-                trial = self._put(study, self._funded(study, claimed, purse))
+                trial = self._put(study, self._funded(study, claimed, allocation))
                 if claimed.trial.state is not TrialState.CANCELLED:
                     return trial
             return None
 
-    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+    def set_aside(self, study: str, number: int, owner: Owner, allocation: Allocation) -> None:
         """Set money aside for a trial that had to wait for it."""
         with self._changed:
             slot = self._slot(study, number)
             if slot.owner == owner:
-                self._put(study, self._funded(study, slot, purse))
+                self._put(study, self._funded(study, slot, allocation))
 
     def held(self, study: str) -> dict[int, float]:
         """USD that are set aside for running trials."""
@@ -183,9 +183,9 @@ class MemoryStore(Store):
             slots = self._study(study).slots
             return {s.trial.number: s.held for s in slots if s.held is not None}
 
-    def _funded(self, study: str, slot: Slot, purse: Purse | None) -> Slot:
+    def _funded(self, study: str, slot: Slot, allocation: Allocation | None) -> Slot:
         trials = [other.trial for other in self._study(study).slots]
-        return funded(slot, purse, trials, self.held(study))
+        return funded(slot, allocation, trials, self.held(study))
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome."""

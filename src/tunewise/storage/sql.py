@@ -32,8 +32,8 @@ from tunewise.storage.slot import Slot, right_lost, told_already, with_own_confi
 from tunewise.study.owner import Owner
 from tunewise.study.store import (
     ASKING_LEASE,
+    Allocation,
     Ended,
-    Purse,
     Renewal,
     Store,
     StudyRecord,
@@ -150,7 +150,7 @@ class SqlStore(Store):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial:
         """Append a trial with the next number."""
 
@@ -160,7 +160,7 @@ class SqlStore(Store):
                 raise right_lost(study)
             number = next_number(connection, row.id)
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
-            slot = self._funded(connection, row.id, slot, purse)
+            slot = self._funded(connection, row.id, slot, allocation)
             connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
             return slot.trial
 
@@ -172,7 +172,7 @@ class SqlStore(Store):
         owner: Owner,
         lease: float,
         ended: Ended | None = None,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none."""
 
@@ -184,7 +184,7 @@ class SqlStore(Store):
                 if not slot.claimable(owner, row.now):
                     continue  # it was told or renewed a moment ago
                 claimed = slot.claimed(study, owner, lease, ended, row.now)
-                paid = self._funded(connection, found.id, claimed, purse)
+                paid = self._funded(connection, found.id, claimed, allocation)
                 trial = put(connection, found.id, paid)
                 if trial.state is not TrialState.CANCELLED:
                     return trial
@@ -201,7 +201,7 @@ class SqlStore(Store):
 
         return self._database.read(look)
 
-    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+    def set_aside(self, study: str, number: int, owner: Owner, allocation: Allocation) -> None:
         """Set money aside for a trial that had to wait for it."""
 
         def work(connection: Connection) -> None:
@@ -209,7 +209,7 @@ class SqlStore(Store):
             row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
             if slot.owner == owner:
-                put(connection, found.id, self._funded(connection, found.id, slot, purse))
+                put(connection, found.id, self._funded(connection, found.id, slot, allocation))
 
         self._database.write(work, repeatable=True)
 
@@ -224,14 +224,14 @@ class SqlStore(Store):
         return self._database.read(look)
 
     def _funded(
-        self, connection: Connection, study_id: int, slot: Slot, purse: Purse | None
+        self, connection: Connection, study_id: int, slot: Slot, allocation: Allocation | None
     ) -> Slot:
         """With its money, while the study's row is locked: nobody else sets any aside."""
-        if purse is None:
+        if allocation is None:
             return slot
         every, rows = self._trials(connection, study_id)
         held = {row.number: row.held for row in rows if row.held is not None}
-        return funded(slot, purse, every, held)
+        return funded(slot, allocation, every, held)
 
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""

@@ -62,15 +62,9 @@ class Scalarised(Strategy):
 
         Before there is one, what the inner strategy recommends for equal weights.
         """
-        equal = np.full(len(self.problem.objectives), 1 / len(self.problem.objectives))
-        posed = self._posed(history, equal)
-        front = history.front(self.problem)
-        if front:
-            best = min(front, key=lambda trial: posed.distance(trial.metrics))
-            known = self.problem.metrics
-            predicted = {n: Normal(v, 0.0) for n, v in best.metrics.items() if n in known}
-            return Recommendation(best.config, best.fraction, predicted, 1.0)
-        answer = posed.recommend()
+        if measured := most_balanced(self.problem, history):
+            return measured
+        answer = self._posed(history, _equal(self.problem)).recommend()
         expected = {k: v for k, v in answer.predicted.items() if k != DERIVED}
         return replace(answer, predicted=expected, predicted_best=None)
 
@@ -82,9 +76,9 @@ class _Posed:
     """One single-objective question: the history as it looks under some weights."""
 
     def __init__(self, outer: Scalarised, history: History, weights: Array) -> None:
-        self._outer, self._weights = outer, weights
+        self._outer = outer
         self._objectives = outer.problem.objectives
-        self._low, self._span = _ranges(outer.problem, [t.metrics for t in history.complete])
+        self._distance = _Distance(outer.problem, history, weights)
         self._history = History(self._translated(trial) for trial in history)
 
     def suggest(self, count: int) -> list[Suggestion]:
@@ -92,12 +86,6 @@ class _Posed:
 
     def recommend(self) -> Recommendation:
         return self._strategy().recommend(self._history)
-
-    def distance(self, metrics: Metrics) -> float:
-        """How far metrics are from the best of every objective; 0 is nowhere worse."""
-        losses = np.array([o.loss(metrics[o.metric]) for o in self._objectives])
-        weighted = self._weights * (losses - self._low) / self._span
-        return float(weighted.max() + AUGMENTATION * weighted.sum())
 
     def _strategy(self) -> Strategy:
         outer = self._outer
@@ -118,7 +106,34 @@ class _Posed:
     def _derived(self, metrics: Metrics) -> Metrics:
         if not all(o.metric in metrics for o in self._objectives):
             return metrics
-        return {**metrics, DERIVED: self.distance(metrics)}
+        return {**metrics, DERIVED: self._distance(metrics)}
+
+
+def most_balanced(problem: Problem, history: History) -> Recommendation | None:
+    """The trial of the measured front that balances all objectives best, if there is one."""
+    if not (front := history.front(problem)):
+        return None
+    distance = _Distance(problem, history, _equal(problem))
+    best = min(front, key=lambda trial: distance(trial.metrics))
+    predicted = {n: Normal(v, 0.0) for n, v in best.metrics.items() if n in problem.metrics}
+    return Recommendation(best.config, best.fraction, predicted, 1.0)
+
+
+class _Distance:
+    """How far metrics are from the best of every objective under weights; 0 is nowhere worse."""
+
+    def __init__(self, problem: Problem, history: History, weights: Array) -> None:
+        self._objectives, self._weights = problem.objectives, weights
+        self._low, self._span = _ranges(problem, [t.metrics for t in history.complete])
+
+    def __call__(self, metrics: Metrics) -> float:
+        losses = np.array([o.loss(metrics[o.metric]) for o in self._objectives])
+        weighted = self._weights * (losses - self._low) / self._span
+        return float(weighted.max() + AUGMENTATION * weighted.sum())
+
+
+def _equal(problem: Problem) -> Array:
+    return np.full(len(problem.objectives), 1 / len(problem.objectives))
 
 
 def _ranges(problem: Problem, told: Sequence[Metrics]) -> tuple[Array, Array]:
@@ -146,6 +161,7 @@ def _inner(problem: Problem) -> Problem:
         price=problem.price,
         billing=problem.billing,
         metrics={**own, DERIVED: "real"},
+        catalogue=problem.machines,
     )
 
 

@@ -24,7 +24,7 @@ from tunewise.format import money
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
-from tunewise.study.store import Purse
+from tunewise.study.store import Allocation
 
 if TYPE_CHECKING:
     from tunewise.study.study import Study
@@ -158,7 +158,7 @@ class BudgetLedger:
         usual = median(costs) if costs else 0.0
         return self._free(history) <= max(usual, _least(history), self._problem.budget * _NOTHING)
 
-    def purse(self, history: History) -> Purse | None:
+    def allocation(self, history: History) -> Allocation | None:
         """How money is set aside for the next trial; None where there is no budget."""
         budget = self._problem.budget
         self._offered.clear()
@@ -168,7 +168,7 @@ class BudgetLedger:
             self._offered[trial.number] = allowance
             return 0.0 if allowance is None else allowance.usd
 
-        return None if budget is None else Purse(budget, take)
+        return None if budget is None else Allocation(budget, take)
 
     def accept(self, trial: Trial) -> Allowance | None:
         """What was set aside for a trial when it was given out; None when it has to wait."""
@@ -180,9 +180,9 @@ class BudgetLedger:
 
     def reserve(self, trial: Trial) -> Allowance | None:
         """Set money aside for a trial that waits for it; None when there still is not enough."""
-        purse = self.purse(self._study.history)
-        if purse is not None:
-            self._study.set_aside(trial, purse)
+        allocation = self.allocation(self._study.history)
+        if allocation is not None:
+            self._study.set_aside(trial, allocation)
         return self.accept(trial)
 
     def give_back(self, trial: Trial) -> None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from tunewise.errors import StudyError
 from tunewise.history import Trial
-from tunewise.study.store import StudyRecord
+from tunewise.study.store import Store, StudyRecord
 
 _CHECKPOINTS = "checkpoints"
 
@@ -54,6 +54,15 @@ def trials_folder(url: str, record: StudyRecord) -> Path:
     base.mkdir(parents=True, exist_ok=True)
     folders = (base / (name if i == 1 else f"{name}-{i}") for i in count(1))
     return next(folder for folder in folders if _taken(folder, mark))
+
+
+def noted_folder(store: Store, study: str, folder: Path) -> Path:
+    """The folder, which whoever looks at the study from outside finds in the store."""
+    noted = store.load(study).noted.folder
+    # One that is not here is on the machine that began the study: people look there first.
+    if noted is None or (noted != str(folder) and Path(noted).is_dir()):
+        store.annotate(study, {"folder": str(folder)})
+    return folder
 
 
 def checkpoints(folder: Path, trial: Trial) -> Path:

@@ -217,7 +217,7 @@ class Loop:
                 self.settings.trials,
                 self._ledger.too_dear,
                 recover,
-                self._ledger.purse(history),
+                self._ledger.allocation(history),
             )
         except NothingToSuggest as error:
             # What still runs may change that, here or in another process.

@@ -48,12 +48,15 @@ class Opening:
             created_at=time.time(),
         )
         found = store.create(wanted)
-        _refuse_other(found, wanted, self.strategy is not None, self.seed is not None)
-        if not (changes := differences(found.current_problem, wanted.problem)):
-            return found
-        if self.on_change == "refuse":
+        return _posed_anew(store, found, wanted.problem) if self.poses_anew(found) else found
+
+    def poses_anew(self, found: StudyRecord) -> bool:
+        """Whether it would be another problem on the trials of this study; refused if unwanted."""
+        _refuse_other(found, self.strategy, self.seed)
+        changes = differences(found.current_problem, self.problem.describe())
+        if changes and self.on_change == "refuse":
             raise _changed(found.name, changes)
-        return _posed_anew(store, found, wanted.problem)
+        return bool(changes)
 
 
 def _posed_anew(store: Store, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
@@ -102,16 +105,16 @@ def _checked_seed(seed: Any) -> int:
     return int(seed)
 
 
-def _refuse_other(found: StudyRecord, wanted: StudyRecord, chosen: bool, seeded: bool) -> None:
+def _refuse_other(found: StudyRecord, strategy: StrategySpec | None, seed: int | None) -> None:
     """A resumed study must go on as it began."""
-    if chosen and found.strategy != wanted.strategy:
+    if strategy is not None and found.strategy != strategy.describe():
         raise StudyError(
-            f"study {found.name!r} exists with strategy {_short(found.strategy)}, not"
-            f" {_short(wanted.strategy)}; choose another name, or resume it with its own"
+            f"study {found.name!r} exists with strategy {_named(found.strategy)}, not"
+            f" {_named(strategy.describe())}; choose another name, or resume it with its own"
         )
-    if seeded and found.seed != wanted.seed:
+    if seed is not None and found.seed != seed:
         raise StudyError(
-            f"study {found.name!r} exists with seed {found.seed}, not {wanted.seed};"
+            f"study {found.name!r} exists with seed {found.seed}, not {seed};"
             " choose another name, or resume it with its own"
         )
 
@@ -125,6 +128,12 @@ def _changed(name: str, changes: Mapping[str, tuple[Any, Any]]) -> StudyError:
         f"study {name!r} exists with {said}; choose another name, delete it first, or accept the"
         ' change with on_change="new problem" (tunewise tune --on-change new-problem)'
     )
+
+
+def _named(strategy: Mapping[str, Any]) -> str:
+    """A strategy as people write it: its name, and its options where it has any."""
+    options = ", ".join(f"{k}={v!r}" for k, v in strategy.items() if k != "name")
+    return _short(f"{strategy['name']}({options})" if options else strategy["name"])
 
 
 def _short(value: Any) -> str:

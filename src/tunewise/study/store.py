@@ -16,7 +16,7 @@ from tunewise.study.record import StudyRecord
 __all__ = [
     "ASKING_LEASE",
     "Ended",
-    "Purse",
+    "Allocation",
     "Renewal",
     "Store",
     "StudyRecord",
@@ -31,7 +31,7 @@ That is the outcome, where it can be found, or a preemption with what the attemp
 
 
 @dataclass(frozen=True)
-class Purse:
+class Allocation:
     """How money is set aside for a trial, in the very step that gives it out.
 
     Attributes:
@@ -159,15 +159,15 @@ class Store(ABC):
         snapshots: tuple[float, ...],
         owner: Owner | None,
         lease: float,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial:
         """Append a trial with the next number: running under the owner's lease of so many seconds.
 
         The owner must hold the right to ask: one whose right was passed on is refused.
         Without an owner the trial is enqueued: waiting until it is claimed.
 
-        With a purse, money is set aside for the trial in the same step: what is booked and what is
-        set aside for all trials together never pass the budget, however many processes ask.
+        With an allocation, money is set aside for the trial in the same step: what is booked and
+        what is set aside for all trials together never pass the budget, however many processes ask.
         """
 
     @abstractmethod
@@ -177,7 +177,7 @@ class Store(ABC):
         owner: Owner,
         lease: float,
         ended: Ended | None = None,
-        purse: Purse | None = None,
+        allocation: Allocation | None = None,
     ) -> Trial | None:
         """Take the lowest trial that nobody works on, atomically; None when there is none.
 
@@ -189,11 +189,11 @@ class Store(ABC):
         each attempt is booked once, whoever resumes it. A trial that has ended so is returned as
         it ended; nobody works on it any more.
 
-        With a purse, money is set aside for the trial in the same step, as in `add`.
+        With an allocation, money is set aside for the trial in the same step, as in `add`.
         """
 
     @abstractmethod
-    def set_aside(self, study: str, number: int, owner: Owner, purse: Purse) -> None:
+    def set_aside(self, study: str, number: int, owner: Owner, allocation: Allocation) -> None:
         """Set money aside for a trial of the owner's that had to wait for it, as in `add`.
 
         It is given back when the trial is told, whatever its outcome. Nothing happens to a trial
@@ -204,7 +204,7 @@ class Store(ABC):
     def held(self, study: str) -> dict[int, float]:
         """USD that are set aside for running trials, by number; 0 for one that waits for money.
 
-        Trials that were given out without a purse are left out.
+        Trials that were given out without an allocation are left out.
         """
 
     @abstractmethod

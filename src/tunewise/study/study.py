@@ -1,54 +1,30 @@
 """A study: a problem, a strategy, a history."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tunewise.errors import (
-    MeasurementError,
-    NothingToSuggest,
-    StudyError,
-    nearest,
-)
+from tunewise.errors import NothingToSuggest, StudyError, nearest
 from tunewise.format import card
-from tunewise.history import (
-    BOOKED,
-    History,
-    Measurement,
-    Outcome,
-    Preempted,
-    Trial,
-    checked_report,
-    completed,
-)
-from tunewise.history.completion import as_outcome, refuse_larger_snapshots
+from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
-from tunewise.study.booking import booked_at_least, with_estimated_cost
 from tunewise.study.executor import Job, TrialExecutor
-from tunewise.study.folders import trials_folder
-from tunewise.study.heartbeat import Heartbeat
-from tunewise.study.interrupts import uninterrupted
+from tunewise.study.folders import noted_folder, trials_folder
+from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import Opening, new_name, open_store
-from tunewise.study.owner import Owner
 from tunewise.study.progress import ProgressLine
 from tunewise.study.record import StudyRecord
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
 from tunewise.study.stopping import StopRule
-from tunewise.study.store import Purse, Store
+from tunewise.study.store import Allocation, Store
 from tunewise.study.suggesting import TooDear, suggested, why_none
-from tunewise.study.warm_start import (
-    WarmStart,
-    prior_of,
-    refuse_other,
-    sources,
-)
+from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
+from tunewise.study.worker.worker import Recovery, Worker
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,12 +73,13 @@ class Study:
         if not isinstance(problem, Problem):
             raise StudyError(f"problem is {problem!r}; expected a tunewise.Problem")
         chosen = None if strategy is None else StrategySpec.of(strategy)
-        self.problem = problem
         self.store = open_store(storage, namespace)
         others = sources(warm_start)
         opening = Opening(problem, chosen, seed, others, on_change)
         record = opening.record(self.store, name or new_name())
         refuse_other(record, others)
+        # What it knew of machines when it began: a resumed study decides as an unbroken one.
+        self.problem = problem.with_machines(record.current_problem)
         self._begin(record, lease)
         self._durable = storage is not None
         self._url = str(storage) if isinstance(storage, str | Path) else None
@@ -119,21 +96,14 @@ class Study:
         return study
 
     def _begin(self, record: StudyRecord, lease: float) -> None:
-        if lease <= 0:
-            raise StudyError(f"lease is {lease!r}; expected seconds above 0")
         self.record = record
+        self._worker = Worker(self.store, record.name, self.problem, lease)
         self.prior = prior_of(record)
         spec = StrategySpec.of(record.strategy)
         self.strategy = spec.build(self.problem, record.seed, self.prior)
         if record.noted.problems:
             self.strategy = Restricted(self.strategy)
         self.stopped: str | None = None
-        self.given_again = False
-        """Whether the trial that was asked for last had been given out before."""
-        self.unbegun: Trial | None = None
-        """The trial that was asked for last, until it begins or is told."""
-        self._owner, self._lease = Owner.here(), lease
-        self._heartbeat = Heartbeat(self.store, self.name, self._owner, lease)
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -145,7 +115,7 @@ class Study:
             problem,
             storage=self.store,
             name=self.name,
-            lease=self._lease,
+            lease=self._worker.lease,
             on_change="new problem",
         )
         study._durable, study._url = self._durable, self._url
@@ -192,12 +162,22 @@ class Study:
     @property
     def stop_requests(self) -> set[int]:
         """Numbers of this process's trials that a person asked to stop."""
-        return self._heartbeat.stop_requests
+        return self._worker.heartbeat.stop_requests
 
     @property
     def lost_leases(self) -> set[int]:
         """Numbers of this process's trials that were given to another while it was silent."""
-        return self._heartbeat.lost
+        return self._worker.heartbeat.lost
+
+    @property
+    def unbegun(self) -> Trial | None:
+        """The trial that was asked for last, until it begins or is told."""
+        return self._worker.unbegun
+
+    @property
+    def given_again(self) -> bool:
+        """Whether the trial that was asked for last had been given out before."""
+        return self._worker.given_again
 
     def ask(self) -> Trial:
         """The next trial to run.
@@ -216,8 +196,8 @@ class Study:
         self,
         most: int | None = None,
         too_dear: TooDear | None = None,
-        recover: Callable[[Trial], Outcome | None] = lambda trial: None,
-        purse: Purse | None = None,
+        recover: Recovery = lambda trial: None,
+        allocation: Allocation | None = None,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
@@ -226,54 +206,29 @@ class Study:
         else what it had cost at its last sign of life is booked, and it is given out again.
 
         The count is exact however many processes ask at once. Cancelled trials do not count.
-        `begin` says when the trial starts to cost money; with a purse, money is set aside for it.
+        `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
-        self._refuse_lost("ask for trials", "where", "price")
+        refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
         self._refuse_overspending()
-
-        def ended(trial: Trial, seconds: float) -> Outcome:
-            return self._found_again(trial, recover(trial)) or self._lost(trial, seconds)
-
-        self.unbegun = None
-        with uninterrupted():
-            trial = self.store.claim(self.name, self._owner, self._lease, ended, purse)
-            self.unbegun = trial if trial is not None and trial.state.pending else None
-        self.given_again = trial is not None
-        trial = trial or self._new_trial(most, too_dear, purse)
+        trial = self._worker.take_up(recover, allocation) or self._new_trial(
+            most, too_dear, allocation
+        )
         if trial is not None and self._durable:
-            self._heartbeat.start()
+            self._worker.heartbeat.start()
         return trial
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
-        self._heartbeat.begin(trial.number)
-        self.unbegun = None
+        self._worker.begin(trial)
 
-    def _found_again(self, trial: Trial, found: Outcome | None) -> Outcome | None:
-        """The outcome of a trial whose worker is gone, fit to be kept."""
-        if found is None:
-            return None
-        found = with_estimated_cost(self.problem, self.history, found)
-        try:
-            return self._checked(trial, found)
-        except MeasurementError as error:
-            return self._checked(
-                trial, booked_at_least(found, error, found.metrics.get("time", 0.0))
-            )
-
-    def _lost(self, trial: Trial, seconds: float) -> Outcome:
-        """What an attempt had cost at its last sign of life."""
-        gone = Preempted("its process ended before it was told", {"time": seconds})
-        return self._checked(trial, with_estimated_cost(self.problem, self.history, gone))
-
-    def set_aside(self, trial: Trial, purse: Purse) -> None:
+    def set_aside(self, trial: Trial, allocation: Allocation) -> None:
         """Set money aside for a trial that had to wait for it."""
-        self.store.set_aside(self.name, trial.number, self._owner, purse)
+        self.store.set_aside(self.name, trial.number, self._worker.owner, allocation)
 
     def _new_trial(
-        self, most: int | None, too_dear: TooDear | None, purse: Purse | None
+        self, most: int | None, too_dear: TooDear | None, allocation: Allocation | None
     ) -> Trial | None:
-        with self.store.asking(self.name, self._owner):
+        with self.store.asking(self.name, self._worker.owner):
             history = self.history
             if most is not None and sum(t.state != "cancelled" for t in history) >= most:
                 return None
@@ -283,19 +238,7 @@ class Study:
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
                     f" left to suggest: {why_none(self.problem, history)}"
                 )
-            with uninterrupted():
-                suggestion, mine = (new.config, new.fraction, new.snapshots), self._owner
-                self.unbegun = self.store.add(self.name, *suggestion, mine, self._lease, purse)
-            return self.unbegun
-
-    def _refuse_lost(self, purpose: str, *needed: str) -> None:
-        """A loaded study has no functions that only the original code knows."""
-        if gone := [name for name in needed if name in self.problem.lost]:
-            raise StudyError(
-                f"study {self.name!r} was loaded without the function {gone[0]!r} of its problem,"
-                f" which a store cannot keep; to {purpose}, open it with its problem:"
-                f" tunewise.Study(problem, storage=..., name={self.name!r})"
-            )
+            return self._worker.add(new, allocation)
 
     def _refuse_overspending(self) -> None:
         budget = self.problem.budget
@@ -314,23 +257,7 @@ class Study:
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        timed = self._timed(known, as_outcome(outcome))
-        if "time" in timed.metrics and "cost" not in timed.metrics:
-            self._refuse_lost("have a cost made of the time", "price")
-        checked = self._checked(known, timed)
-        try:
-            told = self.store.tell(self.name, known.number, checked, self._owner)
-        except StudyError:
-            self._forget(known.number)  # another worker has told it
-            raise
-        self._forget(known.number)
-        return told
-
-    def _forget(self, number: int) -> None:
-        """The trial is not ours any more."""
-        self._heartbeat.forget(number)
-        if self.unbegun is not None and self.unbegun.number == number:
-            self.unbegun = None
+        return self._worker.tell(known, outcome)
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.
@@ -340,22 +267,7 @@ class Study:
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
         checked = checked_report(self.problem, known, fraction, metrics)
-        self.store.report(self.name, known.number, {float(fraction): checked}, self._owner)
-
-    def _checked(self, trial: Trial, outcome: Outcome) -> Outcome:
-        checked = completed(self.problem, trial.config, outcome)
-        if isinstance(checked, Measurement):
-            refuse_larger_snapshots(trial, checked)
-        return checked
-
-    def _timed(self, trial: Trial, outcome: Outcome) -> Outcome:
-        """With the clock's time, where nothing else tells what a trial has cost."""
-        ran = self._heartbeat.ran(trial.number)
-        if ran is None or self.problem.price is None or self.problem.budget is None:
-            return outcome
-        if any(name in outcome.metrics for name in BOOKED):
-            return outcome
-        return replace(outcome, metrics={**outcome.metrics, "time": ran})
+        self.store.report(self.name, known.number, {float(fraction): checked}, self._worker.owner)
 
     def _trial(self, number: int) -> Trial:
         for trial in self.history:
@@ -366,36 +278,29 @@ class Study:
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are."""
         if self.problem.lost:
-            return self._recommended_before()
+            noted = self.record.noted
+            return recommended_before(self.problem, noted, self.history, self._relevant)
         with one_thread():
             return self.strategy.recommend(self.history)
 
-    def _recommended_before(self) -> Recommendation:
-        """What a run recommended that knew all functions; else the best that was measured."""
-        history, noted = self.history, self.record.noted
-        ended = sum(not trial.state.pending for trial in history)
-        if noted.recommended is not None and noted.recommended_after == ended:
-            return Recommendation.from_description(noted.recommended)
-        return best_measured(self.problem, self._relevant)
-
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
-        return self.store.idle(self.name, self._owner)
+        return self.store.idle(self.name, self._worker.owner)
 
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config that you already believe in tried next."""
-        self._refuse_lost("enqueue a config", "where")
+        refuse_lost(self.problem, self.name, "enqueue a config", "where")
         checked = self.problem.space.check(config)
         if fraction not in self.problem.fractions:
             raise StudyError(
                 f"fraction {fraction!r} is not one of the problem's: {self.problem.fractions}"
             )
-        return self.store.add(self.name, checked, fraction, (), None, self._lease)
+        return self.store.add(self.name, checked, fraction, (), None, self._worker.lease)
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Ask whoever runs the trial to stop it; what it cost stays booked."""
         number = trial.number if isinstance(trial, Trial) else trial
-        return self.store.request_stop(self.name, number, self._lost)
+        return self.store.request_stop(self.name, number, self._worker.lost)
 
     def stop(self, reason: str = "stopped by a callback") -> None:
         """Have a running `optimize` start no more trials."""
@@ -456,9 +361,9 @@ class Study:
             trial_timeout=trial_timeout,
             retries=retries,
             stop_hopeless=stop_hopeless,
-            stop=_functions("stop", stop),
-            callbacks=_functions("callbacks", callbacks),
-            folder=self._noted(folder or self._own_folder()),
+            stop=stop,
+            callbacks=callbacks,
+            folder=self._folder(folder),
         )
         return Loop(self, job, settings, executor, progress).run()
 
@@ -468,30 +373,21 @@ class Study:
 
         return dataframe(self.problem, self.history)
 
-    def _own_folder(self) -> Path | None:
+    def _folder(self, wanted: str | Path | None) -> Path | None:
         """Where results that were not told yet survive a crash; None for a study in memory."""
-        return None if self._url is None else trials_folder(self._url, self.record)
+        folder = wanted or (self._url and trials_folder(self._url, self.record))
+        if not folder or not self._durable:
+            return Path(folder).absolute() if folder else None
+        return noted_folder(self.store, self.name, Path(folder).absolute())
 
     @property
     def durable(self) -> bool:
         """Whether the study lasts longer than this process, and others can reach it."""
         return self._durable
 
-    def _noted(self, folder: str | Path | None) -> Path | None:
-        """The folder, which whoever looks at the study from outside finds in the store."""
-        if folder is None:
-            return None
-        place = Path(folder).absolute()
-        if self._durable:
-            noted = self.store.load(self.name).noted.folder
-            # One that is not here is on the machine that began the study: people look there first.
-            if noted is None or (noted != str(place) and Path(noted).is_dir()):
-                self.store.annotate(self.name, {"folder": str(place)})
-        return place
-
     def close(self) -> None:
         """Give back threads and connections."""
-        self._heartbeat.stop()
+        self._worker.heartbeat.stop()
         self.store.close()
 
     def __enter__(self) -> "Study":
@@ -511,10 +407,3 @@ class Study:
         """For notebooks."""
         facts = {"goal": self.problem.goal, "strategy": self.record.strategy["name"]}
         return card(f"Study {self.name}", facts) + self.history._repr_html_()
-
-
-def _functions(name: str, given: Any) -> tuple[Any, ...]:
-    listed = (given,) if callable(given) else tuple(given) if isinstance(given, Iterable) else None
-    if listed is None or not all(callable(each) for each in listed):
-        raise StudyError(f"{name} is {given!r}; expected functions")
-    return listed

@@ -86,7 +86,7 @@ def _split(
     machines: list[Machine] = []
     for parameter in parameters:
         values: list[Any] = [config.get(parameter.name, ABSENT) for config in configs]
-        found = [] if machines else _machines(parameter, values)
+        found = [] if machines else _machines(problem, parameter, values)
         if found:
             machines = [machine for machine, _ in found]
             vms += _log2([count for _, count in found])
@@ -129,7 +129,9 @@ def _price_slopes(
     return slopes
 
 
-def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Machine, int]]:
+def _machines(
+    problem: Problem, parameter: Parameter, values: Sequence[object]
+) -> list[tuple[Machine, int]]:
     """Machine and count of each value; nothing where one of them is no machine."""
     if ABSENT in values:
         return []
@@ -137,7 +139,7 @@ def _machines(parameter: Parameter, values: Sequence[object]) -> list[tuple[Mach
         fleets = [parameter.fleet(str(value)) for value in values]
         found = [(Machine.like(fleet.vm), fleet.count) for fleet in fleets]
     elif isinstance(parameter, Choice | Ordinal):
-        found = [(Machine.of(value), 1) for value in values]
+        found = [(Machine.of(value, problem.machines), 1) for value in values]
     else:
         return []
     known = [(machine, count) for machine, count in found if machine is not None]

@@ -32,9 +32,9 @@ _HOUR = np.log(3600.0)
 class PriceBelief:
     """Logarithms of USD per second over a pool of n configs.
 
-    Where the problem knows prices, they are certain. Else list prices are the prior mean where the
-    shipped catalogue has the machine's family, and cores times machines elsewhere; what trials
-    were billed corrects both. Where nothing ever tells a cost, a second costs 1.
+    Where the problem knows prices, they are certain. Else list prices are the prior mean where a
+    catalogue, imported or shipped, has the machine's family, and cores times machines elsewhere;
+    what trials were billed corrects both. Where nothing ever tells a cost, a second costs 1.
 
     Attributes:
         least: Logarithm of the USD that any trial of each config is billed at least, (n,).

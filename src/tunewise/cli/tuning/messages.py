@@ -1,6 +1,7 @@
 """What `tunewise tune` says before it begins, in a dry run, and when it has ended."""
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,14 @@ _SHOWN = 60
 """So many trials are shown at the end; `tunewise show` and the report have all."""
 
 _ENDLESS = "when you stop it: no trials, timeout, target or budget is given"
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A study that is there: its trials that have ended, and whether its problem would change."""
+
+    ended: int
+    anew: bool
 
 
 def options(url: str, namespace: str | None) -> str:
@@ -61,8 +70,8 @@ def nothing_measured(kept: "StoredStudy") -> str:
     return f"no trial was measured: trial {first.numbers[0]} failed: {first.reason}{seen}"
 
 
-def print_plan(file: "JobFile", url: str, before: int | None) -> None:
-    """What would be run, on how many trials that ended before; None for a new study."""
+def print_plan(file: "JobFile", url: str, before: Resumed | None) -> None:
+    """What would be run, on what there is; None for a new study."""
     from rich.table import Table
     from rich.text import Text
 
@@ -72,7 +81,7 @@ def print_plan(file: "JobFile", url: str, before: int | None) -> None:
     console().print(grid)
 
 
-def _plan(file: "JobFile", url: str, before: int | None) -> dict[str, str]:
+def _plan(file: "JobFile", url: str, before: Resumed | None) -> dict[str, str]:
     from tunewise.storage.failures import redacted
 
     problem, fields = file.problem, file.fields
@@ -98,14 +107,18 @@ def _plan(file: "JobFile", url: str, before: int | None) -> dict[str, str]:
         "ends": ", ".join(f"{k} {v}" for k, v in ends.items() if v is not None)
         or ("when every config was tried" if size else _ENDLESS),
         "parallel": str(fields.parallel),
-        "first": _first(file) if not before else "chosen by what the study has measured",
+        "first": _first(file)
+        if before is None or not before.ended
+        else "chosen by what the study has measured",
     }
 
 
-def _resumed(before: int | None) -> str:
+def _resumed(before: Resumed | None) -> str:
     if before is None:
         return ""
-    return f", which is there and goes on after {before:,} trial{'' if before == 1 else 's'}"
+    trials = f"{before.ended:,} trial{'' if before.ended == 1 else 's'}"
+    anew = ", whose limits, budget or space are new from then on" if before.anew else ""
+    return f", which is there and goes on after {trials}{anew}"
 
 
 def _job(file: "JobFile") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import typer
 
@@ -29,6 +29,7 @@ from tunewise.storage import open_store
 from tunewise.strategy import StrategySpec
 from tunewise.study import Store, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
+from tunewise.study.opening import Opening
 from tunewise.study.record import JobText, Notes
 from tunewise.study.store import checked_namespace
 from tunewise.study.warm_start import gathered, refuse_other, sources
@@ -60,7 +61,7 @@ def run(
         notice(sentence)
     if dry_run:
         _check_warm_start(file, url)
-        messages.print_plan(file, url, _told_before(file, url))
+        messages.print_plan(file, url, _resumed(file, url, on_change))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -139,13 +140,18 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
         name=file.name,
         namespace=file.fields.namespace,
         warm_start=file.fields.warm_start,
-        on_change="new problem" if on_change == "new-problem" else "refuse",
+        on_change=_chosen(on_change),
     )
     with opened as study:
         folder = study.record.noted.folder or str(trials_folder(url, study.record))
         notes = Notes(folder=folder, job=JobText(str(file.path), file.text, changes))
         study.store.annotate(study.name, notes.changed("folder", "job"))
         yield study
+
+
+def _chosen(on_change: str) -> Literal["refuse", "new problem"]:
+    """The option as the API calls it."""
+    return "new problem" if on_change == "new-problem" else "refuse"
 
 
 @contextmanager
@@ -199,15 +205,18 @@ def _opened(file: JobFile, url: str | None) -> Store:
     return store if namespace is None else store.within(namespace)
 
 
-def _told_before(file: JobFile, url: str) -> int | None:
-    """How many trials the study has already; None where there is no such study."""
+def _resumed(file: JobFile, url: str, on_change: str) -> messages.Resumed | None:
+    """What a run would go on from, refused as the run would be; None for a new study."""
     path = sqlite_file(url)
     if path is not None and not path.exists():
         return None
     store = _opened(file, url)
     try:
-        known = file.name in (record.name for record in store.studies())
-        return stored_study.ended(store.history(file.name)) if known else None
+        if file.name not in (record.name for record in store.studies()):
+            return None
+        opening = Opening(file.problem, file.strategy, file.fields.seed, {}, _chosen(on_change))
+        anew = opening.poses_anew(store.load(file.name))
+        return messages.Resumed(stored_study.ended(store.history(file.name)), anew)
     finally:
         store.close()
 

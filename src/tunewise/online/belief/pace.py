@@ -182,7 +182,7 @@ class Pace:
         freedom = np.maximum([window.iterations - 2.0 for window in seen], 0.5)
         usual = np.exp(np.average(np.log(noise), weights=freedom))
         mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
-        return np.array([window.error for window in seen]) * mixed / noise
+        return np.asarray(np.array([window.error for window in seen]) * mixed / noise, float)
 
     @cached_property
     def _slopes(self) -> Effects | None:

@@ -27,6 +27,9 @@ FEWEST = 10
 """With fewer measured trials, nothing honest can be said."""
 SHUFFLES = 200
 GROUPS = 8
+"""Groups of similar numbers, at most."""
+MEMBERS = 3
+"""Trials in a group: with five, ten trials make two halves, and a peak between them hides."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def _groups(parameter: Parameter, values: list[Any]) -> NDArray[np.intp]:
     numbers = np.array(values, float)
     if len(np.unique(numbers)) <= GROUPS:
         return _coded(values)
-    bins = min(GROUPS, max(2, len(numbers) // 5))
+    bins = min(GROUPS, max(2, len(numbers) // MEMBERS))
     within = (_tied_ranks(numbers) - 0.5) / len(numbers)
     return np.asarray((within * bins).clip(0, bins - 1), np.intp)
 

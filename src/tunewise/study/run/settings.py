@@ -1,9 +1,10 @@
 """How a run goes on and when it ends: what `Study.optimize` was told, checked."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import StudyError
 from tunewise.problem import quantity
@@ -38,8 +39,8 @@ class Settings:
         min_gain: float | str | None,
         min_trials: int | None,
         trial_timeout: float | str | None,
-        stop: tuple[stopping.StopRule, ...],
-        callbacks: "tuple[Callback, ...]",
+        stop: Iterable[stopping.StopRule],
+        callbacks: "Iterable[Callback]",
         folder: str | Path | None,
         retries: int = 0,
         stop_hopeless: bool = True,
@@ -58,8 +59,8 @@ class Settings:
             parallel=_positive("parallel", parallel),
             timeout=seconds,
             trial_timeout=_seconds("trial_timeout", trial_timeout),
-            rules=(*rules, *stop),
-            callbacks=callbacks,
+            rules=(*rules, *_functions("stop", stop)),
+            callbacks=_functions("callbacks", callbacks),
             trials=None if trials is None else _positive("trials", trials),
             folder=None if folder is None else Path(folder),
             retries=_positive("retries", retries, least=0),
@@ -72,6 +73,13 @@ def refuse_endless(study: "Study", settings: Settings) -> None:
     limited = len(settings.rules) > 1 or settings.trials is not None
     if not (limited or study.problem.budget is not None or study.problem.space.finite):
         raise StudyError("this run would never end: give trials=, timeout=, target= or a budget")
+
+
+def _functions(name: str, given: Any) -> tuple[Any, ...]:
+    listed = (given,) if callable(given) else tuple(given) if isinstance(given, Iterable) else None
+    if listed is None or not all(callable(each) for each in listed):
+        raise StudyError(f"{name} is {given!r}; expected functions")
+    return listed
 
 
 def _seconds(name: str, value: float | str | None) -> float | None:

@@ -8,18 +8,18 @@ import pytest
 
 from tunewise.history import Measurement, Preempted, Trial, TrialState
 from tunewise.study import Store
-from tunewise.study.store import Purse
+from tunewise.study.store import Allocation
 from tunewise.testing.stores.parts import LONG, SHORT, far_owner, lost_attempt
 
 
-def _purse(usd: float, budget: float = 10.0) -> Purse:
+def _allocation(usd: float, budget: float = 10.0) -> Allocation:
     """Takes so much when there is as much, and else waits."""
-    return Purse(budget, lambda trial, free, waiting: usd if usd <= free + 1e-9 else 0.0)
+    return Allocation(budget, lambda trial, free, waiting: usd if usd <= free + 1e-9 else 0.0)
 
 
 def _paid(store: Store, name: str, usd: float, lease: float = LONG) -> Trial:
     with store.asking("s", far_owner(name)):
-        return store.add("s", {"x": 1}, 1.0, (), far_owner(name), lease, _purse(usd))
+        return store.add("s", {"x": 1}, 1.0, (), far_owner(name), lease, _allocation(usd))
 
 
 class MoneyConformance:
@@ -28,7 +28,7 @@ class MoneyConformance:
     def test_money_is_set_aside_when_a_trial_is_given_out_and_back_when_it_is_told(
         self, store: Store, other: Store
     ) -> None:
-        """A trial that was not paid for holds nothing; one without a purse is left out."""
+        """A trial that was not paid for holds nothing; one without an allocation is left out."""
         _paid(store, "a", 6.0)
         _paid(other, "b", 5.0)
         with store.asking("s", far_owner("c")):
@@ -36,9 +36,9 @@ class MoneyConformance:
         assert other.held("s") == {0: 6.0, 1: 0.0}
         store.tell("s", 0, Measurement({"cost": 4.0}), far_owner("a"))
         assert other.held("s") == {1: 0.0}
-        other.set_aside("s", 1, far_owner("a"), _purse(5.0))
+        other.set_aside("s", 1, far_owner("a"), _allocation(5.0))
         assert store.held("s") == {1: 0.0}
-        other.set_aside("s", 1, far_owner("b"), _purse(5.0))
+        other.set_aside("s", 1, far_owner("b"), _allocation(5.0))
         assert store.held("s") == {1: 5.0}
         _paid(store, "d", 1.5)
         assert store.held("s") == {1: 5.0, 3: 0.0}
@@ -56,7 +56,7 @@ class MoneyConformance:
         _paid(store, "a", 3.0)
         _paid(store, "b", 8.0)
         store.tell("s", 0, Preempted("gone", {"cost": 1.0}), far_owner("a"))
-        other.claim("s", far_owner("c"), LONG, None, Purse(10.0, take))
+        other.claim("s", far_owner("c"), LONG, None, Allocation(10.0, take))
         number, free, waiting = seen[-1]
         assert (number, waiting) == (0, 1)
         assert free == pytest.approx(9.0)
@@ -71,7 +71,7 @@ class MoneyConformance:
         time.sleep(2 * SHORT)
         waiting = _paid(other, "a", 1.0)
         assert store.held("s") == {0: 10.0, waiting.number: 0.0}
-        claimed = other.claim("s", far_owner("b"), LONG, lost_attempt, _purse(8.0))
+        claimed = other.claim("s", far_owner("b"), LONG, lost_attempt, _allocation(8.0))
         assert claimed is not None and claimed.lost["cost"] == pytest.approx(2.0)
         assert store.held("s") == {0: 8.0, waiting.number: 0.0}
 

@@ -1,0 +1,146 @@
+"""The headline races with an older and with this state of the project, in one run.
+
+Usage: python -m benchmarks.before_after --before FOLDER [--seeds 20] [--first-seed 0]
+
+The folder is what `pip install --no-deps --target FOLDER <checkout>` makes of the older state. Seed
+by seed each race is run by both states in turn, each in a process of its own: whatever else the
+machine does meets both alike. Only the public interface is used, which both states have. Printed
+are the USD until a recommendation is good for the first time, how good the last one is, and the
+processor's time per ask: before, after, and the median of the ratios over the seeds with its
+quartiles.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
+SLICES = "trimtuner/cnn.csv"
+RACES = {
+    "trimtuner": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, True, 30),
+    "fabulinus": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, True, 30),
+    "eic": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, False, 30),
+    "lynceus": ("scout/lr_bigdata_spark.csv", {"minimize": "cost"}, False, 20),
+    "cherrypick": ("scout/lr_bigdata_spark.csv", {"minimize": "cost"}, False, 20),
+}
+"""By strategy: its table, what is wanted, whether slices may be tried, and how many trials."""
+GOOD = 0.95
+"""The share of the optimum that is good enough."""
+
+
+def raced(tables: Path, name: str, seed: int) -> dict[str, float | None]:
+    """One search: USD until it is good, how good its end is, and processor seconds per ask."""
+    import tunewise as tw
+
+    file, wanted, slices, trials = RACES[name]
+    table = _table(tables / file)
+    fractions = table.fractions if slices else (1.0,)
+    problem = tw.Problem(table.space, fractions=fractions, **wanted)  # type: ignore[arg-type] # a mix of keywords
+    best = table.best(problem)
+    assert best is not None
+    good, share, thought, asks = None, 0.0, 0.0, 0
+    with tw.Study(problem, strategy=name, seed=seed) as study:
+        for _ in range(trials):
+            began = time.process_time()
+            try:
+                trial = study.ask()
+            except tw.StudyError:
+                break
+            thought, asks = thought + time.process_time() - began, asks + 1
+            study.tell(trial, table(trial))
+            share = _share(table, problem, study, best.objective)
+            if good is None and share >= GOOD:
+                good = study.spent["cost"]
+    return {"usd": good, "final": share, "ask": thought / max(asks, 1)}
+
+
+def _table(path: Path) -> Any:
+    import tunewise as tw
+
+    columns = path.read_text(encoding="utf-8").splitlines()[0].split(",")
+    if "fraction" in columns:
+        return tw.Table(path, CONFIG, fraction="fraction")
+    config = [c for c in columns if c not in ("accuracy", "time", "cost", "completed")]
+    completed = "completed" if "completed" in columns else None
+    return tw.Table(path, config, None, ["time", "cost"], completed)
+
+
+def _share(table: Any, problem: Any, study: Any, optimum: float) -> float:
+    """How good what would be deployed now truly is, as a share of the optimum."""
+    import tunewise as tw
+
+    try:
+        best = study.recommend()
+    except tw.TunewiseError:
+        return 0.0
+    told = table(tw.Trial(0, best.config, 1.0))
+    if not isinstance(told, tw.Measurement) or not problem.feasible(told.metrics):
+        return 0.0
+    value = told.metrics[problem.objective]
+    return float(value / optimum if problem.maximize else optimum / value)
+
+
+def told(folder: Path, tables: Path, name: str, seed: int) -> dict[str, float | None]:
+    """One search by the state of the project in a folder."""
+    path = os.pathsep.join([str(folder), str(Path(__file__).parents[1])])
+    command = [sys.executable, "-m", "benchmarks.before_after", "--one", name, str(seed)]
+    environment = {**os.environ, "PYTHONPATH": path, "TUNEWISE_DATA": str(tables)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name}, seed {seed}, with {folder}:\n{done.stderr}")
+    found: dict[str, float | None] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    """Print a table for docs/benchmarks.md."""
+    from benchmarks import machine
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--before", type=Path, help="where the older state is installed")
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--only", action="append", choices=[*RACES], help="may be repeated")
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(raced(machine.tables(), given.one[0], int(given.one[1]))))
+        return
+    now = Path(__file__).resolve().parents[1] / "src"
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    print(f"{machine.described()}, seeds {seeds[0]} to {seeds[-1]}\n", flush=True)
+    print("| strategy | | before | after | after / before |\n|---|---|---|---|---|", flush=True)
+    for name in given.only or RACES:
+        machine.table(RACES[name][0])
+        both = [
+            [told(folder, machine.tables(), name, seed) for folder in (given.before.resolve(), now)]
+            for seed in seeds
+        ]
+        print("\n".join(rows(name, both)), flush=True)
+
+
+def rows(name: str, both: Sequence[Sequence[dict[str, float | None]]]) -> Iterator[str]:
+    """Each measure before and after over the seeds; what was never good counts as unbounded."""
+    titles = {"usd": f"USD to {GOOD:.0%}", "final": "final share", "ask": "s per ask"}
+    for key, title in titles.items():
+        values = np.array(
+            [[np.inf if (v := run[key]) is None else v for run in pair] for pair in both]
+        )
+        before, after = np.median(values, axis=0) if key == "usd" else values.mean(axis=0)
+        finite = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
+        ratios = finite[:, 1] / finite[:, 0] if len(finite) else np.array([np.nan])
+        low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
+        shown = f"{middle:.2f} ({low:.2f}–{high:.2f})"
+        yield f"| `{name}` | {title} | {before:.3f} | {after:.3f} | {shown} |"
+
+
+if __name__ == "__main__":
+    main()
