@@ -136,3 +136,13 @@ def test_a_suggestion_says_what_it_is_expected_to_cost() -> None:
     asked = strategy.suggest(History(told), 1)[0]
     assert asked.cost is not None and 0.001 < asked.cost < 10
     assert strategy.suggest(History(), 1)[0].cost is None
+
+
+def test_what_is_predicted_to_be_better_is_on_the_full_data_unless_any_may_be_deployed() -> None:
+    """Slices are cheaper: where the full data is deployed that is no merit."""
+    beliefs = {"cost": ([-5.0, -1.0, -6.0, -2.0, -4.0, -0.5], [0.1] * 6)}
+    history = History([ran(2, 1.0, cost=0.6)])
+    for deploy, expected in (("full", ({"x": 1}, 1.0)), ("any", ({"x": 1}, 0.5))):
+        wanted = problem(3, (0.5, 1.0), minimize="cost", deploy=deploy)
+        better = measured_and_predicted(written(wanted, beliefs, history)).predicted_best
+        assert better is not None and (better.config, better.fraction) == expected
