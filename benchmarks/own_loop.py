@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from scipy.ndimage import affine_transform
 from torch import nn
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
 
 from benchmarks import machine
 from tunewise.online import Tuner
@@ -37,7 +37,7 @@ DEFAULT: Config = {"loader_workers": 0, "prefetch": 2, "threads": 2}
 """What `DataLoader(dataset)` and PyTorch do by themselves on two cores."""
 
 
-class Pictures(Dataset[Any]):
+class Pictures:
     """Clothes; where the loader is slow, compressed ones that are turned and stretched."""
 
     def __init__(self, slow: bool, count: int = 20_000) -> None:
