@@ -3,17 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from tunewise.online.belief.summary import Summary
 from tunewise.online.forecast import calibrated
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
-from tunewise.online.until import Until
-from tunewise.space import Config, Space
+from tunewise.space import Config
 from tunewise.surrogate import Normal
 
 
@@ -22,38 +19,10 @@ class Outlook:
     """Answers about a training under the belief of `pace`, whoever decides.
 
     Attributes:
-        space: The settings.
-        until: When it is done.
-        each: Iterations for which a setting is tried.
-        price: USD per hour of a setting, where there are prices.
-        deadline: Seconds by which it must be done.
-        seed: Of the settings that are considered where the space is large.
-        past: What past trainings have measured.
-        together: Iterations of a setting that come together.
+        manager: Our own manager for this training.
     """
 
-    space: Space
-    until: Until
-    each: int | Callable[[Config], int] = 10
-    price: Callable[[Config], float] | None = None
-    deadline: float | None = None
-    seed: int = 0
-    past: tuple[Summary, ...] = ()
-    together: Callable[[Config], int] = lambda _: 1
-
-    @cached_property
-    def manager(self) -> PaceManager:
-        """Our own manager for this training."""
-        return PaceManager(
-            self.space,
-            self.until,
-            self.each,
-            self.price,
-            self.deadline,
-            self.seed,
-            self.past,
-            self.together,
-        )
+    manager: PaceManager
 
     def remaining(self, situation: Situation, setting: Config) -> Normal:
         """Seconds that are left under a setting, in the light of what was forecast before."""
@@ -61,7 +30,7 @@ class Outlook:
             return Normal(math.inf, 0.0)
         raw = self._log_remaining(situation, setting)
         log = raw
-        if not self.until.only_speed:
+        if not self.manager.until.only_speed:
             log = calibrated(raw, situation.seconds, situation.forecasts)
         mean, std = float(log.mean), float(log.std)
         expected = math.exp(min(mean + std**2 / 2, 60.0))

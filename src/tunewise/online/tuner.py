@@ -24,6 +24,7 @@ from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, S
 from tunewise.online.manager import Manager
 from tunewise.online.managers import manager_named
 from tunewise.online.outlook import Outlook, cost
+from tunewise.online.pace_manager import PaceManager
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record import Record
 from tunewise.online.segment import Tried
@@ -78,8 +79,8 @@ class Tuner:
         several = together if callable(together) else lambda _: together
         self._record = Record.opened(storage, name, space, self.until, first)
         past = self._record.past(space, self.until, several) if transfer else ()
-        self._outlook = Outlook(space, self.until, each, price, deadline, seed, past, several)
-        self._manager = manager_named(manager, self._outlook.manager)
+        ours = PaceManager(space, self.until, each, price, deadline, seed, past, several)
+        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
