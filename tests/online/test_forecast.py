@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tunewise.online.forecast import Forecast, calibrated
+from tunewise.online.belief.forecast import Forecast, calibrated
 from tunewise.surrogate import Normal
 
 

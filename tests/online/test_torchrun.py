@@ -18,7 +18,7 @@ from tunewise.space import Ordinal, Space  # noqa: E402
 
 SCRIPT = """
     import torch
-    from tunewise.online.replica import Replica
+    from tunewise.online.torchrun.replica import Replica
 
     torch.manual_seed(0)
     x = torch.randn(64, 5, dtype=torch.float64)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, Saved, Switched
-from tunewise.online.forecast import Forecast
 from tunewise.online.manager import Situation
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.forecast import Forecast
 from tunewise.online.segment import Segment
 from tunewise.space import Config
 from tunewise.space.parameter import Value

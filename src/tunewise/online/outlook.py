@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.online.forecast import calibrated
+from tunewise.online.belief.forecast import calibrated
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment

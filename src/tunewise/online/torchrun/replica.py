@@ -20,7 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reader import Reader
-from tunewise.online.torchrun import CHECKPOINT
+from tunewise.online.torchrun.group import CHECKPOINT
 
 _EVERY = 30.0
 """Seconds between checkpoints."""

@@ -2,7 +2,7 @@
 
 `workers` processes, each with `threads`, train one model with DistributedDataParallel; they keep a
 checkpoint and end when they are told of another setting, and a new group goes on from it. The
-script that they run trains with `tunewise.online.replica.Replica`.
+script that they run trains with `tunewise.online.torchrun.replica.Replica`.
 """
 
 import subprocess
