@@ -16,11 +16,12 @@ KILLS ?= 1000
 MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 WORK ?= --scenarios 100
+FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos sky clean
+.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +78,10 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
+
+faults: .venv/heavy.stamp ## one study through everything that breaks, here and on Ray: FAULTS="--away 60"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.faults $(FAULTS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.faults --executor ray $(FAULTS)
 
 sky: .venv/dev.stamp .venv-sky/stamp ## try the real SkyPilot as far as it goes without an account
 	@$(BIN)/python -m tests.execution.sky.real .venv-sky

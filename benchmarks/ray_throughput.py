@@ -71,6 +71,7 @@ def main() -> None:
     asked = parser.parse_args()
     ray = optional("ray", "ray")
     ray.init(
+        address="local",  # and not another one that runs on this machine
         num_cpus=asked.slots,
         include_dashboard=False,
         log_to_driver=False,

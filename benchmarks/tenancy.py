@@ -11,7 +11,8 @@ from benchmarks import machine
 from benchmarks.tenancy_reference import reference
 from tunewise.benchmark.tenants.measures import LEVELS, TenantScore, score
 from tunewise.benchmark.tenants.race import Protocol, label, race
-from tunewise.benchmark.tenants.table import TenantTable, read
+from tunewise.benchmark.tenants.reading import read
+from tunewise.benchmark.tenants.table import TenantTable
 from tunewise.tenancy import RuleSpec
 
 RULES = [

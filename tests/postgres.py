@@ -23,19 +23,65 @@ def binaries() -> Path | None:
     return next((place for place in places if (place / "initdb").exists()), None)
 
 
+class Server:
+    """A server with data of its own; stopped and started again, it is where it was."""
+
+    def __init__(self, programs: Path, root: Path, settings: tuple[str, ...]) -> None:
+        """Make its data; nothing runs before `start`."""
+        self._programs, self._root, self._settings = programs, root, settings
+        self._user, self._port = _unprivileged(), free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{self._port}/postgres"
+        if self._user is not None:
+            shutil.chown(root, self._user)
+        _initialise(programs, root, self._user)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = [f"--{setting}" for setting in self._settings]
+        with (self._root / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [
+                    *(self._programs / "postgres", "-D", self._root / "data"),
+                    *("-p", str(self._port), "-k", self._root, "-h", "127.0.0.1"),
+                    *options,
+                ],
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                cwd=self._root,
+            )
+        _await(self._process, self.url, self._root / "log")
+
+    def stop(self) -> None:
+        """End all sessions at once, and cleanly."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(timeout=120)
+
+
+@contextmanager
+def stoppable_server(
+    programs: Path, settings: tuple[str, ...] = ("fsync=off",)
+) -> Iterator[Server]:
+    """A running server that ends with the block."""
+    root = Path(tempfile.mkdtemp(prefix="tunewise-postgres-"))
+    try:
+        server = Server(programs, root, settings)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
 @contextmanager
 def private_server(programs: Path, settings: tuple[str, ...] = ("fsync=off",)) -> Iterator[str]:
     """A server with data of its own that ends with the block; gives its URL."""
-    root = Path(tempfile.mkdtemp(prefix="tunewise-postgres-"))
-    user = _unprivileged()
-    if user is not None:
-        shutil.chown(root, user)
-    try:
-        _initialise(programs, root, user)
-        with _running(programs, root, user, settings) as url:
-            yield url
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+    with stoppable_server(programs, settings) as server:
+        yield server.url
 
 
 def _initialise(programs: Path, root: Path, user: str | None) -> None:
@@ -54,39 +100,13 @@ def _initialise(programs: Path, root: Path, user: str | None) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@contextmanager
-def _running(
-    programs: Path, root: Path, user: str | None, settings: tuple[str, ...]
-) -> Iterator[str]:
-    port = free_port()
-    options = [f"--{setting}" for setting in settings]
-    with (root / "log").open("wb") as log:
-        server = subprocess.Popen(
-            [
-                *(programs / "postgres", "-D", root / "data", "-p", str(port)),
-                *("-k", root, "-h", "127.0.0.1"),
-                *options,
-            ],
-            stdout=log,
-            stderr=log,
-            user=user,
-            cwd=root,
-        )
-    try:
-        _await(server, port, root / "log")
-        yield f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{port}/postgres"
-    finally:
-        server.send_signal(signal.SIGINT)  # ends sessions at once, and cleanly
-        server.wait(timeout=120)
-
-
-def _await(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+def _await(server: "subprocess.Popen[bytes]", url: str, log: Path) -> None:
     import psycopg
 
     deadline = time.monotonic() + 120
     while True:
         try:
-            psycopg.connect(f"postgresql://tunewise:{PASSWORD}@127.0.0.1:{port}/postgres").close()
+            psycopg.connect(url).close()
             return
         except psycopg.OperationalError:
             if server.poll() is not None or time.monotonic() > deadline:

@@ -148,6 +148,25 @@ def test_a_killed_job_is_said_to_have_run_out_of_memory_only_where_the_kernel_do
         assert reason(own) == f"the command was killed by SIGKILL{said}"
 
 
+class _SlowToLoad:
+    """A job whose libraries take long to be imported, as on a busy machine."""
+
+    def preload(self) -> None:
+        time.sleep(1.5)
+
+    def __call__(self, trial: Trial) -> dict[str, float]:
+        return {"accuracy": 0.5}
+
+
+def test_the_time_to_load_a_job_is_not_taken_for_a_hung_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "_OVERDUE", 0.2)
+    with ProcessExecutor(1, grace=0.1) as executor:
+        outcome = executor.submit(_SlowToLoad(), Trial(0, {}), limit=0.5).result()
+    assert outcome.metrics.get("accuracy") == 0.5, outcome
+
+
 def test_a_watcher_that_always_wakes_up_late_ends_a_trial_so_much_earlier() -> None:
     def deaf_and_greedy(trial: Trial) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

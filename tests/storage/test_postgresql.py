@@ -98,12 +98,35 @@ def test_a_tell_that_was_kept_before_its_connection_broke_is_not_refused(
     assert store.history("s")[0].outcome == MEASURED
 
 
-def test_what_must_not_happen_twice_is_not_tried_again(
+def test_what_broke_before_its_commit_is_tried_again_though_it_must_not_happen_twice(
     store: Store, server: "psycopg.Connection[Any]"
 ) -> None:
     server.execute("SELECT 1 FROM tunewise_trials FOR UPDATE")
     tell = Tell(store, Preempted("spot", {"cost": 1.0}))
     cut(server, waiting=True)
+    server.rollback()
+    tell.join()
+    assert tell.error == ""
+    assert store.history("s")[0].lost == {"cost": 1.0}
+
+
+WAITS_AT_COMMIT = """
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER held AFTER UPDATE ON tunewise_trials
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold();
+"""
+
+
+def test_what_may_be_committed_and_must_not_happen_twice_is_not_tried_again(
+    store: Store, server: "psycopg.Connection[Any]"
+) -> None:
+    server.execute(WAITS_AT_COMMIT.encode())
+    server.commit()
+    server.execute("SELECT pg_advisory_lock(7)")
+    tell = Tell(store, Preempted("spot", {"cost": 1.0}))
+    cut(server, waiting=True)
+    server.execute("SELECT pg_advisory_unlock(7)")
     server.rollback()
     tell.join()
     assert "the server is shutting down or starting, or ended the connection" in tell.error

@@ -155,10 +155,10 @@ def test_a_nearing_deadline_counts_as_it_does_after_a_change() -> None:
     scheduler = here()
     scheduler.join("bert", dict.fromkeys(MODELS, 1.0), deadline=100.0)
     scheduler._now = 50.0
-    scheduler._mind_deadlines()
+    scheduler._pools.freshen(50.0)
     board, number = scheduler._pool(None).rule.board, scheduler._tenant("bert").number
     hastened = board.value[number]
-    scheduler._refresh(scheduler._tenant("bert"))
+    scheduler._pools.refresh(scheduler._tenant("bert"), 50.0)
     assert hastened == pytest.approx(board.value[number]) == pytest.approx(2 * board.calm[number])
 
 
@@ -171,6 +171,38 @@ def test_a_user_is_told_when_the_next_model_is_ready() -> None:
     pick = scheduler.next()
     assert pick is not None and pick.user == "anna"
     assert scheduler.outlook("bert").when == pytest.approx(20.0)
+
+
+def test_once_the_time_is_told_what_runs_at_once_does_not_add_to_it() -> None:
+    devices = [Device(f"gpu{number}") for number in range(4)]
+    scheduler = Scheduler(MODELS, "hybrid", log(), devices=devices)
+    scheduler.join("anna", dict.fromkeys(MODELS, 100.0))
+    scheduler.join("bert", dict.fromkeys(MODELS, 100.0), deadline=250.0)
+    picks = [scheduler.next(now=0.0) for _ in devices]
+    for pick in picks:
+        assert pick is not None
+        scheduler.tell(pick, 0.5, 100.0)
+    assert scheduler.outlook("bert").model is not None
+
+
+def test_a_user_reads_why_on_a_scale_of_their_own() -> None:
+    scheduler = Scheduler(MODELS, log=log())
+    scheduler.join("anna", score=Score(10.0, 0.0))
+    first = scheduler.next()
+    assert first is not None
+    scheduler.tell(first, 7.0, 1.0)
+    second = scheduler.next()
+    assert second is not None
+    assert "is expected to take the best from 7.000 to " in second.why
+
+
+def test_who_has_only_failures_is_told_so() -> None:
+    scheduler = Scheduler(["a"])
+    scheduler.join("anna")
+    pick = scheduler.next()
+    assert pick is not None
+    scheduler.fail(pick)
+    assert "failed" in scheduler.outlook("anna").why
 
 
 def test_a_score_that_is_refused_can_be_told_again() -> None:
@@ -214,6 +246,26 @@ def test_a_scale_of_ones_own_may_go_below_worthless() -> None:
         (lambda s: s.next("gpu"), "device 'gpu' is asked for"),
         (lambda s: Scheduler("abc"), "expected a list of names"),
         (lambda s: Scheduler(cast("list[str]", [1, 2])), "a model is called 1"),
+        (lambda s: s.join(""), "a user is called ''"),
+        (lambda s: s.join("b", models="a"), "expected a list of names, as in"),
+        (lambda s: s.join("b", models=3), "models is 3"),
+        (lambda s: s.join("b", {("a", 0.1, 2): 1.0}), r"expected a model, or \(model, fraction\)"),
+        (lambda s: s.join("b", features=3.0), "features is 3.0"),
+        (lambda s: s.join("b", features=["x"]), "'x' is among the features"),
+        (lambda s: s.join("b", pool="vision"), "there are no devices"),
+        (lambda s: s.add_model(3), "a model is called 3"),
+        (lambda s: Scheduler(cast("list[str]", None)), "models is None"),
+        (lambda s: Scheduler(MODELS, order=cast("list[str]", 3)), "an order of models is 3"),
+        (lambda s: Scheduler(MODELS, log=cast("Log", [[0.5] * 4])), "log is a list"),
+        (lambda s: Scheduler(MODELS, patience=cast("int", 1.5)), "patience is 1.5 rounds"),
+        (lambda s: Scheduler(MODELS, devices=cast("list[Device]", ["g"])), "'g' is among the dev"),
+        (lambda s: Scheduler(MODELS, devices=cast("list[Device]", 3)), "devices is 3"),
+        (lambda s: Scheduler(MODELS, devices=[Device("g", pool="p")]).join("b"), "has no pool"),
+        (lambda s: Device(cast("str", 3)), "a device is called 3"),
+        (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"steps": "x"})), "steps is 'x'"),
+        (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"foresight": 2})), "foresight is 2"),
+        (lambda s: Scheduler(MODELS, RuleSpec("fcfs", {"cost_aware": "no"})), "true or false"),
+        (lambda s: Scheduler(MODELS, RuleSpec("greedy", {"delta": "x"})), "delta is 'x'"),
         (lambda s: Scheduler(MODELS, seed=-1), "seed is -1"),
         (lambda s: Scheduler(MODELS, seed=cast("int", None)), "seed is None"),
         (lambda s: Scheduler(MODELS, fractions=[0.5, 0.1]), "ascending"),

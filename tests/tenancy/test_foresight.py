@@ -7,8 +7,8 @@ from tunewise.surrogate import Array, Normal
 from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.foresight import Curves, rates
 from tunewise.tenancy.latent import PLAIN, Default
-from tunewise.tenancy.looks import with_looks
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.looks import with_looks
+from tunewise.tenancy.priors.prior import Prior
 
 
 def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:
@@ -88,6 +88,23 @@ def test_what_cannot_be_told_apart_early_is_learned_from_the_log() -> None:
     after = prior.belief.given(np.arange(5), np.array([-1.0, -1, -1, -1, -0.7]), prior.noise[:5])
     # A lead of 0.3 on a tenth of the data has meant one of 1 on all of it.
     assert after.mean[-1] - after.mean[5:-1].mean() == pytest.approx(1.0, abs=0.3)
+
+
+def test_a_part_of_large_data_is_expected_to_lose_less() -> None:
+    rng = np.random.default_rng(2)
+    size = rng.normal(0, 1, (40, 1))
+    full = rng.normal(1, 0.3, (40, 3))
+    looks = (full - 1 + 0.5 * size)[:, None] + rng.normal(0, 0.05, (40, 1, 3))
+    plain = Prior.learn(full, size, Default(1.0, 0.2, 0.2))
+    prior = with_looks(plain, looks, full, np.array([0.1]), size)
+
+    def lost(of: float) -> float:
+        mean = prior.of_user(np.array([of])).mean
+        return float((mean[3:] - mean[:3]).mean())
+
+    # Half a unit a standard deviation was put in; with forty users a fifth of it is doubted.
+    assert lost(-1.0) - lost(1.0) == pytest.approx(0.8, abs=0.15)
+    assert np.sqrt(prior.belief.variance[:3]).max() < 0.5
 
 
 def test_a_cheap_look_saves_a_training_that_is_not_worth_it() -> None:

@@ -6,10 +6,10 @@ import pytest
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
 from tunewise.tenancy import Log
-from tunewise.tenancy.covariance import _left_out, shrunk
 from tunewise.tenancy.latent import LOGIT, PLAIN
-from tunewise.tenancy.noise import NORMAL, UNKNOWN, fitted
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.covariance import _left_out, shrunk
+from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted
+from tunewise.tenancy.priors.prior import Prior
 
 
 def users(count: int, seed: int = 0, models: int = 5) -> Array:

@@ -110,7 +110,7 @@ def test_users_are_served_by_the_devices_of_their_pool() -> None:
     scheduler.join("t", pool="text")
     picks = [scheduler.next(), scheduler.next()]
     assert {(p.user, p.device) for p in picks if p} == {("v", "g0"), ("t", "g1")}
-    with pytest.raises(TenancyError, match="no device serves"):
+    with pytest.raises(TenancyError, match="every device serves one; Valid: text, vision"):
         scheduler.join("nobody")
 
 

@@ -31,6 +31,9 @@ from tunewise.study.executor import Report, Request
 _OVERDUE = 10.0
 """Seconds behind all limits of a trial after which a silent supervisor is taken for hung."""
 
+_LONGEST_START = 600.0
+"""Seconds that a job may need to be loaded before its first trial begins."""
+
 _LONGEST_WAIT = 3600.0
 """Seconds that are waited at a time: the system's calls know 596 hours at most."""
 
@@ -60,15 +63,24 @@ class ProcessExecutor(Pool):
     shortest = 0.5  # a quarter of it suffices to end processes
     getting_ready = 5.0  # imports of a training, on a busy machine
 
-    def __init__(self, workers: int = 1, *, memory: int | None = None, grace: float = 5.0) -> None:
+    def __init__(
+        self,
+        workers: int = 1,
+        *,
+        memory: int | None = None,
+        grace: float = 5.0,
+        keep: bool = True,
+    ) -> None:
         """Nothing is started before the first submit.
 
         Args:
             workers: How many trials run at once.
             memory: Bytes that the processes of one trial may hold together; more ends it.
             grace: Seconds between asking a trial to end and killing it.
+            keep: Whether outcomes are kept in the folders of trials, where `recover` finds them.
         """
         super().__init__(workers)
+        self._keep = keep
         self._memory = _checked_memory(memory)
         self._grace = checked_limit(grace)
         self._numbers = itertools.count()
@@ -96,6 +108,7 @@ class ProcessExecutor(Pool):
             uuid.uuid4().hex,
             request.allowance,
             request.checkpoints,
+            self._keep,
         )
         with self._lock:
             if self._closed:
@@ -196,7 +209,8 @@ class ProcessExecutor(Pool):
     def _heard(self, run: _Run, supervisor: Connection) -> Outcome | None:
         """Listen until the outcome is told; None when it never will be."""
         order = run.order
-        due = run.began + min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        patience = min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        due = run.began + max(patience, _LONGEST_START)
         try:
             while True:
                 if not supervisor.poll(min(max(due - self.now(), 0.0), _LONGEST_WAIT)):
@@ -208,7 +222,7 @@ class ProcessExecutor(Pool):
                 if isinstance(said, Report):
                     run.request.report(said)
                 elif isinstance(said, tuple):
-                    run.pids = said
+                    run.pids, due = said, self.now() + patience
                 elif said is not None:
                     return said
         except (EOFError, OSError):

@@ -13,7 +13,6 @@ from tunewise.benchmark.tenants.measures import (
     TenantScore,
     highest,
     mean,
-    scores,
     steps,
 )
 from tunewise.benchmark.tenants.race import Protocol, Run
@@ -43,15 +42,24 @@ _ABOUT: dict[Kind, str] = {
 
 
 def render(
-    table: TenantTable, protocol: Protocol, studies: Sequence[Study], script: str | None = None
+    table: TenantTable,
+    protocol: Protocol,
+    found: Mapping[str, TenantScore],
+    studies: Sequence[Study],
+    script: str | None = None,
 ) -> str:
-    """The report as a page, light and dark, that works offline; `script` as in `document`."""
+    """The report as a page, light and dark, that works offline; `script` as in `document`.
+
+    The measures are those of the whole race; what the figures show of it may end sooner.
+    """
+    first, *rest = studies
     content = [
         _header(table, protocol),
         tag("noscript", tag("p", "The charts need JavaScript.", class_="empty")),
-        _measures(scores(studies[0].runs)),
-        [_study(study, whole=number == 0) for number, study in enumerate(studies)],
+        _measures(found),
+        _study(first, whole=True),
         _costs(table),
+        [_study(study, whole=False) for study in rest],
     ]
     return document(f"{table.name} tenants", joined(content), script)
 
@@ -60,12 +68,14 @@ def curves(runs: Mapping[str, Sequence[Run]], effort: Effort, kind: Kind, worst:
     "dict[str, Steps]"
 ):  # fmt: skip
     """The mean of each rule's repeats, or their worst case, as steps from the first rise on."""
+    every = {name: [steps(run, effort, kind) for run in repeats] for name, repeats in runs.items()}
+    # A rule that has ended stays where it is until the last one has.
+    last = max(float(curve.at[-1]) for listed in every.values() for curve in listed)
     found = {}
-    for name, repeats in runs.items():
-        listed = [steps(run, effort, kind) for run in repeats]
+    for name, listed in every.items():
         whole = mean(listed)
-        first = float(whole.at[whole.at > 0][0])
-        grid = np.geomspace(first, max(float(whole.at[-1]), first * 1.01), _POINTS)
+        first = float(whole.at[whole.at > 0][0]) if (whole.at > 0).any() else last / 10
+        grid = np.geomspace(first, max(last, first * 1.01), _POINTS)
         found[name] = Steps(grid, highest(listed, grid) if worst else whole.on(grid))
     return found
 
@@ -91,13 +101,20 @@ def draw(drawn: Mapping[str, Steps], effort: Effort, kind: Kind) -> "go.Figure":
     if kind == "relative":
         y = theme.Axis(_ABOUT[kind], share=True, range=(0.5, 1.01))
     else:
-        y = theme.Axis(_ABOUT[kind], log=True, range=(_FLOOR, 1.0))
-    return theme.figure(traces, x, y)
+        y = theme.Axis(_ABOUT[kind], log=True, range=(_lowest(drawn), 1.0))
+    # The first is drawn last, above the others, and named first.
+    return theme.figure(traces[::-1], x, y)
 
 
 def _ends(drawn: Mapping[str, Steps]) -> tuple[float, float]:
     every = np.concatenate([curve.at for curve in drawn.values()])
     return float(every.min()), float(every.max())
+
+
+def _lowest(drawn: Mapping[str, Steps]) -> float:
+    """Where the axis of losses begins: a little below the lowest, so that curves fill the chart."""
+    least = min(float(curve.value.min()) for curve in drawn.values())
+    return max(0.7 * min(least, 0.5), _FLOOR)
 
 
 def _study(study: Study, *, whole: bool) -> Markup:

@@ -1,5 +1,6 @@
-"""Runs work on a database: in a transaction, once more where that is safe, errors explained."""
+"""Runs work on a database: in a transaction, again where that is safe, errors explained."""
 
+import logging
 import os
 import time
 from collections.abc import Callable
@@ -9,14 +10,23 @@ from sqlalchemy import URL, ColumnElement, Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from tunewise.storage.backend import backend
-from tunewise.storage.failures import connection_lost, rolled_back, shown_url, storage_error
+from tunewise.storage.failures import (
+    connection_lost,
+    rolled_back,
+    shown_url,
+    storage_error,
+    unreachable,
+)
 from tunewise.storage.schema import bring_up_to_date, is_current
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
 _PAUSE = 0.5
-"""Seconds before a second attempt: a restarting server may be back by then."""
+"""Seconds before another attempt: a restarting server may be back by then."""
+
+PATIENCE = 120.0
+"""Seconds that a server which has answered before may be away."""
 
 
 class Database:
@@ -27,12 +37,14 @@ class Database:
         self.shown = shown_url(url)
         self._backend = backend(url)
         self._process = os.getpid()
+        self._patience = 0.0  # a wrong address is said at once
         try:
             if not self.read(lambda connection: is_current(connection, self.shown)):
                 self.write(self._bring_up_to_date, repeatable=True)
         except BaseException:
             self.close()
             raise
+        self._patience = PATIENCE
 
     def now(self) -> ColumnElement[float]:
         """The database's time in seconds since the epoch, as a SQL expression."""
@@ -64,18 +76,28 @@ class Database:
 
     def _attempt(self, engine: Engine, work: Work[T], repeatable: bool) -> T:
         self._forget_after_fork()
-        try:
-            with engine.begin() as connection:
-                return work(connection)
-        except SQLAlchemyError as error:
-            if not (rolled_back(error) or (repeatable and connection_lost(error))):
-                raise storage_error(error, self.shown) from error
-        time.sleep(_PAUSE)
-        try:
-            with engine.begin() as connection:
-                return work(connection)
-        except SQLAlchemyError as error:
-            raise storage_error(error, self.shown) from error
+        began, attempts = time.monotonic(), 0
+        while True:
+            begun = done = False
+            try:
+                with engine.begin() as connection:
+                    begun = True
+                    answer = work(connection)
+                    done = True
+                return answer
+            except SQLAlchemyError as error:
+                attempts += 1
+                # A transaction that broke before its end has changed nothing.
+                broken = connection_lost(error) and (repeatable or not done)
+                away = broken or (not begun and unreachable(error))
+                patience = self._patience if away else 0.0
+                once_more = attempts == 1 and (broken or rolled_back(error))
+                if not once_more and time.monotonic() - began >= patience:
+                    raise storage_error(error, self.shown) from error
+                if attempts == 2:
+                    said = storage_error(error, self.shown)
+                    logging.getLogger("tunewise").warning("%s; waiting for it", said)
+            time.sleep(_PAUSE)
 
     def _forget_after_fork(self) -> None:
         """A forked process must not talk on its parent's connections."""

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from sqlalchemy import URL
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from tunewise.errors import StorageError
 
@@ -53,6 +53,15 @@ _POSTGRES_TEXT = {
 
 _ROLLED_BACK = ("40001", "40P01")
 
+_AWAY = (
+    "Connection refused",
+    "No such file or directory",
+    "timeout expired",
+    "server closed the connection",
+    "the database system is",  # starting up, shutting down, in recovery mode
+)
+"""Words of a server that is not there, and may come back."""
+
 
 def storage_error(error: SQLAlchemyError, shown: str) -> StorageError:
     """The sentence for an error of the database behind the URL `shown`."""
@@ -62,6 +71,11 @@ def storage_error(error: SQLAlchemyError, shown: str) -> StorageError:
 def connection_lost(error: SQLAlchemyError) -> bool:
     """Whether the connection broke: nobody knows whether what was under way took place."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def unreachable(error: SQLAlchemyError) -> bool:
+    """Whether no connection was made because nobody answers: nothing was under way."""
+    return isinstance(error, OperationalError) and any(words in str(error.orig) for words in _AWAY)
 
 
 def rolled_back(error: SQLAlchemyError) -> bool:

@@ -10,9 +10,9 @@ from tunewise.surrogate import Array
 from tunewise.tenancy.checks import number
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.log import Log
-from tunewise.tenancy.looks import with_looks
-from tunewise.tenancy.prior import Prior
-from tunewise.tenancy.seconds import SecondsPrior
+from tunewise.tenancy.priors.looks import with_looks
+from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.seconds import SecondsPrior
 
 
 class Arms:
@@ -46,7 +46,7 @@ class Arms:
         prior = Prior.learn(values, described, latent.default, normal=not spread)
         if fractions:
             looks = None if known.looks is None else latent.of(_looks_at(known, fractions))
-            prior = with_looks(prior, looks, values, np.asarray(fractions, float))
+            prior = with_looks(prior, looks, values, np.asarray(fractions, float), described)
         self.prior = prior
 
     def __len__(self) -> int:
@@ -89,7 +89,10 @@ class Arms:
             raise TenancyError(f"seconds is {seconds!r}; expected a dict of seconds by model")
         row = np.full(len(self), np.nan)
         for key, value in seconds.items():
-            arm = self.of(*key) if isinstance(key, tuple) else self.of(key)
+            pair = key if isinstance(key, tuple) else (key,)
+            if len(pair) not in (1, 2):
+                raise TenancyError(f"seconds for {key!r}; expected a model, or (model, fraction)")
+            arm = self.of(*pair)
             row[arm] = number(value, f"{value!r} seconds for {key!r}", least=0)
         return row
 

@@ -1,7 +1,7 @@
 """What callers say, refused with a sentence where it makes no sense."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,23 +22,57 @@ def number(value: Any, said: str, *, least: float = -math.inf, above: float = -m
     raise TenancyError(f"{said}; expected a finite number{limit}")
 
 
+def numbers(values: Any, what: str) -> list[float]:
+    """A list of numbers; NaN where one is not known."""
+    found = []
+    for value in several(values, what, "a list of numbers"):
+        unknown = isinstance(value, float | np.floating) and math.isnan(value)
+        found.append(math.nan if unknown else number(value, f"{value!r} is among the {what}"))
+    return found
+
+
+def whole(value: Any, said: str, least: int = 1) -> int:
+    """A whole number of `least` or more; `said` is how the error begins."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise TenancyError(f"{said}; expected a whole number of {least} or more")
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or false."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise TenancyError(f"{name} is {value!r}; expected true or false")
+
+
+def text(name: Any, what: str) -> str:
+    """A name that is not empty."""
+    if not isinstance(name, str) or not name:
+        raise TenancyError(f"{what} is called {name!r}; expected a text")
+    return name
+
+
+def several(values: Any, what: str, expected: str) -> list[Any]:
+    """A list of things, not one thing, nor a text."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TenancyError(f"{what} is {values!r}; expected {expected}")
+    return list(values)
+
+
 def user(name: Any, weight: Any, deadline: Any) -> None:
     """A user with a name, a weight above 0, and a deadline or none."""
-    if not isinstance(name, str):
-        raise TenancyError(f"a user is called {name!r}; expected a text")
+    text(name, "a user")
     number(weight, f"user {name!r} has the weight {weight!r}", above=0)
     if deadline is not None:
         number(deadline, f"user {name!r} has the deadline {deadline!r}")
 
 
-def names(models: Any) -> list[str]:
+def names(models: Any, what: str = "models") -> list[str]:
     """The names of models, all different."""
-    if isinstance(models, str):
-        raise TenancyError(f"models is {models!r}; expected a list of names, as in [{models!r}]")
-    listed = list(models)
+    hint = f", as in [{models!r}]" if isinstance(models, str) else ""
+    listed = several(models, what, f"a list of names{hint}")
     for name in listed:
-        if not isinstance(name, str):
-            raise TenancyError(f"a model is called {name!r}; expected a text")
+        text(name, "a model")
     if len(set(listed)) != len(listed):
         twice = next(name for name in listed if listed.count(name) > 1)
         raise TenancyError(f"two models have the same name: {twice!r}")
@@ -55,7 +89,7 @@ def orders(
 
 
 def _order(given: Sequence[str], models: Sequence[str]) -> list[str]:
-    listed = names(given)
+    listed = names(given, "an order of models")
     for name in listed:
         if name not in models:
             raise TenancyError(f"unknown model {name!r} in the order{nearest(name, models)}")

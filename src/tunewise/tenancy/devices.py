@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tunewise.errors import TenancyError, nearest
-from tunewise.tenancy.checks import number
+from tunewise.tenancy.checks import number, several, text
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Device:
     pool: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a device that stands still."""
+        """Refuse a device without a name, or one that stands still."""
+        text(self.name, "a device")
         number(self.speed, f"device {self.name!r} has the speed {self.speed!r}", above=0)
 
 
@@ -31,16 +32,14 @@ class Devices:
 
     def __init__(self, devices: Iterable[Device] = ()) -> None:
         """All are free."""
-        listed = list(devices)
+        listed = several(devices, "devices", "a list of `Device`s")
+        for device in listed:
+            if not isinstance(device, Device):
+                raise TenancyError(f"{device!r} is among the devices; expected a `Device`")
         self._all = {device.name: device for device in listed}
         self._busy: set[str] = set()
         if len(self._all) != len(listed):
             raise TenancyError(f"two devices have the same name: {[d.name for d in listed]}")
-
-    @property
-    def pools(self) -> set[str | None]:
-        """The pools that have a device."""
-        return {device.pool for device in self._all.values()}
 
     def __bool__(self) -> bool:
         """Whether there are devices to keep count of."""
@@ -55,6 +54,18 @@ class Devices:
         listed = [d for d in self._all.values() if d.name not in self._busy]
         listed = [d for d in listed if name in (None, d.name)]
         return sorted(listed, key=lambda device: (-device.speed, device.name))
+
+    def serving(self, pool: str | None, user: str) -> None:
+        """Refuse a user whom no device serves; without devices there are no pools."""
+        pools = {device.pool for device in self._all.values()} or {None}
+        if pool in pools:
+            return
+        if not self._all:
+            raise TenancyError(f"user {user!r} has the pool {pool!r}, and there are no devices")
+        said = f"has the pool {pool!r}, which no device serves"
+        said = "has no pool, and every device serves one" if pool is None else said
+        named = sorted(name for name in pools if name is not None)
+        raise TenancyError(f"user {user!r} {said}{nearest(pool or '', named)}")
 
     def fastest(self, pool: str | None) -> float:
         """The speed of the fastest device of a pool; 1 without devices."""

@@ -80,15 +80,12 @@ def _after(curves: Curves, latent: Latent, best: float, look: int) -> tuple[Arra
 
 def _index(rate: Array, here: Array, gain: Array, onward: Array, there: Array) -> Array:
     """The rate at which a look with its choice pays for itself, (K,): Dinkelbach's iteration."""
-    there = np.broadcast_to(there, onward.shape)
     for _ in range(_ROUNDS):
         net = onward - rate[:, None, None] * there
-        choice = net.argmax(axis=1)[:, None]
-        stays = np.take_along_axis(net, choice, axis=1)[:, 0] <= 0
-        more, paid = (
-            np.where(stays, 0.0, np.take_along_axis(part, choice, axis=1)[:, 0])
-            for part in (onward, there)
-        )
-        both = ((gain + more) @ _WEIGHTS) / (here + paid @ _WEIGHTS)
-        rate = np.maximum(rate, both)
+        best = net.max(axis=1)
+        goes = best > 0
+        # What is paid is the cost of the choice that is best; where none pays, nothing is.
+        paid = (np.where(net >= best[:, None], there, 0.0).max(axis=1) * goes) @ _WEIGHTS
+        gained = (gain + best * goes) @ _WEIGHTS + rate * paid
+        rate = np.maximum(rate, gained / (here + paid))
     return rate

@@ -100,10 +100,11 @@ def outlook(tenant: Tenant, arms: Arms, board: Board, queue: Queue, wait: int | 
 def why(tenant: Tenant, arm: int, model: str, reason: str) -> str:
     """One sentence: what this model is expected to bring, and why this user is served now."""
     gain = float(tenant.latent.gain(tenant.believed()[[arm]], tenant.hoped)[0])
-    seconds = tenant.seconds.expected[arm]
-    rise = f"is expected to add {gain:.3f} to {tenant.best:.3f}"
+    seconds, own = tenant.seconds.expected[arm], tenant.score.own
+    then = own(min(tenant.hoped + gain, 1.0))
+    rise = f"is expected to take the best from {own(tenant.best):.3f} to {then:.3f}"
     if not tenant.measured:
-        rise = f"is the first, expected at {gain:.3f}"
+        rise = f"is the first, expected at {then:.3f}"
     return f"{model} {rise} in {seconds:.3g} s; {reason}"
 
 
@@ -120,6 +121,8 @@ def _reach(tenant: Tenant) -> float:
 def _why_done(tenant: Tenant) -> str:
     if tenant.late is not None:
         return "nothing that is left can end before the deadline"
+    if tenant.failed:
+        return "every model that suits the user was trained, failed, or is running"
     if not tenant.measured and not tenant.running:
         return "no model is open to the user"
     return "every model that suits the user was trained or is running"

@@ -8,7 +8,7 @@ after that is due later, so no wait is longer than `rounds + 1` times that many 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.errors import TenancyError
+from tunewise.tenancy.checks import whole
 
 _NEVER = np.iinfo(np.int64).max
 
@@ -18,9 +18,7 @@ class Patience:
 
     def __init__(self, rounds: int | None) -> None:
         """Due after so many rounds of picks; None: nobody ever is."""
-        if rounds is not None and rounds < 1:
-            raise TenancyError(f"patience is {rounds} rounds; expected 1 or more")
-        self._rounds = rounds
+        self._rounds = None if rounds is None else whole(rounds, f"patience is {rounds!r} rounds")
         self._picks = 0
         self._due: NDArray[np.int64] = np.zeros(0, np.int64)
         self._bound: NDArray[np.int64] = np.zeros(0, np.int64)

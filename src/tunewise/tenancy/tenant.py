@@ -8,9 +8,9 @@ from tunewise.surrogate.finite_gaussian import FiniteGaussian, blocks
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
 from tunewise.tenancy.foresight import Curves
 from tunewise.tenancy.latent import Latent
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.seconds import Seconds
 from tunewise.tenancy.score import Score
-from tunewise.tenancy.seconds import Seconds
 
 
 class Tenant:
@@ -59,6 +59,11 @@ class Tenant:
     def waiting(self) -> bool:
         """Whether anything is open."""
         return bool(self.open.any())
+
+    @property
+    def failed(self) -> bool:
+        """Whether any model could not be trained."""
+        return bool(self._failed)
 
     @property
     def hoped(self) -> float:
@@ -118,14 +123,22 @@ class Tenant:
         self._imagine()
         return arm
 
-    def hurry(self, left: float) -> bool:
-        """Close what takes longer than these seconds; whether that changed what is open."""
+    def hurry(self, now: float, speed: float) -> bool:
+        """Close what cannot end before the deadline at this speed; whether anything changed."""
+        assert self.deadline is not None
         before = self.open.copy()
         self.relax()
-        late = self.open & (self.seconds.expected > left)
+        late = self.open & (self.seconds.expected > (self.deadline - now) * speed)
         self.late = late if late.any() else None
         self.open &= ~late
         return bool((before != self.open).any())
+
+    def urgency(self, now: float) -> float:
+        """How much more the user's gains count as the deadline comes near."""
+        if self.deadline is None:
+            return 1.0
+        whole = max(self.deadline - self.joined, 1e-9)
+        return 1 / max((self.deadline - now) / whole, 0.05)
 
     def relax(self) -> None:
         """Open again what was closed for being late: run times may have been learned since."""

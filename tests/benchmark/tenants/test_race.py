@@ -7,8 +7,9 @@ from benchmarks.tenancy_reference import reference
 from tests.tables import table_path
 from tunewise.benchmark.tenants.measures import mean, score, steps
 from tunewise.benchmark.tenants.race import Protocol, Run, drawn, race
+from tunewise.benchmark.tenants.reading import read
 from tunewise.benchmark.tenants.syn import SETS, syn
-from tunewise.benchmark.tenants.table import TenantTable, read
+from tunewise.benchmark.tenants.table import TenantTable
 from tunewise.errors import ExecutionError
 from tunewise.surrogate import Array
 from tunewise.tenancy import RuleSpec

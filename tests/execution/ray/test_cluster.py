@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.execution.ray.nodes import nodes
 from tunewise.execution.ray import RayExecutor, machines
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.history import Failure, Measurement, Preempted, Trial
@@ -17,29 +18,12 @@ from tunewise.study.executor import Report
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'tunewise[ray]'")
 
-SETTINGS = {
-    "health_check_initial_delay_ms": 10_000,
-    "health_check_timeout_ms": 20_000,
-    "health_check_period_ms": 1000,
-    "health_check_failure_threshold": 5,
-    "worker_register_timeout_seconds": 300,
-    "worker_niceness": 0,
-}
-
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head that runs nothing, and two nodes of type t2.small."""
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # a busy machine is no broken one
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": SETTINGS})
-    for _ in range(2):
-        made.add_node(num_cpus=1, resources={"t2.small": 1})
-    ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with nodes() as made:
+        yield made
 
 
 def until(seen: Callable[[], Any]) -> Any:
@@ -123,8 +107,23 @@ def test_logs_reports_and_usage_come_back_while_it_runs(cluster: Any, tmp_path: 
         assert heard[0] == Report({"accuracy": 0.4}, 0.1)
         assert (folder / "log.txt").read_text() == "step one\n"
         until(lambda: json.loads((folder / "usage.json").read_text() or "{}").get("memory", 0) > 0)
+        nodes = [node["NodeID"] for node in ray.nodes()]
+        assert json.loads((folder / "usage.json").read_text())["node"] in nodes
         pool.stop(future, Failure("enough"))
         assert future.result(timeout=120).metrics["time"] > 0
+
+
+def test_the_end_of_a_long_log_comes_back_too(cluster: Any, tmp_path: Path) -> None:
+    def job(trial: Trial) -> dict[str, float]:
+        for _ in range(60):
+            print("x" * 100_000)
+            time.sleep(0.02)
+        print("the end", flush=True)
+        return {}
+
+    with RayExecutor(1) as pool:
+        pool.submit(job, Trial(0, {}), folder=tmp_path / "trial").result(timeout=200)
+    assert (tmp_path / "trial" / "log.txt").read_text().endswith("x\nthe end\n")
 
 
 def test_a_trial_whose_worker_is_killed_is_preempted_and_its_processes_end(

@@ -24,6 +24,7 @@ PATIENT = {
 def cluster() -> Iterator[None]:
     """One Ray for all tests: starting it takes longer than most of them."""
     ray.init(
+        address="local",  # and not another one that runs on this machine
         num_cpus=4,
         include_dashboard=False,
         log_to_driver=False,

@@ -59,6 +59,9 @@ def launch(place: Path, ways: list[str], words: list[str]) -> int:
         sys.stdout.buffer.write(b"\xff\xfe\x1b[2mI 01-01 {not json}\x1b[0m\n{\n" + b"x" * 100_000)
         print("\n(setup pid=7) {}")
     env = {**os.environ, **{k: str(v) for k, v in task["envs"].items()}}
+    for mounted, bucket in task.get("file_mounts", {}).items():  # here it is a folder
+        folder = str(place / bucket["source"].partition("://")[2])
+        env = {k: v.replace(f"{mounted}/", f"{folder}/", 1) for k, v in env.items()}
     done = subprocess.run(
         ["bash", "-c", task["run"]],
         env=env,

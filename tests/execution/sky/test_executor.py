@@ -45,7 +45,7 @@ def executor(spot: bool = False, helpers: tuple[str, ...] = (), **options: Any) 
 
 
 def ran(script: str, **request: Any) -> Outcome:
-    options = {name: request.pop(name) for name in ("spot", "helpers") if name in request}
+    options = {name: request.pop(name) for name in ("spot", "helpers", "bucket") if name in request}
     with executor(**options) as pool:
         job = Command(script, shell=True)
         outcome: Outcome = pool.submit(job, Trial(3, {"vms": 2}, 0.5), **request).result()
@@ -124,6 +124,32 @@ def test_spot_machines_that_are_taken_away_preempt_the_trial(
     assert type(outcome) is Preempted
     (file,) = cloud.glob("*.yaml")
     assert yaml.safe_load(file.read_text())["resources"]["use_spot"] is True
+
+
+RESUMING = """\
+if [ -e "$TUNEWISE_CHECKPOINTS/steps" ]; then echo '{{"accuracy": 0.9, "resumed": 3}}'
+else echo 3 > "$TUNEWISE_CHECKPOINTS/steps"; fi
+"""
+
+
+def test_checkpoints_in_a_bucket_outlive_machines_that_are_taken_away(
+    cloud: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VM, "hourly", lambda self, spot=False: self.price)
+    monkeypatch.setenv("FAKE_SKY_WAYS", "taken away")
+    wanted: dict[str, Any] = {"spot": True, "checkpoints": tmp_path / "digits/checkpoints/a1"}
+    assert type(ran(RESUMING, bucket="s3://kept", **wanted)) is Preempted
+    assert (cloud / "kept/digits/a1/steps").read_text() == "3\n"
+    monkeypatch.delenv("FAKE_SKY_WAYS")
+    outcome = ran(RESUMING, bucket="s3://kept", **wanted)
+    assert outcome.metrics["resumed"] == 3
+    tasks = [yaml.safe_load(file.read_text()) for file in cloud.glob("*.yaml")]
+    assert tasks[0]["file_mounts"] == {"/tunewise": {"source": "s3://kept", "mode": "MOUNT"}}
+
+
+def test_a_bucket_that_is_none_is_refused() -> None:
+    with pytest.raises(ExecutionError, match="the bucket is 'kept'; expected its address"):
+        executor(bucket="kept")
 
 
 @pytest.mark.parametrize("ways", ["", "launch hangs"])

@@ -100,7 +100,9 @@ def steps(run: Run, effort: Effort, kind: Kind) -> Steps:
         best[step + 1, user] = min(accuracy, run.top[user])
     at = np.concatenate([[0.0], run.time if effort == "time" else run.runs])
     if kind == "relative":
-        return Steps(at, (best / run.top).mean(axis=1))
+        # Whoever can reach nothing has reached all of it.
+        share = np.divide(best, run.top, out=np.ones_like(best), where=run.top > 0)
+        return Steps(at, share.mean(axis=1))
     losses = run.top - best
     return Steps(at, losses.max(axis=1) if kind == "worst" else losses.mean(axis=1))
 

@@ -16,6 +16,7 @@ from tunewise.tenancy import Device, Pick, RuleSpec, Scheduler
 
 ENOUGH = 0.005
 FAR = 0.05
+_SHORTEST = 1e-12
 _STAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 
 
@@ -79,6 +80,8 @@ def race(
     ran: Callable[[], object] = lambda: None,
 ) -> dict[str, list[Run]]:
     """All repeats of all rules, by the rules' labels; every rule sees the same draws."""
+    if not protocol.limit > 0:
+        raise ExecutionError(f"a repeat of {protocol.limit:g} of the run time; expected above 0")
     if protocol.users >= len(table):
         raise ExecutionError(
             f"{protocol.users} test users of {len(table)}: some must be left for the log"
@@ -129,7 +132,7 @@ class Replay:
         self._table, self._rule, self._limit = table, rule, protocol.limit
         self._place = {str(user): number for number, user in enumerate(tested)}
         self._top = np.nanmax(table.accuracy[tested], axis=1)
-        self._total = float(np.nansum(table.seconds[tested]))
+        self._total = max(float(np.nansum(table.seconds[tested])), _SHORTEST)
         self._models = int(np.isfinite(table.accuracy[tested]).sum())
         self._best = np.zeros(len(tested))
         self._steps: list[tuple[float, float, int, float]] = []

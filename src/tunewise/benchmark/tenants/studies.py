@@ -83,6 +83,11 @@ def _plans(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) ->
         made = syn(correlation, weight)
         yield _Plan(f"syn-{correlation:g}-{weight:g}", f"Figure 14: {made.name}", "time",
                     tuple((label(rule), made, rule, short) for rule in _PLAIN))  # fmt: skip
+    if protocol.looks and table.looks is not None:
+        alone = replace(short, looks=False)
+        yield _Plan("looks", "Beyond the paper: with early looks and without", "time",
+                    (("hybrid, early looks", table, _PLAIN[0], short),
+                     ("hybrid, full data only", table, _PLAIN[0], alone)))  # fmt: skip
     if len(table) > MANY + protocol.users:
         many = replace(short, users=MANY)
         yield _Plan("many", f"Figure 15: {MANY} test users", "time",

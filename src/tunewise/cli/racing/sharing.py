@@ -48,8 +48,8 @@ def replay(
     report, self_contained = page
     from tunewise.benchmark.tenants.measures import scores
     from tunewise.benchmark.tenants.race import Protocol, race
+    from tunewise.benchmark.tenants.reading import read
     from tunewise.benchmark.tenants.studies import effort, studies
-    from tunewise.benchmark.tenants.table import read
     from tunewise.cli.report import library
     from tunewise.report.file import save
     from tunewise.report.tenants import render
@@ -75,7 +75,7 @@ def replay(
         with _bar(effort(table, named, plan), quiet=json) as ran:
             drawn = studies(table, named, plan, ran)
         script = library(report, self_contained)
-        save(report, render(table, plan, drawn, script))
+        save(report, render(table, plan, found, drawn, script))
     if json:
         print_json({rule: asdict(score) for rule, score in found.items()})
         return

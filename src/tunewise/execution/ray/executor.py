@@ -16,7 +16,7 @@ from tunewise.execution.executor import Job, checked_limit, timed
 from tunewise.execution.log import BoundedLog
 from tunewise.execution.pool import Pool
 from tunewise.execution.ray import task
-from tunewise.execution.ray.node import Order, Said
+from tunewise.execution.ray.node import Order, Said, Variables
 from tunewise.execution.ray.resources import (
     Resources,
     bundles,
@@ -51,7 +51,7 @@ class _Run:
     stopped: Failure | None = None
     force_at: float = float("inf")
     printed: BoundedLog | None = None
-    usage: dict[str, float] = field(default_factory=dict)
+    usage: dict[str, Any] = field(default_factory=dict)
 
 
 class RayExecutor(Pool):
@@ -83,16 +83,18 @@ class RayExecutor(Pool):
                 connected to, or the environment names, or a new one on this machine.
             resources: What a trial needs: amounts by name such as `{"CPU": 2, "GPU": 1}`, a
                 parameter's name in place of an amount, or a function of the config that gives
-                them. A list of them is a placement group, each on a node of its own.
+                them. A list of them is a placement group, each on a node of its own. `memory` is
+                in bytes, and a limit: a trial that holds more fails.
             grace: Seconds between asking a trial to end and killing it.
             patience: Seconds that a trial waits for what the cluster does not have at all.
         """
         super().__init__(workers)
         self._address, self._resources = address, resources
         self._grace, self._patience = checked_limit(grace), checked_limit(patience)
-        self._jobs: dict[Job, Any] = {}
+        self._jobs: dict[Job, tuple[str, Any]] = {}
         self._own = False
         self._ray: Any = None
+        self._task: Any = None
 
     @classmethod
     def for_problem(
@@ -148,17 +150,19 @@ class RayExecutor(Pool):
                     said = str(error).partition("\n")[0]
                     raise ExecutionError(f"no Ray cluster at {place}: {said}") from error
                 self._own = True
-            self._ray = ray
+            # Made once: Ray keeps a worker warm for one function and what it needs.
+            self._ray, self._task = ray, ray.remote(task.run)
         return self._ray
 
-    def _job(self, job: Job) -> Any:
-        """The job in the cluster's store, put there once."""
+    def _job(self, job: Job) -> tuple[str, Any]:
+        """A name of the job, and where the cluster's store has it: it is put there once."""
         if not callable(job):
             raise ExecutionError(f"the job is {job!r}; expected a function that takes a trial")
         ray = self._connected()
         if job not in self._jobs:
             try:
-                self._jobs = {job: ray.put(ray.cloudpickle.dumps(job))}
+                reference = ray.put(optional("cloudpickle", "ray").dumps(job))
+                self._jobs = {job: (uuid.uuid4().hex, reference)}
             except Exception as error:
                 raise ExecutionError(f"the job cannot be sent to a cluster: {error}") from error
         return self._jobs[job]
@@ -183,24 +187,27 @@ class RayExecutor(Pool):
 
     def _submit(self, run: _Run) -> None:
         ray, request = self._connected(), run.request
-        wanted, env = bundles(self._resources, request.trial.config), {}
+        wanted = bundles(self._resources, request.trial.config)
+        env: Variables = {}
         options: dict[str, Any] = {"max_retries": 0, "num_returns": "streaming"}
         if len(wanted) == 1:
             options |= task_options(wanted[0])
         else:
-            name = f"tunewise-{uuid.uuid4().hex}"
-            run.group = ray.util.placement_group(wanted, strategy="STRICT_SPREAD", name=name)
+            group = f"tunewise-{uuid.uuid4().hex}"
+            run.group = ray.util.placement_group(wanted, strategy="STRICT_SPREAD", name=group)
             first = {kind: _SLIVER * amount for kind, amount in wanted[0].items()}
             strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(
                 run.group, placement_group_bundle_index=0
             )
             options |= {**task_options(first), "scheduling_strategy": strategy}
-            env["TUNEWISE_PLACEMENT_GROUP"] = name
+            env["TUNEWISE_PLACEMENT_GROUP"] = group
         env["RAY_ADDRESS"] = ray.get_runtime_context().gcs_address
-        limits = request.limit, request.allowance, self._grace
-        order = Order(request.trial, *limits, env)
-        remote = ray.remote(task.run).options(**options)
-        run.said = remote.remote(pickle.dumps(order), self._job(request.job))
+        name, job = self._job(request.job)
+        kept = None if request.checkpoints is None else request.checkpoints.absolute()
+        memory = int(wanted[0].get("memory", 0)) or None
+        limits = request.limit, request.allowance, kept, self._grace, memory
+        order = Order(name, request.trial, *limits, env)
+        run.said = self._task.options(**options).remote(pickle.dumps(order), [job])
 
     def _attend(self, run: _Run) -> None:
         """Listen to a run until it has ended, and let the next one start."""
@@ -224,9 +231,9 @@ class RayExecutor(Pool):
             said: Said = pickle.loads(ray.get(next(run.said)))
             if run.began is None:
                 run.began = self.now()
+            self._note(run, said)
             if said.outcome is not None:
                 return run.stopped or said.outcome
-            self._note(run, said)
 
     def _given_up(self, run: _Run) -> Outcome | None:
         """End a silent trial by force when it must be; the outcome of one that cannot begin."""
@@ -251,13 +258,15 @@ class RayExecutor(Pool):
         if folder is None:
             return
         with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
             if said.printed:
-                folder.mkdir(parents=True, exist_ok=True)
                 run.printed = run.printed or BoundedLog(folder / LOG)
                 run.printed.write(said.printed)
-            if said.usage:
-                run.usage["cpu"] = max(run.usage.get("cpu", 0.0), said.usage["cpu"])
-                run.usage["memory"] = max(run.usage.get("memory", 0.0), said.usage["memory"])
+            if said.node:
+                run.usage["node"] = said.node
+            for name, used in (said.usage or {}).items():
+                run.usage[name] = max(run.usage.get(name, 0.0), used)
+            if said.node or said.usage:
                 (folder / "usage.json").write_text(json.dumps(run.usage))
 
     def _broken(self, run: _Run, error: Exception) -> Outcome:

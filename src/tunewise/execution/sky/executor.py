@@ -1,6 +1,7 @@
 """Runs each trial on machines that SkyPilot rents for it and gives back."""
 
 import os
+import re
 import tempfile
 import threading
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 from subprocess import Popen
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.execution import result
+from tunewise.execution import checkpoints, result
 from tunewise.execution.command import Command
 from tunewise.execution.executor import Job, overrun, timed
 from tunewise.execution.log import BoundedLog
@@ -22,7 +23,7 @@ from tunewise.execution.output import Transcript, measurement, report_of
 from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
 from tunewise.execution.sky.leases import Lease, Leases
-from tunewise.execution.sky.task_file import nodes, task_file
+from tunewise.execution.sky.task_file import MOUNTED, nodes, task_file
 from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Preempted
 from tunewise.problem import Problem
@@ -65,6 +66,7 @@ class SkyExecutor(Pool):
         infra: str | None = None,
         setup: str | None = None,
         teardown: float = 60.0,
+        bucket: str | None = None,
         leases: Leases | None = None,
     ) -> None:
         """Nothing is rented before the first trial.
@@ -76,12 +78,15 @@ class SkyExecutor(Pool):
             infra: Where to rent, such as "aws" or "aws/us-east-1"; by default where it is cheapest.
             setup: A script that makes a new machine ready, before the first command.
             teardown: Seconds that tearing down takes: a trial is ended so long before its money.
+            bucket: Where checkpoints outlive the machines, such as "s3://name"; without one, jobs
+                are offered no place for them.
             leases: Where clusters that are up are noted.
         """
         super().__init__(workers)
         self.shortest, self.getting_ready = 2 * teardown, 600.0
         self._machines, self._sky = machines, Sky(sky, pause=min(2.0, teardown))
         self._infra, self._setup, self._teardown = infra, setup, teardown
+        self._bucket = _checked_bucket(bucket)
         self._leases = leases or Leases()
         self._cleaned = False
 
@@ -95,6 +100,7 @@ class SkyExecutor(Pool):
         infra: str | None = None,
         setup: str | None = None,
         teardown: float = 60.0,
+        bucket: str | None = None,
     ) -> "SkyExecutor":
         """For the machines that a problem's `Cluster` parameter, or its price, speaks of."""
         clusters = [p for p in problem.space.parameters if isinstance(p, Cluster)]
@@ -110,7 +116,15 @@ class SkyExecutor(Pool):
                 return priced(config)  # type: ignore[misc, no-any-return] # it was looked for above
             return clusters[0].fleet(config[clusters[0].name])
 
-        return cls(workers, machines=machines, sky=sky, infra=infra, setup=setup, teardown=teardown)
+        return cls(
+            workers,
+            machines=machines,
+            sky=sky,
+            infra=infra,
+            setup=setup,
+            teardown=teardown,
+            bucket=bucket,
+        )
 
     def prepare(self, job: Job) -> None:
         """Refuse what cannot run on other machines, and tear down what a crash has left."""
@@ -196,10 +210,14 @@ class SkyExecutor(Pool):
         job = run.request.job
         assert isinstance(job, Command)
         script, env = job.elsewhere(run.request.trial)
+        if self._bucket is not None and (kept := run.request.checkpoints) is not None:
+            env[checkpoints.VARIABLE] = f"{MOUNTED}/{kept.parent.parent.name}/{kept.name}"
+            script = f'mkdir -p "${checkpoints.VARIABLE}"\n{script}'
         with tempfile.TemporaryDirectory(prefix="tunewise-sky-") as folder:
             file = Path(folder) / "task.yaml"
             workdir = None if job.cwd is None else os.path.abspath(job.cwd)
             places = {"infra": self._infra, "workdir": workdir, "setup": self._setup}
+            places["bucket"] = self._bucket
             file.write_text(task_file(run.name, run.fleet, script, env, **places), encoding="utf-8")
             if run.stopped is not None:
                 return run.stopped
@@ -246,6 +264,12 @@ class SkyExecutor(Pool):
             "the command gave no result: no line of its output is a JSON object such as"
             f' {{"accuracy": 0.9}}{last}'
         )
+
+
+def _checked_bucket(bucket: str | None) -> str | None:
+    if bucket is not None and not re.fullmatch(r"[a-z0-9]+://[^\s/]+", bucket):
+        raise ExecutionError(f"the bucket is {bucket!r}; expected its address, such as 's3://name'")
+    return bucket
 
 
 def clean(leases: Leases, sky: Sky) -> list[Lease]:

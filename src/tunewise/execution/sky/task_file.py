@@ -8,6 +8,9 @@ import yaml
 from tunewise.errors import ExecutionError
 from tunewise.space import Fleet
 
+MOUNTED = "/tunewise"
+"""Where a machine finds the bucket."""
+
 
 def nodes(fleet: Fleet) -> int:
     """How many machines are started: workers, and helpers of the same kind.
@@ -40,8 +43,12 @@ def task_file(
     infra: str | None = None,
     workdir: str | None = None,
     setup: str | None = None,
+    bucket: str | None = None,
 ) -> str:
-    """The YAML of a task: which machines, how many, and what to run on them."""
+    """The YAML of a task: which machines, how many, and what to run on them.
+
+    A bucket is found under `MOUNTED`, and outlives the machines.
+    """
     resources: dict[str, Any] = {"instance_type": fleet.vm.name, "use_spot": fleet.spot}
     if infra is not None:
         resources["infra"] = infra
@@ -50,6 +57,8 @@ def task_file(
         task["workdir"] = workdir
     if setup is not None:
         task["setup"] = setup
+    if bucket is not None:
+        task["file_mounts"] = {MOUNTED: {"source": bucket, "mode": "MOUNT"}}
     task["envs"] = dict(env)
     task["run"] = run
     return yaml.safe_dump(task, sort_keys=False, allow_unicode=True)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 
 from tunewise.errors import TenancyError, nearest
+from tunewise.tenancy.checks import number
 
 
 def of_algorithms(models: int, step: int, delta: float, users: int, dearest: float) -> float:
@@ -27,5 +28,5 @@ def checked(beta: str, delta: float) -> None:
     """Refuse an unknown beta, or a delta that is no probability."""
     if beta not in BETAS:
         raise TenancyError(f"unknown beta {beta!r}{nearest(beta, sorted(BETAS))}")
-    if not 0 < delta < 1:
+    if not number(delta, f"delta is {delta!r}", above=0) < 1:
         raise TenancyError(f"delta is {delta}; expected a probability between 0 and 1")

@@ -8,7 +8,7 @@ is the proxy: `best_rose`.
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.errors import TenancyError
+from tunewise.tenancy.checks import whole
 
 
 class Freeze:
@@ -16,9 +16,7 @@ class Freeze:
 
     def __init__(self, steps: int) -> None:
         """Frozen after so many steps."""
-        if steps < 1:
-            raise TenancyError(f"steps is {steps}; expected 1 or more")
-        self._steps = steps
+        self._steps = whole(steps, f"steps is {steps!r}")
         self._same = 0
         self._candidates = b""
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
-from tunewise.tenancy.checks import number
+from tunewise.tenancy.checks import flag, number
 from tunewise.tenancy.foresight import rates
 from tunewise.tenancy.latent import LOGIT
 from tunewise.tenancy.rules.freeze import Freeze
@@ -43,7 +43,7 @@ class Hybrid(Rule):
         super().__init__(setting, **options)  # type: ignore[arg-type]  # checked by Rule
         self._freeze = Freeze(steps)
         self._overhead = number(overhead, f"overhead is {overhead!r}", least=0)
-        self._foresight = foresight
+        self._foresight = flag(foresight, "foresight")
         self._last = -1
 
     def cost(self, tenant: Tenant) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.surrogate import Array
+from tunewise.tenancy.checks import flag
 from tunewise.tenancy.latent import PLAIN, Latent
 from tunewise.tenancy.rules.beta import BETAS, checked
 from tunewise.tenancy.rules.board import Board
@@ -65,7 +66,8 @@ class Rule(ABC):
             delta: With what probability the confidence bounds may fail.
             beta: Width of the bounds: of the algorithms, or of the theorems.
         """
-        self.setting, self.cost_aware, self.delta = setting, cost_aware, delta
+        self.setting, self.delta = setting, delta
+        self.cost_aware = flag(cost_aware, "cost_aware")
         self.model = self.worth if model is None else model
         if self.model not in WORTHS:
             raise TenancyError(f"unknown rule for models {model!r}{nearest(self.model, WORTHS)}")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.covariance import shrunk
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.noise import NORMAL
+from tunewise.tenancy.priors.covariance import shrunk
+from tunewise.tenancy.priors.noise import NORMAL
 
 _ROUNDS = 3
 _RIDGE = 0.1
@@ -77,8 +77,12 @@ class Prior:
         """The belief about a user with these features (p,); NaN or None: unknown."""
         if features is None or not len(self.center):
             return self.belief
-        shift = _standard(features, self.center, self.width) @ self.slope
+        shift = self.inputs(features) @ self.slope
         return FiniteGaussian(self.belief.mean + shift, self.belief.covariance)
+
+    def inputs(self, features: Array) -> Array:
+        """Features (..., p) as the slope takes them."""
+        return _standard(features, self.center, self.width)
 
     def scale(self, surprise: float, count: int) -> float:
         """By what the standard deviations of a user grow, given how surprising it was so far.
@@ -106,10 +110,13 @@ def _regression(values: Array, features: Array | None) -> tuple[Array, Array, Ar
     count = np.maximum(known.sum(axis=0), 1)
     mean = np.where(known, values, 0.0).sum(axis=0) / count
     residual = np.where(known, values - mean, 0.0)
-    inputs = _standard(features, center, width)
-    penalty = (_RIDGE * len(values) + _WARY) * np.eye(inputs.shape[1])
-    slope = np.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ residual)
-    return center, width, np.asarray(slope, float)
+    return center, width, ridge(_standard(features, center, width), residual)
+
+
+def ridge(inputs: Array, residual: Array) -> Array:
+    """How standard features (N, p) move values (N, n) around their means, warily: (p, n)."""
+    penalty = (_RIDGE * len(inputs) + _WARY) * np.eye(inputs.shape[1])
+    return np.asarray(np.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ residual), float)
 
 
 def _standard(features: Array | None, center: Array, width: Array) -> Array:

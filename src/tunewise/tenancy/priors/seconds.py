@@ -14,7 +14,7 @@ from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.prior import Prior
 
 COMPONENTS = 3
 _SHORTEST = 1e-4

@@ -17,7 +17,7 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.noise import NORMAL, UNKNOWN, fitted, left_out, log_t
+from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, left_out, log_t
 
 SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
 SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)

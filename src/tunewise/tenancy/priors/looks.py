@@ -3,7 +3,8 @@
 An arm is a model at a fraction. On the scale of the belief, the accuracy of a model at a fraction
 has a mean by model and fraction; of what sets a user apart at the full data it shows a share, which
 grows with the fraction; and it has a part that all models of a user share, and one of each model's
-own. All of this is learned from the curves in a log.
+own. A part of small data is very little, one of large data may be plenty: features of the data move
+what all models share. All of this is learned from the curves in a log.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.prior import Prior
+from tunewise.tenancy.priors.prior import Prior, ridge
 
 _POOLED = 5.0
 _NOISE = 1e-3
@@ -20,7 +21,9 @@ _UNKNOWN_DROP = -0.3
 """Per halving of the data where no log has curves, on the logit scale."""
 
 
-def with_looks(prior: Prior, looks: Array | None, full: Array, fractions: Array) -> Prior:
+def with_looks(
+    prior: Prior, looks: Array | None, full: Array, fractions: Array, features: Array | None = None
+) -> Prior:
     """The prior over all arms: fractions ascending, the full data last, models within each.
 
     Args:
@@ -28,9 +31,13 @@ def with_looks(prior: Prior, looks: Array | None, full: Array, fractions: Array)
         looks: (N, F, K) values of a log's users at the fractions; None where there are none.
         full: (N, K) their values at the full data.
         fractions: (F,) below 1.
+        features: (N, p) of the log's users, those that the prior was learned with.
     """
     models, count = len(prior.belief), len(fractions) + 1
-    price = _price(looks, full - prior.belief.mean, full, fractions)
+    inputs = np.zeros((len(full), len(prior.center)))
+    if features is not None and len(prior.center):
+        inputs = prior.inputs(features)
+    price = _price(looks, full - prior.belief.mean, full, fractions, inputs)
     mean = np.concatenate([*(prior.belief.mean + row for row in price.mean), prior.belief.mean])
     share = np.append(price.share, 1.0)
     covariance = np.asarray(np.kron(np.outer(share, share), prior.belief.covariance), float)
@@ -39,30 +46,44 @@ def with_looks(prior: Prior, looks: Array | None, full: Array, fractions: Array)
     at = np.arange(models)
     covariance.reshape(count, models, count, models)[:, at, :, at] += alone
     noise = np.kron(share**2, prior.noise) + _NOISE
-    slope = np.concatenate([part * prior.slope for part in share], axis=1)
+    moved = np.pad(price.slope, ((0, 0), (0, 1)))
+    slope = np.concatenate(
+        [part * prior.slope + more[:, None] for part, more in zip(share, moved.T, strict=True)],
+        axis=1,
+    )
     belief = FiniteGaussian(mean, covariance)
     return Prior(belief, noise, prior.spread, slope, prior.center, prior.width, count)
 
 
 class _Price(NamedTuple):
-    """What less data takes: mean (F, K), share (F,), shared (F, F) and own (K, F, F) covariance."""
+    """What less data takes.
+
+    Attributes:
+        mean: (F, K).
+        share: (F,) of a lead that shows.
+        slope: (p, F) how features move what all models share.
+        shared: (F, F) covariance of what all models share.
+        alone: (K, F, F) covariance of what is each model's own.
+    """
 
     mean: Array
     share: Array
+    slope: Array
     shared: Array
     alone: Array
 
 
-def _price(looks: Array | None, away: Array, full: Array, fractions: Array) -> _Price:
+def _price(
+    looks: Array | None, away: Array, full: Array, fractions: Array, inputs: Array
+) -> _Price:
     halvings = -np.log2(fractions)
     guess = _UNKNOWN_DROP * halvings
     wide = 0.1 * np.minimum.outer(halvings, halvings)
     models = full.shape[1]
     if looks is None or not len(looks):
-        whole = np.ones(len(fractions))
-        return _Price(
-            np.tile(guess[:, None], (1, models)), whole, wide, np.tile(wide, (models, 1, 1))
-        )
+        mean, whole = np.tile(guess[:, None], (1, models)), np.ones(len(fractions))
+        still = np.zeros((inputs.shape[1], len(fractions)))
+        return _Price(mean, whole, still, wide, np.tile(wide, (models, 1, 1)))
     drops = looks - full[:, None, :]
     mean = _means(drops, guess)
     known = np.isfinite(drops)
@@ -72,8 +93,12 @@ def _price(looks: Array | None, away: Array, full: Array, fractions: Array) -> _
     rest = np.where(known, rest - (share[:, None] - 1) * away, 0.0)
     level = rest.sum(axis=2) / np.maximum(known.sum(axis=2), 1)
     own = np.where(known, rest - level[:, :, None], 0.0)
-    shared = (level.T @ level + wide) / (len(drops) + 1)
-    return _Price(mean, share, shared, _alone(own, wide))
+    slope = ridge(inputs, level)
+    level = level - inputs @ slope
+    # What was fitted to the same users looks smaller than it is.
+    freedom = max(len(drops) - inputs.shape[1], 1)
+    shared = (level.T @ level + wide) / freedom
+    return _Price(mean, share, slope, shared, _alone(own, wide))
 
 
 def _means(drops: Array, guess: Array) -> Array:
