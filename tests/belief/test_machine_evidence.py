@@ -130,3 +130,9 @@ def test_a_trial_is_hopeless_once_it_is_dearer_than_the_best_or_breaks_a_limit()
     assert np.exp(cheapest.hopeless(prices_, math.inf)) == pytest.approx([30.0, 20.0])
     fastest = Wanted(False, math.log(30.0), math.log(200.0))
     assert np.exp(fastest.hopeless(prices_, math.log(8.0))) == pytest.approx([8.0, 8.0])
+
+
+def test_a_failure_where_nothing_else_is_known_counts_with_the_time_it_took() -> None:
+    failed = Trial(0, CONFIGS[1]).told(tw.Failure("out of memory", {"time": 20.0}))
+    crashed = Trial(1, CONFIGS[0]).told(tw.Failure("no such file"))
+    assert times(failed, crashed, limit=math.inf) == {1: (20.0, False)}

@@ -76,3 +76,11 @@ def test_a_number_that_leaves_the_price_alone_counts_no_machines_whatever_its_na
     flat = tw.Problem(space, minimize="cost", price=lambda c: 0.1 * c["nodes"])
     told = MachineFeatures.of(flat, space.configs)
     assert told.vms.tolist() == [math.log2(c["nodes"]) for c in space.configs]
+
+
+def test_a_cluster_that_some_configs_do_without_is_a_choice_like_any_other() -> None:
+    cloud = tw.Cluster("cluster", counts={"c4.large": [1, 2]}, when={"where": "cloud"})
+    space = tw.Space(tw.Choice("where", ["cloud", "here"]), cloud)
+    seen = features(space)
+    assert len(space.configs) == 3 and seen.machines == ()
+    assert seen.inputs.choices.shape == (3, 2)

@@ -3,8 +3,8 @@
 Usage: python -m tests.mutation [--each 75] [--seed 0] [--folder build/mutants] [--again]
 
 mutmut 3 makes the mutants on a copy; 75 of each room are drawn. A mutant is killed when one of the
-tests that reach its function fails, or when they need four times the processor that they need
-without it. Slow tests are left out, and a mutant is given ten seconds of tests, so the share of
+tests that reach its function fails, or when they need far more of a processor than they need
+without it. Slow tests are left out, and a mutant is given five seconds of tests, so the share of
 killed mutants is a lower bound. With --again a run goes on: mutants that were not met yet meet
 their tests, survivors those that are new or changed since.
 """

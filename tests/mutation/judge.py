@@ -8,7 +8,7 @@ from tests.mutation.near import distance
 from tests.mutation.reach import Reach
 from tests.mutation.session import Session
 
-MOST = 10.0
+MOST = 5.0
 """Seconds of a processor that the tests of a mutant may take without it."""
 ALIVE = ("survived", "never run")
 """The fates of mutants that no test noticed."""
@@ -45,12 +45,12 @@ class Judge:
         now = {**met, **{file: self._marks[file] for file in files}}
         while tests:
             expected = sum(self._tests[test].seconds for test in tests)
-            found = self._session.tried(mutant.name, tests, 4 * expected + 8)
+            found = self._session.tried(mutant.name, tests, 2.5 * expected + 5)
             seconds += found.seconds
             if found.failed is None:
                 return Fate("survived" if found.ended else "too slow", None, seconds, now)
             by = tests[found.failed]
-            alone = self._session.tried("", [by], 4 * self._tests[by].seconds + 8)
+            alone = self._session.tried("", [by], 2.5 * self._tests[by].seconds + 5)
             seconds += alone.seconds
             if alone.ended and alone.failed is None:
                 return Fate("killed", by, seconds, now)

@@ -1,11 +1,16 @@
 """Several trials asked for at once."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pytest
 
 import tunewise as tw
+from tests.belief import tiny
+from tunewise.belief.grid import Index
+from tunewise.belief.posterior import Posterior
 from tunewise.history import History, Measurement, Trial
-from tunewise.strategy.loop.model_based import _best
+from tunewise.strategy.loop.model_based import ModelBased, _best
 
 SPACE = tw.Space(tw.Ordinal("x", list(range(30))), tw.Ordinal("y", list(range(12))))
 
@@ -52,3 +57,24 @@ def test_the_contenders_are_the_trials_of_most_worth() -> None:
     assert _best(scores, 2) is not None
     assert np.array_equal(_best(scores, 2), [1, 3])  # type: ignore[arg-type] # not None
     assert _best(scores, 4) is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_logarithms_that_differ_by_little_of_a_large_number_are_not_equal(seed: int) -> None:
+    """A thousandth part of a logarithm is much more than a tie, however large the logarithm is."""
+
+    @dataclass(frozen=True)
+    class Tiny:
+        logarithms: bool = True
+
+        def __call__(
+            self, posterior: Posterior, trials: Index, rng: np.random.Generator
+        ) -> np.ndarray:
+            return np.asarray(-1e4 + 1e-3 * (trials == 2), float)
+
+    wanted = tiny.problem(5, maximize="accuracy")
+    made = tiny.believing(
+        tw.strategy("eic").build(wanted, seed), tiny.Fixed({"accuracy": ([0.0] * 5, [1.0] * 5)})
+    )
+    strategy = ModelBased(wanted, seed, replace(made.parts, acquisition=Tiny()))
+    assert strategy.suggest(tw.History(), 1)[0].config == {"x": 2}

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import tunewise as tw
+from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
+from tunewise.space import Config
 from tunewise.strategy import StrategySpec
 from tunewise.strategy.strategy import Strategy
 
@@ -84,3 +86,20 @@ def test_asks_in_parallel_do_not_crowd_around_one_config() -> None:
 def test_wrong_options_get_a_sentence(option: str, wrong: object) -> None:
     with pytest.raises(StrategyError, match=f"{option} is {wrong}; expected"):
         StrategySpec("bohb", {option: wrong}).build(problem(), 0)
+
+
+def test_new_configs_of_a_warm_start_are_nearer_to_where_the_other_study_found_more() -> None:
+    wanted, rng = problem(), np.random.default_rng(0)
+    others = [tw.Trial(i, c, 1.0) for i, c in enumerate(wanted.space.sample(40, rng))]
+    prior = Prior.of(wanted, {"other": tw.History(t.told(hill(t)) for t in others)})
+    cold: list[Config] = []
+    warm: list[Config] = []
+    for seed in range(3):
+        drawn = wanted.space.sample(6, np.random.default_rng(seed + 7))
+        begun = [tw.Trial(i, config, 1 / 9) for i, config in enumerate(drawn)]
+        told = tw.History(trial.told(hill(trial)) for trial in begun)
+        for found, known in ((cold, None), (warm, prior)):
+            spec = StrategySpec("bohb", {"candidates": 200, "random": 0.0, "surrogate": "gp"})
+            found.append(spec.build(wanted, seed, known).suggest(told, 1)[0].config)
+    assert warm != cold
+    assert loss([tw.Trial(0, c) for c in warm]) < loss([tw.Trial(0, c) for c in cold])

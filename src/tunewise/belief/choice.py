@@ -41,8 +41,14 @@ def told_apart(scores: Array, chance: Array, *, logarithms: bool = False) -> Arr
 
 def highest(scores: Array, chance: Array, *, logarithms: bool = False) -> int:
     """The number of the highest score (n,); the chances decide between equal ones."""
-    apart = told_apart(scores, chance, logarithms=logarithms)
-    # Zeros and infinities stay what they are, and so may still be equal.
+    return top(told_apart(scores, chance, logarithms=logarithms), chance)
+
+
+def top(apart: Array, chance: Array) -> int:
+    """The number of the highest of scores (n,) that were told apart already.
+
+    Zeros and infinities stay what they are when told apart, and so may still be equal.
+    """
     return int(np.where(apart == apart.max(), chance, -1.0).argmax())
 
 

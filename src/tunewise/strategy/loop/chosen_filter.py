@@ -9,7 +9,7 @@ import numpy as np
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.entropy import constrained_expected_accuracy
-from tunewise.belief.choice import highest
+from tunewise.belief.choice import top
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
@@ -77,7 +77,7 @@ class ChosenFilter(Generic[P]):
 
         grid: Grid = posterior.grid  # type: ignore[attr-defined] # every posterior has one
         chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
-        return int(trials[chosen[highest(score(chosen), chance[chosen])]])
+        return int(trials[chosen[top(score(chosen), chance[chosen])]])
 
 
 ALL: ChosenFilter[Any] = ChosenFilter("none", 1.0)
