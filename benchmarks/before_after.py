@@ -154,10 +154,15 @@ def rows(name: str, both: Sequence[Sequence[dict[str, float | None]]]) -> Iterat
         )
         before, after = np.median(values, axis=0) if key == "usd" else values.mean(axis=0)
         finite = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
-        ratios = finite[:, 1] / finite[:, 0] if len(finite) else np.array([np.nan])
-        low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
-        shown = f"{middle:.2f} ({low:.2f}–{high:.2f})"
-        yield f"| `{name}` | {title} | {before:.3f} | {after:.3f} | {shown} |"
+        shown = "–"
+        if len(finite):
+            low, middle, high = np.quantile(finite[:, 1] / finite[:, 0], [0.25, 0.5, 0.75])
+            shown = f"{middle:.2f} ({low:.2f}–{high:.2f})"
+        yield f"| `{name}` | {title} | {_amount(before)} | {_amount(after)} | {shown} |"
+
+
+def _amount(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "never"
 
 
 if __name__ == "__main__":
