@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import faulthandler
 import os
 import signal
 import socket
@@ -85,6 +86,26 @@ def test_a_segmentation_fault_is_named_and_its_place_is_in_the_log(
 
     outcome = executor.submit(reach_into_nothing, trial(), folder=tmp_path).result()
     assert failed(outcome) == "the job was killed by SIGSEGV"
+    assert "reach_into_nothing" in (tmp_path / "log.txt").read_text()
+    assert works(executor)
+
+
+def test_a_segmentation_fault_is_in_the_log_though_a_library_took_the_signal_over(
+    executor: ProcessExecutor, tmp_path: Path
+) -> None:
+    before = faulthandler.is_enabled()
+    faulthandler.enable()
+    signal.signal(signal.SIGSEGV, signal.SIG_DFL)  # as Ray leaves it behind
+
+    def reach_into_nothing(_: Trial) -> None:
+        ctypes.string_at(0)
+
+    try:
+        executor.submit(reach_into_nothing, trial(), folder=tmp_path).result()
+    finally:
+        faulthandler.disable()
+        if before:
+            faulthandler.enable()
     assert "reach_into_nothing" in (tmp_path / "log.txt").read_text()
     assert works(executor)
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -94,6 +96,31 @@ def test_a_switch_keeps_the_parameters(scheme: int, consistency: str) -> None:
     np.testing.assert_allclose(simulation.values, before)
     losses = [each.loss for each in simulation.run(60)]
     assert np.isfinite(losses).all()
+
+
+@pytest.mark.parametrize("scheme", [1, 2])
+def test_a_switch_keeps_what_the_optimiser_remembers(scheme: int) -> None:
+    data = url_like(300, 60, per_row=5)
+    chosen = training(data, optimizer="momentum")
+    simulation = Simulation(chosen, Setting(2, 4, "bsp", 10), SMALL, scheme=scheme)
+    simulation.run(20)
+    simulation._drain()
+    before = simulation.state
+    simulation.switch(Setting(3, 4, "bsp", 10, partition="hash"))
+    assert before.shape[0] == 2 and np.abs(before[1]).max() > 0
+    np.testing.assert_allclose(simulation.state, before)
+
+
+def test_a_checkpoint_keeps_what_the_optimiser_remembers(tmp_path: Path) -> None:
+    chosen = training(url_like(300, 60, per_row=5), optimizer="momentum")
+    simulation = Simulation(chosen, Setting(2, 4, "bsp", 10), SMALL)
+    simulation.run(20)
+    before = simulation.state
+    simulation.checkpoint(tmp_path)
+    again = Simulation(chosen, Setting(1, 2, "asp", 10), SMALL)
+    assert again.restore(tmp_path)
+    assert again.setting == simulation.setting
+    np.testing.assert_allclose(again.state, before)
 
 
 def test_relocation_on_demand_does_not_stop_the_training() -> None:

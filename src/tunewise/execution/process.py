@@ -63,15 +63,24 @@ class ProcessExecutor(Pool):
     shortest = 0.5  # a quarter of it suffices to end processes
     getting_ready = 5.0  # imports of a training, on a busy machine
 
-    def __init__(self, workers: int = 1, *, memory: int | None = None, grace: float = 5.0) -> None:
+    def __init__(
+        self,
+        workers: int = 1,
+        *,
+        memory: int | None = None,
+        grace: float = 5.0,
+        keep: bool = True,
+    ) -> None:
         """Nothing is started before the first submit.
 
         Args:
             workers: How many trials run at once.
             memory: Bytes that the processes of one trial may hold together; more ends it.
             grace: Seconds between asking a trial to end and killing it.
+            keep: Whether outcomes are kept in the folders of trials, where `recover` finds them.
         """
         super().__init__(workers)
+        self._keep = keep
         self._memory = _checked_memory(memory)
         self._grace = checked_limit(grace)
         self._numbers = itertools.count()
@@ -99,6 +108,7 @@ class ProcessExecutor(Pool):
             uuid.uuid4().hex,
             request.allowance,
             request.checkpoints,
+            self._keep,
         )
         with self._lock:
             if self._closed:

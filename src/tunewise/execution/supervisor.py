@@ -60,6 +60,7 @@ class Order:
         mark: What the environment of its processes carries.
         allowance: What it may spend: all its processes are gone when that is used up.
         checkpoints: The folder that it may go on from.
+        keep: Whether its outcome is kept in its folder.
     """
 
     run: int
@@ -72,6 +73,7 @@ class Order:
     mark: str
     allowance: Allowance = Allowance()
     checkpoints: Path | None = None
+    keep: bool = True
 
     @property
     def money_grace(self) -> float:
@@ -188,7 +190,8 @@ class _Supervisor:
             self._study.close()
             leftovers.begin(order.folder, order.identity, order.mark, self._self)
             offer(order.checkpoints)
-            worker.work(self._job, order.trial, order.identity, order.folder, theirs, printed)
+            kept = order.identity if order.keep else None
+            worker.work(self._job, order.trial, kept, order.folder, theirs, printed)
 
         # Supervisors ignore SIGTERM. Blocked, one that comes before the worker heeds it is kept.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
@@ -322,7 +325,7 @@ class _Watch:
         told = self._decided or Failure(_how_it_ended(self._status, self._memory_kills))
         # What was killed computes no more, however long a busy machine takes to clear it away.
         outcome = timed(told, (self._killed_at or time.monotonic()) - self._began)
-        if self._order.folder is not None:
+        if self._order.folder is not None and self._order.keep:
             result.keep(self._order.folder, self._order.identity, outcome)
         return outcome
 

@@ -43,13 +43,14 @@ def workplace() -> Workplace | None:
 def work(
     job: Job,
     trial: bytes,
-    identity: dict[str, Any],
+    identity: dict[str, Any] | None,
     folder: Path | None,
     pipe: int,
     printed: int | None,
 ) -> None:
     """Run the job on a pickled trial; keep its outcome in the folder, then write it to the pipe.
 
+    Without the trial's `identity` nothing is kept.
     What it prints goes to the descriptor `printed`, where there is one.
     """
     global _workplace  # noqa: PLW0603 - a process has one workplace, as it has one standard output
@@ -61,7 +62,7 @@ def work(
 
     with reporting(report):
         outcome = _run(job, trial)
-    if folder is not None:
+    if folder is not None and identity is not None:
         result.keep(folder, identity, outcome)
     messages.write(pipe, messages.ended(outcome))
     for stream in (sys.stdout, sys.stderr):
@@ -92,6 +93,7 @@ def _settle(printed: int | None) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     _offer_to_the_kernel()
     _redirect(printed)
+    faulthandler.disable()  # a library of the study may have taken the signals over since
     faulthandler.enable(file=2)
     # Every worker is a copy of one process: without this, all trials would draw the same numbers.
     np.random.seed()

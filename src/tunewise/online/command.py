@@ -103,7 +103,13 @@ class CommandJob:
         return told
 
     def _next(self) -> dict[str, Any]:
-        """The next JSON object of the output; other lines are passed over."""
+        """The next JSON object of the output; the command may not end before it."""
+        if (said := self._said()) is None:
+            raise ExecutionError(self._ended())
+        return said
+
+    def _said(self) -> dict[str, Any] | None:
+        """The next JSON object of the output, None at its end; other lines are passed over."""
         while (line := self._lines.get()) is not None:
             self._heard, text = line
             self._last_lines = [*self._last_lines[-_LINES:], text.rstrip()]
@@ -112,7 +118,7 @@ class CommandJob:
                 if isinstance(said, dict):
                     self.checkpoints += bool(said.get("checkpoint"))
                     return said
-        raise ExecutionError(self._ended())
+        return None
 
     def _ended(self) -> str:
         assert self._process is not None

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, Saved, Switched
 from tunewise.online.manager import Situation
@@ -59,6 +60,7 @@ class Course:
         self.watch = Watch(until)
         self.segments = [Segment(first, planned=planned, round=together(first))]
         self.believed: list[Believed] = []
+        self.forecasts: list[Forecast] = []
         self.seconds = 0.0
         self.switching = False
         self.iterations = 0
@@ -78,7 +80,9 @@ class Course:
     def situation(self) -> Situation:
         """What decisions depend on."""
         watch = self.watch
-        return Situation(self.segments, watch.loss, watch.samples, self.seconds, self.refused)
+        return Situation(
+            self.segments, watch.loss, watch.samples, self.seconds, self.refused, self.forecasts
+        )
 
     def apply(self, event: Event) -> None:
         """Let an event happen."""
@@ -101,6 +105,7 @@ class Course:
     def _report(self, iteration: Iteration, earlier: bool) -> None:
         last = self.segments[-2] if earlier and len(self.segments) > 1 else self.segments[-1]
         last.iterations.append(iteration)
+        last.late += earlier
         self.iterations += 1
         self.seconds += iteration.seconds
         self.watch.see(iteration)
@@ -108,6 +113,8 @@ class Course:
     def _decide(self, event: Decided) -> None:
         now, setting = self.seconds, event.setting
         self.believed.append(Believed(now, self.iterations, setting, event.why, event.left))
+        if event.raw is not None:
+            self.forecasts.append(Forecast(now, event.raw))
         if self.space.key(setting) == self.space.key(self.setting):
             self.segments[-1].planned = event.iterations
             return

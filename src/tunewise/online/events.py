@@ -27,12 +27,14 @@ class Decided:
         iterations: Of it, after which to think again.
         why: In a few words.
         left: Seconds that were then believed to be left, with their deviation.
+        raw: The same by the belief alone, before earlier forecasts had a say.
     """
 
     setting: Config
     iterations: int
     why: str = ""
     left: tuple[float, float] | None = None
+    raw: float | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ def encoded(event: Event) -> dict[str, Any]:
             "iterations": event.iterations,
             "why": event.why,
             "left": None if left is None else list(left),
+            "raw": event.raw,
         }
     if isinstance(event, Switched):
         return {"switched": event.seconds, "kinds": sorted(event.kinds), "idle": event.idle}
@@ -105,7 +108,8 @@ def decoded(kept: Mapping[str, Any]) -> Event:
             left = kept["left"]
             believed = None if left is None else (float(left[0]), float(left[1]))
             setting, why = dict(kept["decided"]), str(kept["why"])
-            return Decided(setting, int(kept["iterations"]), why, believed)
+            raw = None if kept.get("raw") is None else float(kept["raw"])
+            return Decided(setting, int(kept["iterations"]), why, believed, raw)
         if "switched" in kept:
             kinds = frozenset(map(str, kept["kinds"]))
             return Switched(kinds, float(kept["switched"]), float(kept["idle"]))

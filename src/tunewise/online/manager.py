@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.segment import Segment
 from tunewise.space import Config
@@ -20,6 +21,7 @@ class Situation:
         samples: That the training went through so far.
         seconds: Since it began.
         refused: Keys of settings that the training could not go over to.
+        forecasts: Of the seconds left, as beliefs had them before.
     """
 
     segments: Sequence[Segment]
@@ -27,6 +29,7 @@ class Situation:
     samples: float
     seconds: float
     refused: frozenset[tuple[Value, ...]] = frozenset()
+    forecasts: Sequence[Forecast] = ()
 
     @property
     def running(self) -> Segment:

@@ -3,16 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from tunewise.online.belief.summary import Summary
+from tunewise.online.belief.forecast import calibrated
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
-from tunewise.online.until import Until
-from tunewise.space import Config, Space
+from tunewise.space import Config
 from tunewise.surrogate import Normal
 
 
@@ -21,42 +19,32 @@ class Outlook:
     """Answers about a training under the belief of `pace`, whoever decides.
 
     Attributes:
-        space: The settings.
-        until: When it is done.
-        each: Iterations for which a setting is tried.
-        price: USD per hour of a setting, where there are prices.
-        deadline: Seconds by which it must be done.
-        seed: Of the settings that are considered where the space is large.
-        past: What past trainings have measured.
+        manager: Our own manager for this training.
     """
 
-    space: Space
-    until: Until
-    each: int | Callable[[Config], int] = 10
-    price: Callable[[Config], float] | None = None
-    deadline: float | None = None
-    seed: int = 0
-    past: tuple[Summary, ...] = ()
-
-    @cached_property
-    def manager(self) -> PaceManager:
-        """Our own manager for this training."""
-        return PaceManager(
-            self.space, self.until, self.each, self.price, self.deadline, self.seed, self.past
-        )
+    manager: PaceManager
 
     def remaining(self, situation: Situation, setting: Config) -> Normal:
-        """Seconds that are left under a setting."""
+        """Seconds that are left under a setting, in the light of what was forecast before."""
         if not situation.measured:
             return Normal(math.inf, 0.0)
-        log = self._log_remaining(situation, setting)
-        mean, std = float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0])
+        raw = self._log_remaining(situation, setting)
+        log = raw
+        if not self.manager.until.only_speed:
+            log = calibrated(raw, situation.seconds, situation.forecasts)
+        mean, std = float(log.mean), float(log.std)
         expected = math.exp(min(mean + std**2 / 2, 60.0))
         return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
 
+    def raw(self, situation: Situation, setting: Config) -> float | None:
+        """The middle of what the belief alone says; None where it says nothing."""
+        middle = float(self._log_remaining(situation, setting).mean)
+        return math.exp(min(middle, 60.0)) if math.isfinite(middle) else None
+
     def _log_remaining(self, situation: Situation, setting: Config) -> Normal:
         belief = self.manager.belief(situation)
-        return self.manager.remaining(belief, [setting], situation)
+        log = self.manager.remaining(belief, [setting], situation)
+        return Normal(float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0]))
 
     def staying(self, situation: Situation, done: bool) -> Normal:
         """Seconds of the whole training under its first setting alone.
@@ -74,8 +62,8 @@ class Outlook:
         if done:
             return Normal(so_far, 0.0)
         log = self._log_remaining(situation, seen[0].setting)
-        left = math.exp(min(float(np.asarray(log.mean)[0]), 60.0))
-        return Normal(so_far + left, left * float(np.asarray(log.std)[0]))
+        left = math.exp(min(float(log.mean), 60.0))
+        return Normal(so_far + left, left * float(log.std))
 
 
 def cost(segments: Sequence[Segment], price: Callable[[Config], float]) -> float:

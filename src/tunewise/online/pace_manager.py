@@ -6,7 +6,7 @@ about paces, so that tries come early and while much is left, and end by themsel
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from tunewise.online.manager import Decision, Situation
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
-
-_LEAST = 3
-"""Iterations after which a setting that is hopelessly slow is left."""
 
 _HOPELESS = 2.0
 """Deviations by which a setting must be behind, in an optimistic view, to be left early."""
@@ -40,6 +37,13 @@ _LASTS = 10.0
 """What is left is taken to be at most so many times what was spent, when a try is weighed: on a
 plateau nothing tells how much is left, and to try all settings there helps nobody."""
 
+_SHARE = 0.15
+"""Of all seconds, those that tries may lose, beside as many as the first setting was tried for:
+whatever the belief expects of tries, as on a plateau that tells nothing, they stay cheap."""
+
+_CHEAP = 0.02
+"""The share of all seconds so far that any try may lose."""
+
 _POOL = 512
 """Settings that are weighed where the space has more."""
 
@@ -56,6 +60,7 @@ class PaceManager:
         deadline: Seconds by which the training must be done, where there is a price.
         seed: Of the pool of settings where the space is large.
         past: What past trainings have measured.
+        together: Iterations of a setting that come together.
     """
 
     space: Space
@@ -65,6 +70,8 @@ class PaceManager:
     deadline: float | None = None
     seed: int = 0
     past: tuple[Summary, ...] = ()
+    together: Callable[[Config], int] = lambda _: 1
+    _last: list[tuple[Situation, Pace]] = field(default_factory=list, repr=False, compare=False)
 
     def first(self, setting: Config) -> int:
         """Iterations of a setting after which to think for the first time."""
@@ -74,11 +81,19 @@ class PaceManager:
         """Whether it is time to think."""
         running = situation.running
         count = len(running.iterations)
-        early = max(_LEAST, running.round)
-        return count >= running.planned or (count == early and len(situation.segments) > 1)
+        if count >= running.planned:
+            return True
+        # One that is hopelessly slow shows it in its first rounds: after 1, 2, 4, …
+        rounds, rest = divmod(count, running.round)
+        return len(situation.segments) > 1 and rest == 0 and rounds.bit_count() == 1
 
     def belief(self, situation: Situation) -> Pace:
-        """What is believed about the settings."""
+        """What is believed about the settings; of the same situation, the same object."""
+        if not self._last or self._last[0][0] is not situation:
+            self._last[:] = [(situation, self._formed(situation))]
+        return self._last[0][1]
+
+    def _formed(self, situation: Situation) -> Pace:
         return Pace(
             self.space,
             situation.segments,
@@ -86,6 +101,7 @@ class PaceManager:
             situation.loss,
             self.until.loss,
             self.past,
+            self.together,
         )
 
     def least(self, setting: Config) -> int:
@@ -140,14 +156,15 @@ class PaceManager:
         return list(seen.values())
 
     def _candidates(self, situation: Situation) -> list[Config]:
-        """Settings that were not tried yet."""
+        """Settings that may be tried: new ones, and again those that ran before."""
         if self.space.size is not None and self.space.size <= _POOL:
             every = self.space.configs
         else:
             rng = np.random.default_rng([self.seed, len(situation.segments)])
             every = self.space.pool(_POOL, rng, self._tried(situation))
-        known = {self.space.key(each) for each in self._tried(situation)} | situation.refused
-        return [each for each in every if self.space.key(each) not in known]
+        key = self.space.key
+        barred = {key(situation.running.setting)} | situation.refused
+        return [each for each in every if key(each) not in barred]
 
     def _worth(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
         """Log progress per second (or per USD) of each setting, (n,)."""
@@ -204,22 +221,40 @@ class PaceManager:
         there = self._worth(belief, candidates, situation)
         here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
         ahead = np.asarray(there.mean) - here
-        std = np.hypot(there.std, _IGNORANCE / len(self._tried(situation)))
+        tried = {self.space.key(each) for each in self._tried(situation)}
+        new = np.array([self.space.key(each) not in tried for each in candidates])
+        std = np.hypot(there.std, _IGNORANCE / len(tried) * new)
         log_seconds = np.asarray(belief.log_seconds(candidates).mean)
         seconds = np.exp(log_seconds + belief.log_samples_each(candidates))
         rate = np.array([self._rate(each) for each in candidates])
         behind = rate * seconds * _saved_share(-ahead, std)
         switches = rate * self._there_and_back(candidates, best, situation, costs, ahead / std)
+        allowed = self._allowed(belief, best, situation)
         least = np.array([self.least(each) for each in candidates])
         values, lengths = np.full(len(candidates), -np.inf), least.copy()
         for times in _LENGTHS:
             count = least * times
             # What a try of this length would move the belief by: the knowledge gradient.
             moves = std**2 / np.sqrt(std**2 + belief.doubt(candidates, count))
-            worth = left * _saved_share(ahead, moves) - count * behind - switches
+            cost = count * behind + switches
+            worth = np.where(cost <= allowed, left * _saved_share(ahead, moves) - cost, -np.inf)
             lengths = np.where(worth > values, count, lengths)
             values = np.maximum(worth, values)
         return values, lengths
+
+    def _allowed(self, belief: Pace, best: Config, situation: Situation) -> float:
+        """Seconds (or USD) that the next try may lose."""
+        first, *tries = [each for each in situation.segments if each.iterations]
+        begun = float(first.seconds[: self.least(first.setting)].sum())
+        granted = (begun + _SHARE * situation.seconds) * self._rate(best)
+        if not tries:
+            return granted
+        settings = [each.setting for each in tries]
+        worth = np.asarray(self._worth(belief, [best, *settings], situation).mean)
+        behind = -np.expm1(np.minimum(worth[1:] - worth[0], 0.0))
+        taken = np.array([float(e.seconds.sum()) * self._rate(e.setting) for e in tries])
+        cheap = _CHEAP * situation.seconds * self._rate(best)
+        return max(granted - float(taken @ behind), cheap)
 
     def _there_and_back(
         self,

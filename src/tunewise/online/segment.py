@@ -35,6 +35,7 @@ class Segment:
         kinds: What kind of change that was.
         planned: Iterations after which to think again.
         round: Iterations that come together, such as one of each worker: fewer say nothing.
+        late: Iterations at its end that were under way when another setting was chosen.
     """
 
     setting: Config
@@ -44,11 +45,21 @@ class Segment:
     kinds: frozenset[str] = frozenset()
     planned: int = 10
     round: int = 1
+    late: int = 0
 
     @property
     def seconds(self) -> Array:
         """Of its iterations, (n,)."""
         return np.array([each.seconds for each in self.iterations])
+
+    @property
+    def timed(self) -> Array:
+        """Seconds of the iterations that say how fast it is, (m,).
+
+        Those that came to their end while nothing new began waited for the slowest of all.
+        """
+        usual = len(self.iterations) - self.late
+        return self.seconds[:usual] if usual >= self.round else self.seconds
 
     @property
     def losses(self) -> Array:
@@ -68,7 +79,7 @@ class Segment:
     @property
     def per_iteration(self) -> float:
         """Seconds of an iteration in the long run."""
-        return steady(self.seconds, self.round)[0]
+        return steady(self.timed, self.round)[0]
 
 
 @dataclass(frozen=True)
@@ -116,11 +127,13 @@ def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
         return (float(seconds.mean()) if len(seconds) else 0.0), _FEW
     # What does not fill a round belongs to its beginning, which is over.
     times = seconds[len(seconds) - rounds * together :].reshape(rounds, together).mean(1)
-    if rounds >= 4 and times[0] > _BEGINNING * np.median(times[1:]):
+    # Whoever begins together asks the same servers at the same moment, once.
+    late = rounds >= 4 and times[0] > _BEGINNING * np.median(times[1:])
+    if together > 1 or late:
         times = times[1:]
     mean, count = float(times.mean()), len(times)
-    if mean <= 0:
-        return 0.0, _FEW
+    if mean <= 0 or count < 2:
+        return max(mean, 0.0), _FEW
     spread = float(times.std(ddof=1)) / mean
     return mean, float(np.hypot(spread, _UNSEEN / np.sqrt(count)) / np.sqrt(count))
 

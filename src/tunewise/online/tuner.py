@@ -24,6 +24,7 @@ from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, S
 from tunewise.online.manager import Manager
 from tunewise.online.managers import manager_named
 from tunewise.online.outlook import Outlook, cost
+from tunewise.online.pace_manager import PaceManager
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record import Record
 from tunewise.online.segment import Tried
@@ -78,8 +79,8 @@ class Tuner:
         several = together if callable(together) else lambda _: together
         self._record = Record.opened(storage, name, space, self.until, first)
         past = self._record.past(space, self.until, several) if transfer else ()
-        self._outlook = Outlook(space, self.until, each, price, deadline, seed, past)
-        self._manager = manager_named(manager, self._outlook.manager)
+        ours = PaceManager(space, self.until, each, price, deadline, seed, past, several)
+        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
@@ -154,7 +155,8 @@ class Tuner:
         left = self._outlook.remaining(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
-        self._happen(Decided(decision.setting, decision.iterations, decision.why, believed))
+        raw = self._outlook.raw(situation, decision.setting)
+        self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
         self.changed = changes
 
     def _happen(self, event: Event) -> None:
@@ -178,10 +180,9 @@ class Tuner:
     def _idle(self, late: list[Iteration]) -> float:
         """Seconds that were lost while the last iterations of a setting came to their end."""
         before = self._course.segments[-2:][0]
-        count = len(before.iterations) - len(late)
-        if count < 1 or not late:
+        if len(before.iterations) <= len(late) or not late:
             return 0.0
-        usual = float(before.seconds[:count].mean())
+        usual = before.per_iteration
         return max(sum(each.seconds for each in late) - len(late) * usual, 0.0)
 
     def refused(self, why: str) -> None:

@@ -9,6 +9,7 @@ owner, which sends it on with the frozen value. So all originals of a parameter 
 update is counted exactly once whatever the order of messages.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,12 +79,13 @@ class Server:
     """What a server does; it neither sends nor waits, which is left to whoever runs it."""
 
     def __init__(self, index: int, layout: Layout, values: Array, optimizer: Optimizer) -> None:
-        """Own a part of the values under a first layout."""
+        """Own a part of the values (n,) under a first layout; or of all state, (rows, n)."""
         self.index, self.optimizer = index, optimizer
         self.epoch = 0
         state = np.zeros((optimizer.rows, layout.count(index) if index < layout.servers else 0))
         if index < layout.servers:
-            state[0] = values[layout.keys(index)]
+            known = np.atleast_2d(values)
+            state[: len(known)] = known[:, layout.keys(index)]
         self.layouts = {0: layout}
         self.parts = {0: Part(state, present=True)}
 
@@ -180,3 +182,20 @@ class Server:
     def settled(self) -> bool:
         """Whether all parameters of the newest layout are here."""
         return not self.parts[self.epoch].absent
+
+
+def gathered(
+    servers: Sequence[Server], layout: Layout, previous: Layout | None, epoch: int
+) -> Array:
+    """The state of all parameters, (rows, n), wherever they live while they move."""
+    state = np.empty((servers[0].optimizer.rows, layout.size))
+    for server in servers[: layout.servers]:
+        part, keys = server.parts[epoch], layout.keys(server.index)
+        state[:, keys] = part.state
+        if part.absent and previous is not None:
+            missing = keys[~part.present]
+            owners, places = previous.owner(missing), previous.local(missing)
+            for old in np.unique(owners).tolist():
+                mine = owners == old
+                state[:, missing[mine]] = servers[old].original(epoch - 1, places[mine])
+    return state

@@ -25,7 +25,7 @@ from tunewise.paramserver.links import Links
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout, rows_of
-from tunewise.paramserver.server import Forward, Server
+from tunewise.paramserver.server import Forward, Server, gathered
 from tunewise.paramserver.setting import Setting
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import (
@@ -93,19 +93,13 @@ class Simulation:
     @property
     def values(self) -> Array:
         """All parameters as they are now, wherever they live."""
-        routes, values = self._routes, np.empty(self.training.model.size)
-        for server in self._servers[: routes.layout.servers]:
-            part = server.parts[routes.epoch]
-            keys = routes.layout.keys(server.index)
-            values[keys] = part.state[0]
-            if part.absent and routes.previous is not None:
-                missing = keys[~part.present]
-                owners, places = routes.previous.owner(missing), routes.previous.local(missing)
-                for old in np.unique(owners).tolist():
-                    mine = owners == old
-                    frozen = self._servers[old].original(routes.epoch - 1, places[mine])
-                    values[missing[mine]] = frozen[0]
-        return values
+        return np.asarray(self.state[0])
+
+    @property
+    def state(self) -> Array:
+        """All parameters with what the optimiser remembers of them, (rows, n)."""
+        routes = self._routes
+        return gathered(self._servers, routes.layout, routes.previous, routes.epoch)
 
     def _advance(self) -> None:
         if not self._events:
@@ -279,9 +273,9 @@ class Simulation:
         if "I-a" in kinds:
             cost += self._fetch_seconds(setting)
         self.now += cost
-        values = self.values
+        state = self.state
         self.setting = setting
-        self._deal(values)
+        self._deal(state)
         self._start_workers()
         return self._switched(kinds, began)
 
@@ -317,12 +311,12 @@ class Simulation:
         return finished
 
     def checkpoint(self, folder: Path) -> None:
-        """Keep parameters, clock and setting."""
+        """Keep parameters, what the optimiser remembers of them, clock and setting."""
         folder.mkdir(parents=True, exist_ok=True)
         unfinished = folder / "checkpoint.part.npz"
         np.savez(
             unfinished,
-            values=self.values,
+            state=self.state,
             now=np.array(self.now),
             setting=np.array(json.dumps(asdict(self.setting))),
         )
@@ -333,13 +327,15 @@ class Simulation:
         if not (folder / _CHECKPOINT).exists():
             return False
         with np.load(folder / _CHECKPOINT, allow_pickle=False) as kept:
-            values, self.now = kept["values"], float(kept["now"])
+            # Earlier checkpoints hold the parameters alone.
+            state = kept["state"] if "state" in kept else kept["values"]
+            self.now = float(kept["now"])
             self.setting = self._checked(Setting.of(json.loads(str(kept["setting"]))))
         self._events.clear()
         self._done.clear()
         self._links = Links(self.machines)
         self._last = self.now
-        self._deal(values)
+        self._deal(state)
         self._start_workers()
         return True
 
@@ -390,12 +386,12 @@ class Simulation:
             most = max(most, len(rows))
         return most / data.rows * data.bytes / self.machines.bandwidth
 
-    def _deal(self, values: Array) -> None:
+    def _deal(self, state: Array) -> None:
         layout = self._layout(self.setting)
         self._routes = Routes(layout)
         self._under_way: Counter[int] = Counter()
         self._servers = [
-            Server(index, layout, values, self._rule) for index in range(layout.servers)
+            Server(index, layout, state, self._rule) for index in range(layout.servers)
         ]
 
     def _layout(self, setting: Setting) -> Layout:

@@ -9,6 +9,9 @@ from typing import Any
 
 from tunewise.execution import process_tree
 
+# A busy machine is no broken one. Ray reads this when it is imported.
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
+
 SETTINGS = {
     "health_check_initial_delay_ms": 10_000,
     "health_check_timeout_ms": 20_000,
@@ -22,7 +25,6 @@ SETTINGS = {
 @contextmanager
 def cluster(cpus: Sequence[int] = (1, 1)) -> Iterator[Any]:
     """A head that runs nothing, and nodes of type t2.small; nobody is connected."""
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # a busy machine is no broken one
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": SETTINGS})

@@ -161,7 +161,7 @@ class RayExecutor(Pool):
         ray = self._connected()
         if job not in self._jobs:
             try:
-                reference = ray.put(ray.cloudpickle.dumps(job))
+                reference = ray.put(optional("cloudpickle", "ray").dumps(job))
                 self._jobs = {job: (uuid.uuid4().hex, reference)}
             except Exception as error:
                 raise ExecutionError(f"the job cannot be sent to a cluster: {error}") from error

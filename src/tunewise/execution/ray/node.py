@@ -145,15 +145,16 @@ class Node:
         if job is not None:
             self._let_go()
             self._job = None
-            from ray import cloudpickle
-
-            self._job = _Measured(cloudpickle.loads(job))
+            # Cloudpickle wrote it, and pickle can read that: Ray stays unloaded here, and the
+            # processes that are forked for trials stay small.
+            self._job = _Measured(pickle.loads(job))
         if self._job is None:
             raise ExecutionError("it cannot be loaded there, as was said before")
         limits = order.grace, order.memory
         if self._executor is None or self._limits != limits:
             self._let_go()
-            self._executor = ProcessExecutor(1, grace=order.grace, memory=order.memory)
+            # The study keeps the outcome: here nobody would look for it.
+            self._executor = ProcessExecutor(1, grace=order.grace, memory=order.memory, keep=False)
             self._limits = limits
             self._executor.prepare(self._job)
         return self._executor

@@ -6,7 +6,7 @@ explain the slopes; what is left until the target is averaged over them. The str
 the present loss count most, since no training follows one law from beginning to end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,11 +23,20 @@ _POWER, _POWER_STD = 1.3, 0.7
 _DIFFER = 0.5
 """Standard deviation of log c between settings."""
 
-_DRIFT = 0.5
-"""Deviation of log slopes from the law, for each unit of log loss between there and now."""
+_DRIFT = 1.0
+"""Deviation of log slopes from the law, over a unit of log loss between there and now."""
 
-_AGEING = 0.3
-"""The same for each unit of log samples: first steps and plateaus follow a law of their own."""
+_ROUNDS = 6
+"""Steps by which logarithms of slopes are found; they settle within a few."""
+
+_STEP = 1.0
+"""By how much a logarithm may rise in a step: from far below, a slope looks steeper than it is."""
+
+_OWN = 0.05
+"""Variance of a log slope around its law and setting."""
+
+_AGEING = 1.0
+"""The same over a unit of log samples: first steps and plateaus follow a law of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +105,15 @@ class Curve:
         mean = self._fits[best][1]
         return np.asarray(mean[0] + mean[1] * self._position(loss, self.floors[best]), float)
 
-    def doubt(self, floor: float) -> Array:
-        """Variance of each log slope's distance from the law that holds now, (n,)."""
-        drift = _DRIFT * self._position(self.slopes.loss, floor)
-        return np.asarray(drift**2 + (_AGEING * self.slopes.age) ** 2, float)
+    def drift(self, floor: float) -> Array:
+        """Covariance of the log slopes' distances from the law that holds now, (n, n).
+
+        They wander off on the way back: what lies near to each other has wandered alike.
+        """
+        position = self._position(self.slopes.loss, floor)
+        return np.asarray(
+            _DRIFT**2 * _wandered(position) + _AGEING**2 * _wandered(self.slopes.age), float
+        )
 
     def _position(self, loss: Array, floor: float) -> Array:
         """Log distance to the floor, 0 now."""
@@ -109,8 +123,7 @@ class Curve:
     def _fit(self, floor: float) -> tuple[float, Array, Array]:
         seen = self.slopes
         z = self._position(seen.loss, floor)
-        same = seen.setting[:, None] == seen.setting[None, :]
-        noise = np.diag(seen.variance + 0.05 + self.doubt(floor)) + _DIFFER**2 * same
+        noise = np.diag(seen.variance + _OWN) + self.drift(floor) + _DIFFER**2 * self._same
         design = np.stack([np.ones(len(z)), z], axis=1)
         centre = np.array([float(np.median(seen.log_slope)), _POWER])
         prior = np.diag([9.0, _POWER_STD**2])
@@ -121,6 +134,19 @@ class Curve:
         gain = np.linalg.solve(total, design @ prior).T
         evidence = -0.5 * float(half @ half) - float(np.log(np.diag(root)).sum())
         return evidence, centre + gain @ off, prior - gain @ design @ prior
+
+    def expected(self) -> Array:
+        """The log slope of each stretch by its law and its setting, (n,)."""
+        seen, law = self.slopes, self.law(self.slopes.loss)
+        beside = self.drift(self.floor) + _DIFFER**2 * self._same + _OWN * np.eye(len(law))
+        off = np.linalg.solve(beside + np.diag(seen.variance), seen.log_slope - law)
+        return np.asarray(law + beside @ off, float)
+
+    @cached_property
+    def _same(self) -> Array:
+        """Which stretches ran under the same setting, (n, n)."""
+        setting = self.slopes.setting
+        return np.asarray(setting[:, None] == setting[None, :], float)
 
     def log_samples(self, effect: float, std: float) -> tuple[float, float]:
         """Log samples until the target, of a setting whose log slope now is `effect` ± `std`.
@@ -151,6 +177,31 @@ class Curve:
         return float(np.log(np.trapezoid(heights, distances)))
 
 
-def gathered(rows: Sequence[tuple[float, float, float, int, float]]) -> Slopes:
-    """Slopes from (loss, log slope, variance, setting, age) of each stretch."""
-    return Slopes(*np.array(rows, float).reshape(-1, 5).T)
+def linked(slope: Array, error: Array, curve: Callable[[Array, Array], Curve]) -> Curve:
+    """The curve of slopes that noise may have turned round, each array (n,).
+
+    A slope is the exponential of what is believed of, plus noise. A logarithm with a variance
+    stands for it where the belief is by now, and both are mended in turn: a slope that noise drowns
+    then says next to nothing, whether it came out above or below 0.
+
+    Args:
+        slope: By how much a sample lowered the loss; below 0 where it rose.
+        error: The standard error of each.
+        curve: Makes a curve of log slopes and their variances.
+    """
+    error = np.maximum(error, 1e-300)
+    steep = np.maximum(slope, error / 2)
+    found = curve(np.log(steep), np.minimum((error / steep) ** 2, 4.0))
+    for _ in range(_ROUNDS):
+        belief = found.expected()
+        ratio = np.exp(np.clip(np.log(np.maximum(slope, error * 1e-6)) - belief, -50.0, 2.0))
+        step = np.where(slope > 0, ratio, 0.0) - 1
+        variance = np.exp(np.minimum(2 * (np.log(error) - belief), 12.0))
+        found = curve(belief + np.clip(step, -_STEP, _STEP), variance)
+    return found
+
+
+def _wandered(distance: Array) -> Array:
+    """Covariance of a random walk at signed distances from now, (n, n)."""
+    one, other = distance[:, None], distance[None, :]
+    return np.where(one * other > 0, np.minimum(np.abs(one), np.abs(other)), 0.0)

@@ -2,7 +2,7 @@
 
 Hardware efficiency t(x), seconds of a sample, is measured almost exactly after a few iterations.
 Statistical efficiency c(x), how far a sample brings the loss, is noisy and changes with the loss as
-`curve` says. Each has a Gaussian process of its own, on logarithms. Then
+`curve` says. Each has a process of its own over settings, on logarithms. Then
 
     pace(x) = c(x) / t(x),    remaining(x) = 1 / pace(x) * what the curve says is left,
 
@@ -10,33 +10,40 @@ and settings are ranked by their pace alone, at whatever loss they were measured
 counts samples, an iteration is one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from tunewise.online.belief.curve import Curve, gathered
+from tunewise.online.belief.curve import Curve, Slopes, linked
+from tunewise.online.belief.effects import Effects
 from tunewise.online.belief.summary import Summary, averaged
 from tunewise.online.segment import Segment, Window, steady, windows
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.gaussian.basis import basis_named
-from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.gaussian.kernel import Kernel, Sum
-from tunewise.surrogate.gaussian.linear import Linear
-from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.gaussian_process import GaussianProcess
 
-_SPREAD_OF_SECONDS = 0.7
-"""Settings are expected to differ by this in the logarithm of the seconds of a sample: a factor of
-two either way, which is what the settings of a cluster commonly make."""
+_SPREAD_OF_SECONDS = 1.0
+"""A parameter is expected to change the logarithm of the seconds of a sample by this from its one
+end to the other: by a factor of nearly three, which is what the settings of a cluster make."""
 
-_SPREAD_OF_SLOPES = 0.5
-"""The same of what a sample brings: consistency and batch size matter less than seconds."""
+_SPREAD_OF_SLOPES = 0.3
+"""The same of what a sample brings beside what its batch does to it: consistency and staleness
+matter less than seconds."""
+
+_BATCH = np.array([[-0.5, 0.4], [0.0, 1.0]])
+"""Mean and deviation of what a unit of log samples of an iteration does to that, and a barrier.
+
+A sample of a large batch never brings more than one of a small batch, and at worst as little as if
+all of the batch were one: its logarithm falls by between nothing and the logarithm of the batch. An
+iteration of settings with a barrier is one of all workers, and depending on the rule of the
+learning rate brings as much as all their updates or as one."""
 
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
+
+_POOLED = 6.0
+"""As many losses' worth is what all stretches say of the noise of one."""
 
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
@@ -56,6 +63,7 @@ class Pace:
         loss: The loss now.
         target: The loss at which the training is done, where there is one.
         past: What past trainings have measured.
+        together: Iterations of a setting that come together.
     """
 
     space: Space
@@ -64,6 +72,7 @@ class Pace:
     loss: float = 1.0
     target: float | None = None
     past: Sequence[Summary] = ()
+    together: Callable[[Config], int] = lambda _: 1
 
     @cached_property
     def _used(self) -> list[Segment]:
@@ -74,16 +83,15 @@ class Pace:
         return self.space.encode([each.setting for each in self._used])
 
     @cached_property
-    def _seconds(self) -> GaussianProcess:
+    def _seconds(self) -> Effects:
         """Log seconds of a sample."""
         y, noise = np.empty(len(self._used)), np.empty(len(self._used))
         for i, each in enumerate(self._used):
-            seconds, error = steady(each.seconds, each.round)
+            seconds, error = steady(each.timed, each.round)
             y[i] = np.log(max(seconds, 1e-9) / each.samples_each)
             noise[i] = np.hypot(_STEADINESS, error)
-        surrogate = GaussianProcess(kernel=_kernel(), spread=_SPREAD_OF_SECONDS)
         x, y, noise = self._with_past(self._x, y, noise, 0)
-        return surrogate.fit(x, np.ones(len(y)), y, noise)
+        return Effects.plain(x, y, np.diag(noise**2), _SPREAD_OF_SECONDS)
 
     def _with_past(self, x: Array, y: Array, noise: Array, which: int) -> tuple[Array, ...]:
         """Observations, and those of the most similar past training: of seconds 0, of slopes 1."""
@@ -109,13 +117,14 @@ class Pace:
         keys = [self.space.key(each.setting) for each in self._used]
         names = tuple(dict.fromkeys(keys))
         group = np.array([names.index(key) for key in keys])
-        measured = [steady(each.seconds, each.round)[0] / each.samples_each for each in self._used]
+        measured = [steady(each.timed, each.round)[0] / each.samples_each for each in self._used]
         seconds = averaged(np.log(np.maximum(measured, 1e-12)), group)
         slopes = np.zeros(len(names))
         if self.curve is not None:
             seen = self.curve.slopes
             beside = seen.log_slope - self.curve.law(seen.loss)
-            weight = 1 / (seen.variance + self.curve.doubt(self.curve.floor) + 0.05)
+            drift = np.diagonal(self.curve.drift(self.curve.floor))
+            weight = 1 / (seen.variance + drift + _STEADINESS)
             for place in np.unique(seen.setting).astype(int):
                 mine = seen.setting == place
                 slopes[place] = float(weight[mine] @ beside[mine] / weight[mine].sum())
@@ -148,28 +157,55 @@ class Pace:
             return None
         keys = [self.space.key(each.setting) for each in self._used]
         number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-        rows = []
-        for place, window in self._seen:
-            log_slope, variance = window.log_slope
-            log_slope -= float(np.log(self._used[place].samples_each))
-            row = (window.loss, log_slope, variance, number[keys[place]], self._ages[place])
-            rows.append(row)
-        top = max(self.loss, *(window.loss for _, window in self._seen))
-        return Curve(gathered(rows), self.loss, self.target, top)
+        places = [place for place, _ in self._seen]
+        rows = np.array([self._used[place].samples_each for place in places])
+        loss = np.array([window.loss for _, window in self._seen])
+        slope = np.array([window.slope for _, window in self._seen]) / rows
+        error = self._errors / rows
+        setting = np.array([number[keys[place]] for place in places])
+        top = max(self.loss, float(loss.max()))
+
+        def made(log_slope: Array, variance: Array) -> Curve:
+            seen = Slopes(loss, log_slope, variance, setting, self._ages[places])
+            return Curve(seen, self.loss, self.target, top)
+
+        return linked(slope, error, made)
 
     @cached_property
-    def _slopes(self) -> GaussianProcess | None:
-        """Log slopes of the loss by sample, over settings, beside what the curve says of all."""
+    def _errors(self) -> Array:
+        """Standard errors of the windows' slopes, each with some of what noise usually is, (n,).
+
+        A handful of losses may lie on a line by chance.
+        """
+        seen = [window for _, window in self._seen]
+        noise = np.maximum([window.noise for window in seen], 1e-12)
+        freedom = np.maximum([window.iterations - 2.0 for window in seen], 0.5)
+        usual = np.exp(np.average(np.log(noise), weights=freedom))
+        mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
+        return np.asarray(np.array([window.error for window in seen]) * mixed / noise, float)
+
+    @cached_property
+    def _slopes(self) -> Effects | None:
+        """Log slopes of the loss by sample, over settings, beside what the curve says of all.
+
+        Drift is common to all settings: where the loss falls slower than the law says, that is no
+        fault of the one that runs just then, and whoever ran long ago would do no better.
+        """
         curve = self.curve
         if curve is None:
             return None
-        seen, floor = curve.slopes, curve.floor
-        noise = np.sqrt(seen.variance + curve.doubt(floor))
-        x = self._x[[place for place, _ in self._seen]]
+        seen = curve.slopes
+        places = [place for place, _ in self._seen]
+        x, settings = self._x[places], [self._used[place].setting for place in places]
         beside = seen.log_slope - curve.law(seen.loss)
-        surrogate = GaussianProcess(kernel=_kernel(), scale=_SPREAD_OF_SLOPES)
-        x, beside, noise = self._with_past(x, beside, noise, 1)
-        return surrogate.fit(x, np.ones(len(x)), beside, noise)
+        covariance = np.diag(seen.variance + _STEADINESS) + curve.drift(curve.floor)
+        own = len(x)
+        x, beside, doubt = self._with_past(x, beside, np.zeros(own), 1)
+        both = np.diag(doubt**2)
+        both[:own, :own] += covariance
+        past = [] if self._similar is None else list(self._similar.settings)
+        sizes = self._sizes([*settings, *past])
+        return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
 
     def log_pace(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the progress per second of each setting now, (n,)."""
@@ -183,7 +219,7 @@ class Pace:
         """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
         if self._slopes is None or self.curve is None:
             return None
-        beside = self._slopes.predict(self.space.encode(settings), 1.0)
+        beside = self._slopes.predict(self.space.encode(settings), self._sizes(settings))
         now = float(self.curve.law(np.array([self.loss]))[0])
         return Normal(now + np.asarray(beside.mean), np.asarray(beside.std))
 
@@ -207,25 +243,35 @@ class Pace:
     @cached_property
     def _unsteady(self) -> float:
         """How much the seconds of single iterations scatter, as a share of them."""
-        seen = [steady(e.seconds, e.round)[1] * np.sqrt(len(e.seconds)) for e in self._used[-5:]]
+        seen = [steady(e.timed, e.round)[1] * np.sqrt(len(e.timed)) for e in self._used[-5:]]
         return float(np.median(seen))
 
     def log_seconds(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the seconds of a sample of each setting, (n,)."""
-        return self._seconds.predict(self.space.encode(settings), 1.0)
+        return self._seconds.predict(self.space.encode(settings))
 
     @cached_property
-    def _samples(self) -> GaussianProcess:
-        y = np.log([each.samples_each for each in self._used])
-        kernel = _kernel()
-        return GaussianProcess(kernel=kernel, spread=0.3).fit(self._x, np.ones(len(y)), y)
+    def _samples(self) -> Effects | None:
+        """Log samples of a round, in which every worker has its turn; None where all are equal."""
+        y = np.log([each.samples_each * each.round for each in self._used])
+        if y.max() - y.min() < 1e-3:
+            return None
+        return Effects.plain(self._x, y, 1e-4 * np.eye(len(y)), _SPREAD_OF_SECONDS)
+
+    def _sizes(self, settings: Sequence[Config]) -> Array:
+        """Log samples of an iteration of each setting, and whether it ends at a barrier, (n, 2)."""
+        barrier = np.array([float(self.together(each) <= 1) for each in settings])
+        return np.stack([self.log_samples_each(settings), barrier], axis=1)
 
     def log_samples_each(self, settings: Sequence[Config]) -> Array:
         """The logarithm of the samples of an iteration of each setting, (n,)."""
-        every = [each.samples_each for each in self._used]
-        if max(every) <= 1.001 * min(every):
-            return np.full(len(settings), np.log(every[0]))
-        return np.asarray(self._samples.predict(self.space.encode(settings), 1.0).mean, float)
+        one = self._used[0]
+        if self._samples is None:
+            rounds = np.full(len(settings), np.log(one.samples_each * one.round))
+        else:
+            rounds = np.asarray(self._samples.predict(self.space.encode(settings)).mean)
+        together = np.log([max(self.together(each), 1) for each in settings])
+        return np.asarray(rounds - together, float)
 
     def remaining(self, settings: Sequence[Config]) -> Normal:
         """Log seconds until the loss has fallen to the target, under each setting, (n,)."""
@@ -237,12 +283,3 @@ class Pace:
         left = np.array([curve.log_samples(float(m), float(s)) for m, s in pairs])
         seconds = self.log_seconds(settings)
         return Normal(left[:, 0] + seconds.mean, np.hypot(left[:, 1], seconds.std))
-
-
-_NONE = basis_named("none")
-
-
-def _kernel() -> Kernel:
-    """Logarithms are nearly sums over parameters: a plane, and what bends around it."""
-    bends = Product(Matern52(), FiniteRank(_NONE))
-    return Sum(Sum(bends, Linear()), Trend(_NONE))

@@ -1,6 +1,7 @@
 """The servers and workers of a training as actors; they only carry the messages of the protocol."""
 
 import math
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,6 +82,9 @@ class WorkerActor:
         self._layouts: list[Layout] = []
         self._servers: list[Any] = []
         self._heard_epoch = 0
+        # Calls run side by side, and one that was made earlier may begin later.
+        self._generation = 0
+        self._begun = threading.Condition()
 
     def prepare(self, setting: Setting, replica: int) -> None:
         """Cut the rows of a replica into batches, unless they are as they were."""
@@ -99,16 +103,22 @@ class WorkerActor:
         seed: int,
     ) -> None:
         """Train until the clock says that another setting has begun."""
-        self.prepare(setting, replica)
-        self._layouts.clear()
-        self.know(servers)
-        self._heard_epoch = routes.epoch
+        with self._begun:
+            if generation < self._generation:
+                return
+            self.prepare(setting, replica)
+            batches = self._batches[1]
+            self._layouts = []
+            self._servers = known = list(servers)
+            self._heard_epoch = routes.epoch
+            self._generation = generation
+            self._begun.notify_all()
         training = self._training
         consistency = Consistency.named(setting.consistency)
         rule = optimizer(training.optimizer)
         worker = Worker(
             training.model,
-            self._batches[1],
+            batches,
             routes,
             training.rate_under(setting),
             compression(setting.compression),
@@ -116,7 +126,7 @@ class WorkerActor:
             variance_reduced=rule.variance_reduced,
             seed=seed,
         )
-        carrier = _Carrier(self._servers, self._clock, replica, generation, setting)
+        carrier = _Carrier(known, self._clock, replica, generation, setting)
         threadpool_limits(setting.threads)  # for good: the call of an earlier setting may end later
         self._go(worker, carrier)
 
@@ -143,13 +153,17 @@ class WorkerActor:
             routes.change(self._layouts.pop(0))
         self._heard_epoch = routes.epoch
 
-    def know(self, servers: Sequence[Any]) -> None:
+    def know(self, servers: Sequence[Any], generation: int) -> None:
         """Learn of new servers, before any message for them can come back from an old one."""
-        self._servers[:] = servers
+        with self._begun:
+            self._begun.wait_for(lambda: self._generation >= generation)
+            self._servers[:] = servers
 
-    def hear(self, layout: Layout) -> None:
+    def hear(self, layout: Layout, generation: int) -> None:
         """Learn of a new layout, to be used from the next iteration on."""
-        self._layouts.append(layout)
+        with self._begun:
+            self._begun.wait_for(lambda: self._generation >= generation)
+            self._layouts.append(layout)
 
     def heard(self) -> int:
         """The number of the layout that is in use."""

@@ -176,11 +176,14 @@ class RayCluster:
     def _start(self) -> list[Iteration]:
         """Let the workers train under the setting; says what the old ones still finished."""
         setting = self.setting
-        generation, left = ray.get(self._clock.start.remote(setting.replicas, setting.consistency))
+        started = self._clock.start.remote(setting.replicas, setting.consistency)
+        self._generation, left = ray.get(started)
         seeds = self._rng.integers(2**31, size=len(self._workers)).tolist()
         routes = Routes(self._layout, self._epoch)
         self._training_calls = [
-            worker.train.remote(setting, replica, generation, routes, self._servers, seeds[replica])
+            worker.train.remote(
+                setting, replica, self._generation, routes, self._servers, seeds[replica]
+            )
             for replica, worker in enumerate(self._workers)
         ]
         return list(left)
@@ -276,10 +279,11 @@ class RayCluster:
         layout = Layout(setting.partition, setting.servers, self.training.model.size)
         for index in range(len(self._servers), layout.servers):
             self._servers.append(self._server(index, self._layout))
-        ray.get([worker.know.remote(self._servers) for worker in self._workers])
+        now = self._generation
+        ray.get([worker.know.remote(self._servers, now) for worker in self._workers])
         ray.get([server.relocate.remote(layout) for server in self._servers])
         self._layout, self._epoch, self._moving = layout, self._epoch + 1, True
-        ray.get([worker.hear.remote(layout) for worker in self._workers])
+        ray.get([worker.hear.remote(layout, now) for worker in self._workers])
 
     def _settle(self) -> None:
         """Move what an earlier relocation has left behind, once nobody uses the old layout."""

@@ -1,0 +1,180 @@
+"""A plain PyTorch loop on Fashion-MNIST that tunes its own loader: `python -m benchmarks.own_loop`.
+
+Slow loader: each picture is decompressed, turned and stretched by the processor; nothing sleeps.
+Fast loader: pictures are at hand, so that more processes only cost. Every fixed setting is run as
+long as the self-tuned loop is, switches and tries included. Needs PyTorch and Debian's
+`dataset-fashion-mnist`; run it on a quiet machine.
+"""
+
+import argparse
+import gzip
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.ndimage import affine_transform
+from torch import nn
+from torch.utils.data import DataLoader
+
+from benchmarks import machine
+from tunewise.online import Tuner
+from tunewise.space import Config, Ordinal, Space
+
+FOLDER = Path("/usr/share/datasets/fashion-mnist")
+BATCH = 64
+
+SPACE = Space(
+    Ordinal("loader_workers", [0, 1, 2]),
+    Ordinal("prefetch", [2, 8]),
+    Ordinal("threads", [1, 2]),
+)
+DEFAULT: Config = {"loader_workers": 0, "prefetch": 2, "threads": 2}
+"""What `DataLoader(dataset)` and PyTorch do by themselves on two cores."""
+
+
+class Pictures:
+    """Clothes; where the loader is slow, compressed ones that are turned and stretched."""
+
+    def __init__(self, slow: bool, count: int = 20_000) -> None:
+        """Read them."""
+        with gzip.open(FOLDER / "train-images-idx3-ubyte.gz") as file:
+            pixels = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 28, 28)[:count]
+        with gzip.open(FOLDER / "train-labels-idx1-ubyte.gz") as file:
+            self._labels = np.frombuffer(file.read(), np.uint8, offset=8)[:count].astype(np.int64)
+        self._slow = slow
+        self._pictures = [zlib.compress(each.tobytes()) for each in pixels] if slow else None
+        self._tensors = None if slow else torch.from_numpy(pixels.astype(np.float32) / 255)[:, None]
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._labels)
+
+    def __getitem__(self, index: int) -> tuple[Any, int]:
+        """One picture with its label."""
+        label = int(self._labels[index])
+        if self._pictures is None:
+            assert self._tensors is not None, "fast pictures are tensors"
+            return self._tensors[index], label
+        pixels = np.frombuffer(zlib.decompress(self._pictures[index]), np.uint8).reshape(28, 28)
+        angle, stretch = np.random.uniform(-0.2, 0.2), np.random.uniform(0.9, 1.1)  # noqa: NPY002 - the loader's own seed
+        turn = stretch * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        middle = np.full(2, 13.5)
+        turned = affine_transform(
+            pixels.astype(np.float32) / 255, turn, middle - turn @ middle, order=1
+        )
+        return torch.from_numpy(turned)[None], label
+
+
+@dataclass
+class Loop:
+    """A network and its optimiser, and the pictures they learn from."""
+
+    pictures: Pictures
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Begin anew."""
+        torch.manual_seed(self.seed)
+        self.network = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(32 * 49, 10),
+        )  # fmt: skip
+        self.optimizer = torch.optim.SGD(self.network.parameters(), lr=0.05, momentum=0.9)
+
+    def batches(self, setting: Config) -> Iterator[Any]:
+        """Batches without end, from a loader of a setting."""
+        torch.set_num_threads(setting["threads"])
+        workers = setting["loader_workers"]
+        options = {"prefetch_factor": setting["prefetch"]} if workers else {}
+        while True:
+            yield from DataLoader(
+                self.pictures, BATCH, shuffle=True, drop_last=True, num_workers=workers, **options
+            )
+
+    def step(self, batch: Any) -> float:
+        """One update."""
+        self.optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(self.network(batch[0]), batch[1])
+        loss.backward()
+        self.optimizer.step()
+        return float(loss.detach())
+
+
+def fixed(pictures: Pictures, setting: Config, samples: int, seed: int) -> float:
+    """Seconds of a loop that never changes."""
+    loop, done = Loop(pictures, seed), 0
+    began = time.perf_counter()
+    for batch in loop.batches(setting):
+        loop.step(batch)
+        done += BATCH
+        if done >= samples:
+            break
+    return time.perf_counter() - began
+
+
+def tuned(pictures: Pictures, samples: int, seed: int) -> tuple[float, float, Tuner]:
+    """Seconds of a loop that tunes itself, those of the tuner itself, and the tuner."""
+    loop, own = Loop(pictures, seed), 0.0
+    began = time.perf_counter()
+    tuner = Tuner(SPACE, f"samples >= {samples}", default=DEFAULT, seed=seed)
+    for setting in tuner:
+        for batch in loop.batches(setting):
+            loss = loop.step(batch)
+            before = time.perf_counter()
+            tuner.report(loss, samples=BATCH)
+            own += time.perf_counter() - before
+            if tuner.changed:
+                break
+    return time.perf_counter() - began, own, tuner
+
+
+def main() -> None:
+    """Run both cases, and print each figure as it comes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=40_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--cases", default="slow,fast")
+    asked = parser.parse_args()
+    print(machine.described() + "\n")
+    for case in asked.cases.split(","):
+        measure(case, asked.samples if case == "slow" else 3 * asked.samples, asked.seeds)
+
+
+def measure(case: str, samples: int, seeds: int) -> None:
+    """Every fixed setting once, then the default and the best one beside each self-tuned loop."""
+    pictures = Pictures(slow=case == "slow")
+    alone = {}
+    for setting in SPACE.configs:
+        if setting["loader_workers"] == 0 and setting["prefetch"] != 2:
+            continue  # nothing is fetched ahead
+        key = SPACE.key(setting)
+        alone[key] = fixed(pictures, setting, samples // 3, 0) * 3
+        print(f"{case} {setting}: {alone[key]:.1f} s (from a third of it)", flush=True)
+    best = next(c for c in SPACE.configs if SPACE.key(c) == min(alone, key=lambda k: alone[k]))
+    ratios = []
+    for seed in range(seeds):
+        default, leader = (fixed(pictures, each, samples, seed) for each in (DEFAULT, best))
+        seconds, own, tuner = tuned(pictures, samples, seed)
+        ratios.append((default / seconds, seconds / leader, own / seconds))
+        print(
+            f"{case} seed {seed}: default {default:.1f} s, best {best} {leader:.1f} s, self-tuned"
+            f" {seconds:.1f} s (ended with {tuner.setting}, {len(tuner.switches)} stretches,"
+            f" tuner {own:.2f} s)",
+            flush=True,
+        )
+    middle = np.median(np.array(ratios), axis=0)
+    print(
+        f"{case}: {middle[0]:.2f}x faster than the default, {middle[1]:.2f}x the best, tuner"
+        f" {middle[2]:.1%} of the time (medians of {seeds})\n",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""What settings do to a logarithm: nearly a sum over their parameters, and what bends around it.
+
+A Gaussian process whose scales are stated, not learned: a training that is tuned while it runs has
+tried a handful of settings, which say little about scales, and thinking must cost next to nothing.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tunewise.surrogate import Array, Normal
+
+_LEVEL = 3.0
+"""Deviation of the level of all settings: nothing is known of it."""
+
+_BEND = 0.5
+"""The deviation of what bends around the sum over parameters, in units of the spread,"""
+
+_LENGTH = 1.0
+"""and the distance over which it bends."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Effects of settings, given what was measured of some.
+
+    Attributes:
+        x: Encoded settings, (n, d).
+        y: What was measured, (n,).
+        covariance: Of its noise, (n, n).
+        spread: The deviation of what a parameter does from its one end to the other.
+        known: What else is known of each setting that has a slope of its own, (n, k).
+        slopes: Mean and deviation of each of these slopes, (k, 2).
+    """
+
+    x: Array
+    y: Array
+    covariance: Array
+    spread: float
+    known: Array
+    slopes: Array
+
+    @classmethod
+    def plain(cls, x: Array, y: Array, covariance: Array, spread: float) -> "Effects":
+        """Where nothing else is known of settings."""
+        return cls(x, y, covariance, spread, np.empty((len(x), 0)), np.empty((0, 2)))
+
+    @cached_property
+    def _root(self) -> Array:
+        own = self._between(self.x, self.known, self.x, self.known)
+        return np.asarray(np.linalg.cholesky(own + self.covariance), float)
+
+    @cached_property
+    def _middle(self) -> float:
+        return float(np.mean(self.y - self._stated(self.known)))
+
+    @cached_property
+    def _weights(self) -> Array:
+        off = self.y - self._stated(self.known) - self._middle
+        return np.asarray(np.linalg.solve(self._root.T, np.linalg.solve(self._root, off)), float)
+
+    def predict(self, x: Array, known: Array | None = None) -> Normal:
+        """The logarithm of settings, (m,)."""
+        told = np.empty((len(x), 0)) if known is None else known
+        across = self._between(x, told, self.x, self.known)
+        mean = self._stated(told) + self._middle + across @ self._weights
+        half = np.linalg.solve(self._root, across.T)
+        variance = self._variance(x, told) - (half**2).sum(0)
+        return Normal(np.asarray(mean, float), np.sqrt(np.maximum(variance, 1e-9)))
+
+    def _stated(self, known: Array) -> Array:
+        return np.asarray(known @ self.slopes[:, 0], float)
+
+    def _loadings(self, x: Array, known: Array) -> Array:
+        """What multiplies independent normal slopes, (n, d + k)."""
+        other = (known - self.known.mean(0)) * self.slopes[:, 1]
+        return np.concatenate([self.spread * (x - 0.5), other], axis=1)
+
+    def _variance(self, x: Array, known: Array) -> Array:
+        plane = (self._loadings(x, known) ** 2).sum(1)
+        return np.asarray(_LEVEL**2 + plane + (_BEND * self.spread) ** 2, float)
+
+    def _between(self, a: Array, a_known: Array, b: Array, b_known: Array) -> Array:
+        """Covariance, (n, m)."""
+        plane = self._loadings(a, a_known) @ self._loadings(b, b_known).T
+        square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None, :] - 2 * a @ b.T
+        away = np.sqrt(5 * np.maximum(square, 0.0)) / _LENGTH
+        bend = (_BEND * self.spread) ** 2 * (1 + away + away**2 / 3) * np.exp(-away)
+        return np.asarray(_LEVEL**2 + plane + bend, float)

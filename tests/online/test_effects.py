@@ -1,0 +1,65 @@
+"""What settings do to seconds and slopes, from a few of them."""
+
+import numpy as np
+import pytest
+
+from tests.online.landscape import SPACE
+from tunewise.online.belief.curve import Curve, Slopes, linked
+from tunewise.online.belief.effects import Effects
+from tunewise.online.reconfigurable import Iteration
+from tunewise.online.segment import Segment
+from tunewise.surrogate import Array
+
+
+def test_a_sum_over_parameters_is_foreseen_from_a_few_settings() -> None:
+    rng = np.random.default_rng(0)
+    x = SPACE.encode(SPACE.configs)
+    y = x @ rng.standard_normal(x.shape[1]) + 5.0
+    seen = rng.choice(len(x), 12, replace=False)
+    effects = Effects.plain(x[seen], y[seen], 1e-4 * np.eye(12), 1.0)
+    found = effects.predict(x)
+    assert np.sqrt(np.mean((np.asarray(found.mean) - y) ** 2)) < 0.35
+    z = (np.asarray(found.mean) - y) / np.asarray(found.std)
+    assert np.abs(z).max() < 4
+
+
+def test_noise_that_is_common_to_all_says_nothing_of_differences() -> None:
+    """The second setting was measured later, when all were slower by a factor of e."""
+    x = np.array([[0.0], [1.0]])
+    drift = np.array([[1.0, 0.0], [0.0, 0.0]])
+    alone = Effects.plain(x, np.array([0.0, -1.0]), 1e-4 * np.eye(2), 0.5).predict(x)
+    common = Effects.plain(x, np.array([0.0, -1.0]), drift + 1e-4 * np.eye(2), 0.5).predict(x)
+    assert float(np.diff(np.asarray(alone.mean))[0]) == pytest.approx(-1.0, abs=0.05)
+    assert abs(float(np.diff(np.asarray(common.mean))[0])) < 0.5
+
+
+def curve(slope: list[float], error: list[float]) -> Curve:
+    loss, count = np.linspace(1.0, 0.6, len(slope)), len(slope)
+
+    def made(log_slope: Array, variance: Array) -> Curve:
+        seen = Slopes(loss, log_slope, variance, np.zeros(count), np.zeros(count))
+        return Curve(seen, 0.6, 0.1, 1.0)
+
+    return linked(np.array(slope), np.array(error), made)
+
+
+def test_clear_slopes_keep_their_logarithms() -> None:
+    found = curve([0.02, 0.015, 0.012], [1e-4] * 3).slopes
+    assert found.log_slope == pytest.approx(np.log([0.02, 0.015, 0.012]), abs=0.02)
+
+
+@pytest.mark.parametrize("noise", [-0.05, 0.0, 0.05])
+def test_a_slope_that_noise_drowns_says_next_to_nothing(noise: float) -> None:
+    clear = curve([0.02, 0.015, 0.012], [1e-4] * 3)
+    drowned = curve([0.02, 0.015, noise], [1e-4, 1e-4, 0.2])
+    at = np.array([0.6])
+    assert drowned.slopes.variance[2] > 4
+    assert float(drowned.law(at)[0]) == pytest.approx(float(clear.law(at)[0]), abs=0.5)
+
+
+def test_iterations_that_end_while_nothing_begins_do_not_count_for_the_speed() -> None:
+    usual = [Iteration(0.5, 0.1, 1.0)] * 6
+    waited = [Iteration(0.5, 2.0, 1.0)] * 2
+    segment = Segment({}, iterations=[*usual, *waited], late=2)
+    assert segment.per_iteration == pytest.approx(0.1)
+    assert segment.seconds.sum() == pytest.approx(4.6)

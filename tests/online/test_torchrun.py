@@ -1,0 +1,118 @@
+"""A group of processes of PyTorch goes over to another setting through its checkpoint."""
+
+import os
+import signal
+import subprocess
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
+
+from tunewise.errors import ExecutionError  # noqa: E402 - PyTorch may be absent
+from tunewise.online import Iteration, Tuner, follow  # noqa: E402
+from tunewise.online.torchrun import TorchrunJob  # noqa: E402
+from tunewise.space import Ordinal, Space  # noqa: E402
+
+SCRIPT = """
+    import torch
+    from tunewise.online.torchrun.replica import Replica
+
+    torch.manual_seed(0)
+    x = torch.randn(64, 5, dtype=torch.float64)
+    y = x @ torch.arange(5, dtype=torch.float64)
+    model = torch.nn.Linear(5, 1, dtype=torch.float64)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
+    replica = Replica(model, optimizer, every=EVERY)
+    if replica.setting["bucket_mb"] == 13:
+        raise SystemExit("bucket 13 does not fit")
+
+    def batches(replica, epoch):
+        # All 64 rows in an iteration, however many processes and batches they are dealt to.
+        parts = replica.workers * replica.setting["accumulation"]
+        for rows in torch.arange(64).chunk(parts)[replica.rank :: replica.workers]:
+            yield x[rows], y[rows]
+
+    replica.train(lambda model, b: ((model(b[0])[:, 0] - b[1]) ** 2).mean(), batches)
+"""
+
+FIRST = {"workers": 1, "threads": 1, "accumulation": 1, "bucket_mb": 25}
+
+
+def job(tmp_path: Path, every: float = 1000.0, **setting: int) -> TorchrunJob:
+    tmp_path.mkdir(exist_ok=True)
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(SCRIPT).replace("EVERY", str(every)))
+    return TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run")
+
+
+def losses(told: list[Iteration]) -> list[float]:
+    return [each.loss for each in told]
+
+
+def test_the_losses_are_those_of_one_process_through_every_kind_of_change(tmp_path: Path) -> None:
+    alone = job(tmp_path / "alone")
+    expected = losses(alone.run(40))
+    alone.stop()
+    group = job(tmp_path / "group", workers=2)
+    told = group.run(8)
+    for change in ({"workers": 1, "accumulation": 2}, {"workers": 2, "threads": 2, "bucket_mb": 1}):
+        switch = group.switch({**FIRST, **change})
+        assert "workers" in switch.kinds and switch.seconds > 0
+        told += [*switch.finished, *group.run(8)]
+    group.stop()
+    assert all(each.samples == 64 for each in told)
+    count = min(len(told), len(expected))
+    assert count >= 24
+    np.testing.assert_allclose(losses(told)[:count], expected[:count], rtol=1e-9)
+
+
+def test_a_setting_that_cannot_run_is_refused_and_the_last_one_goes_on(tmp_path: Path) -> None:
+    running = job(tmp_path)
+    before = losses(running.run(5))
+    with pytest.raises(ExecutionError, match="before the training was done"):
+        running.switch({**FIRST, "bucket_mb": 13})
+    after = losses(running.run(3))
+    running.stop()
+    assert running.setting == FIRST
+    assert max(after) < min(before)
+
+
+def test_a_killed_process_costs_no_more_than_what_came_after_the_checkpoint(
+    tmp_path: Path,
+) -> None:
+    running = job(tmp_path, every=0.0, workers=2)
+    before = losses(running.run(5))
+    assert running._process is not None
+    processes = _children(running._process.pid)
+    assert len(processes) == 2
+    os.kill(processes[-1], signal.SIGKILL)
+    while "setting" not in running._next():  # the new group says under which one it begins
+        pass
+    after = losses(running.run(5))
+    running.stop()
+    assert max(after) < min(before)
+
+
+def _children(parent: int) -> list[int]:
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
+    )
+    return [int(each) for each in listed.stdout.split()]
+
+
+def test_a_tuner_follows_it(tmp_path: Path) -> None:
+    space = Space(Ordinal("workers", [1, 2]), Ordinal("accumulation", [1, 2]))
+    running = job(tmp_path)
+    tuner = Tuner(space, "samples >= 12800", default={"workers": 1, "accumulation": 1})
+    follow(running, tuner, lambda config: {**FIRST, **config})
+    running.stop()
+    assert tuner.done and len(tuner.switches) >= 1
+
+
+@pytest.mark.parametrize("wrong", [0, 1.5, "two", True])
+def test_a_wrong_number_of_workers_is_refused(tmp_path: Path, wrong: object) -> None:
+    with pytest.raises(ExecutionError, match="workers is .*; expected a whole number"):
+        TorchrunJob(["train.py"], {"workers": wrong}, tmp_path)
