@@ -1,4 +1,4 @@
-"""A past training that is similar shortens the tries; one that misleads costs some more."""
+"""A past training that is similar shortens the tries; one that misleads costs next to nothing."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_the_best_setting_of_a_similar_training_is_found_at_once() -> None:
     assert helped.seconds < alone.seconds
 
 
-def test_a_misleading_training_costs_less_than_half_as_much_again() -> None:
+def test_a_misleading_training_costs_next_to_nothing() -> None:
     ratios = []
     for seed in (2,):
         store = MemoryStore()
@@ -53,7 +53,7 @@ def test_a_misleading_training_costs_less_than_half_as_much_again() -> None:
         alone = trained(Landscape(seed), MemoryStore(), "new", transfer=True)
         misled = trained(Landscape(seed), store, "new", transfer=True)
         ratios.append(misled.seconds / alone.seconds)
-    assert np.mean(ratios) < 1.5  # 1.28 was measured; a few per cent are wanted
+    assert np.mean(ratios) < 1.05
 
 
 def summary(seconds: list[float]) -> Summary:
