@@ -42,6 +42,9 @@ learning rate brings as much as all their updates or as one."""
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
+_CONFIRMED = 4
+"""Settings in common after which a past training is taken for confirmed or refuted."""
+
 _POOLED = 6.0
 """As many losses' worth is what all stretches say of the noise of one."""
 
@@ -110,6 +113,12 @@ class Pace:
         own = self._own
         helpful = [other for other in self.past if own.helped_by(other)]
         return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether it rests on a past training that was hardly tested by settings in common."""
+        other = self._similar
+        return other is not None and self._own.common(other) < _CONFIRMED
 
     @cached_property
     def _own(self) -> Summary:
