@@ -89,7 +89,7 @@ def by_tpe(truth: Truth, seed: int, seconds: float) -> list[Step]:
     optuna = optional("optuna", "optuna")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     file = jobfile.load(JOB)
-    sampler = optuna.samplers.TPESampler(seed=seed, constraints_func=lambda t: t.user_attrs["over"])
+    sampler = optuna.samplers.TPESampler(seed=seed)
     study = optuna.create_study(direction="maximize", sampler=sampler)
     best: tuple[float, dict[str, Any] | None] = (0.0, None)
     steps, spent, price = list[Step](), 0.0, file.problem.price
@@ -106,7 +106,7 @@ def by_tpe(truth: Truth, seed: int, seconds: float) -> list[Step]:
             usd = price(config) * outcome.metrics["time"] / 3600
             accuracy = float(outcome.metrics["accuracy"])
             kept = file.problem.feasible({**outcome.metrics, "cost": usd})
-            asked.set_user_attr("over", [-1.0 if kept else 1.0])
+            asked.set_constraint("limits", -1.0 if kept else 1.0)
             study.tell(asked, accuracy)
             spent += outcome.metrics["time"]
             best = max(best, (accuracy, config), key=lambda each: each[0]) if kept else best

@@ -66,7 +66,9 @@ def test_malformed_yaml_is_refused_with_line_and_column(tmp_path: Path) -> None:
 def test_a_job_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     refused(tunewise("tune", "job.yml", cwd=tmp_path), "no job file job.yml; `tunewise init`")
     job(tmp_path)
-    refused(tunewise("tune", "job.yml", cwd=tmp_path), "no job file job.yml; there is job.yaml")
+    refused(
+        tunewise("tune", "job.yml", cwd=tmp_path), "no job file job.yml; did you mean 'job.yaml'?"
+    )
     refused(tunewise("tune", ".", cwd=tmp_path), ". is a folder; expected a job file")
 
 

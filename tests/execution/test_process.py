@@ -87,6 +87,7 @@ def test_a_segmentation_fault_is_named_and_its_place_is_in_the_log(
     outcome = executor.submit(reach_into_nothing, trial(), folder=tmp_path).result()
     assert failed(outcome) == "the job was killed by SIGSEGV"
     assert "reach_into_nothing" in (tmp_path / "log.txt").read_text()
+    assert works(executor)
 
 
 def test_a_segmentation_fault_is_in_the_log_though_a_library_took_the_signal_over(

@@ -8,7 +8,7 @@ import pytest
 from tunewise.errors import JobFileError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
-from tunewise.job.jobfile import JobFile, parse
+from tunewise.job.jobfile import JobFile, load, parse
 from tunewise.job.workload import check, executor, workload
 from tunewise.space import Choice, Cluster, Integer, Ordinal, Real
 
@@ -330,6 +330,16 @@ def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
         workload(read(SOUND + "executor: proces\n", tmp_path))
     with pytest.raises(JobFileError, match="memory: a limit on memory needs the executor process"):
         workload(read(SOUND + "executor: replay\nmemory: 2 GB\n", tmp_path))
+
+
+def test_a_job_file_that_is_not_there_is_said_with_the_nearest_that_is(tmp_path: Path) -> None:
+    with pytest.raises(JobFileError, match=r"no job file .*jobb.yaml; `tunewise init` writes one"):
+        load(tmp_path / "jobb.yaml")
+    for name in (".hidden.yaml", "a.yaml", "job.yaml"):
+        (tmp_path / name).write_text(SOUND)
+    with pytest.raises(JobFileError) as caught:
+        load(tmp_path / "jobb.yaml")
+    assert str(caught.value).endswith("; did you mean 'job.yaml'? Valid: a.yaml, job.yaml")
 
 
 @pytest.mark.parametrize(("name", "meant"), [("A=B", "A"), ("=B", "SEED"), ("", "SEED")])

@@ -49,6 +49,29 @@ def test_where_nothing_is_safe_the_most_rewarding_is_recommended() -> None:
     assert PredictedBest(0.9)(posterior).config == {"x": int(posterior.rewards.argmax())}
 
 
+def test_where_nothing_is_safe_one_that_just_misses_a_limit_beats_one_nobody_knows() -> None:
+    # Config 0 surely costs a tenth too much; config 1 may cost anything around three times that.
+    cost = (
+        [log(0.11), log(0.11), log(0.3), log(0.3), log(0.9), log(0.9)],
+        [0.01, 0.01, 1, 1, 1, 1],
+    )
+    accuracy = ([0.0] * 6, [0.2] * 6)
+    posterior = written(LIMITED, {"accuracy": accuracy, "cost": cost})
+    assert posterior.rewards.argmax() == 1
+    assert PredictedBest(0.9)(posterior).config == {"x": 0}
+
+
+@pytest.mark.parametrize(("doubt", "answer"), [(0.1, 1), (1.0, 0)])
+def test_what_nobody_has_tried_must_be_better_by_more_than_its_doubt(
+    doubt: float, answer: int
+) -> None:
+    history = History([ran(0, 0.5, accuracy=0.5, cost=0.01)])
+    accuracy = ([0.0, 0.0, 0.0, 0.5, 0.0, -1.0], [0.2, 0.2, 0.2, doubt, 0.2, 0.2])
+    cheap = ([log(0.01)] * 6, [0.2] * 6)
+    posterior = written(LIMITED, {"accuracy": accuracy, "cost": cheap}, history)
+    assert PredictedBest(0.9)(posterior).config == {"x": answer}
+
+
 def test_where_any_fraction_may_be_deployed_the_best_measured_is_the_answer() -> None:
     wanted = problem(3, (0.5, 1.0), minimize="cost", subject_to="accuracy >= 0.4", deploy="any")
     history = History(

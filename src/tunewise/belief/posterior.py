@@ -22,7 +22,7 @@ from tunewise.belief.joint import Joint, joint
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.worth import above_floor, worth_of
+from tunewise.belief.worth import above_floor, kept_of, worth_of
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
@@ -271,6 +271,23 @@ class Posterior:
         """What recommending each config brings, times the chance that it is feasible, (n,)."""
         gained = above_floor(self.worth[:, -1], self.floor)
         return np.asarray(gained * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
+
+    @cached_property
+    def lenient(self) -> Array:
+        """What recommending each config brings, less the further it is expected to break limits.
+
+        Other than `rewards` this tells one that just misses a limit from one that misses it by far:
+        where nothing is likely to keep the limits, what lies far from all trials may do so by
+        chance, and what was tried nearest to them surely comes near.
+        """
+        full = {
+            c.metric: self.predict(c.metric, Doubt.DEPLOYMENT) for c in self.problem.constraints
+        }
+        brings = self.worth[:, -1] * self.success(Doubt.DEPLOYMENT)[:, -1]
+        for limit in self.problem.constraints:
+            scale = self.learned.metrics[limit.metric].scale
+            brings = brings * kept_of(limit, full[limit.metric][:, -1], scale)
+        return np.asarray(brings, float)
 
     def plausible(self, most: int | None, limited: bool = True) -> Index:
         """The configs that could turn out best, by an optimistic view of objective and limits."""

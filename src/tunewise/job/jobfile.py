@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from tunewise.errors import JobFileError, ProblemError
+from tunewise.errors import JobFileError, ProblemError, nearest
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.problem import problem as stated_problem
@@ -182,7 +182,8 @@ def _unreadable(path: Path, error: OSError) -> str:
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; expected a job file, such as {path / 'job.yaml'}"
     if isinstance(error, FileNotFoundError):
-        near = sorted(path.parent.glob("*.y*ml")) if path.parent.is_dir() else []
-        hint = f"; there is {near[0]}" if near else "; `tunewise init` writes one"
+        beside = path.parent.glob("[!.]*.y*ml") if path.parent.is_dir() else ()
+        there = sorted(each.name for each in beside)
+        hint = nearest(path.name, there) if there else "; `tunewise init` writes one"
         return f"there is no job file {path}{hint}"
     return f"{path} cannot be read: {error.strerror or error}"

@@ -5,7 +5,7 @@ Whoever locks more than one row locks the study's row first, so nobody waits in 
 
 from typing import Any, NamedTuple, Never
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, false, func, or_, select, update
 
 from tunewise.history import Trial, TrialState
 from tunewise.storage.rows import changing_values, record_of
@@ -49,11 +49,11 @@ def find_record(connection: Connection, study: Place) -> StudyRecord:
 
 def find_trial(connection: Connection, study: Place, number: int, clock: Clock) -> Row[Any]:
     """The trial's row, to be changed by nobody else."""
+    wanted = select(trials, clock.label("now")).join(studies)
+    # A column takes no larger number, and a database would refuse the question.
+    known = trials.c.number == number if abs(number) < 2**31 else false()
     row = connection.execute(
-        select(trials, clock.label("now"))
-        .join(studies)
-        .where(study.here, trials.c.number == number)
-        .with_for_update(of=trials)
+        wanted.where(study.here, known).with_for_update(of=trials)
     ).one_or_none()
     if row is None:
         study_id = find_study(connection, study, clock).id

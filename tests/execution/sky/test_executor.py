@@ -19,6 +19,7 @@ from tests.cli.shell import tunewise
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command
 from tunewise.execution.sky import Leases, SkyExecutor
+from tunewise.execution.sky.command import Sky
 from tunewise.history import Cancelled, Failure, Measurement, Outcome, Preempted, TimedOut, Trial
 from tunewise.space import VM, Fleet
 from tunewise.study.executor import Allowance, Report
@@ -272,3 +273,9 @@ executor: {{name: sky, sky: {json.dumps(SKY)}, teardown: 0.2}}
     out, err = run.communicate(timeout=120)
     assert run.returncode == 130, err
     assert up(cloud) == [] and list(Leases()) == []
+
+
+@pytest.mark.parametrize("command", ["", "sky 'launch", '"'])
+def test_a_command_that_is_none_is_refused(command: str) -> None:
+    with pytest.raises(ExecutionError, match="the command of SkyPilot is .*; expected"):
+        Sky(command)

@@ -26,10 +26,8 @@ class Sky:
 
     def __init__(self, command: str = "sky", pause: float = 2.0) -> None:
         """As a person types it: a name, a path, or words such as `env HOME=/x sky`."""
-        self.words = shlex.split(command)
+        self.words = _words(command)
         self._pause = pause
-        if not self.words:
-            raise ExecutionError(f"the command of SkyPilot is {command!r}; expected one")
 
     def check(self) -> None:
         """Refuse a command that is not on this machine."""
@@ -100,3 +98,14 @@ def end(process: "subprocess.Popen[bytes]", grace: float) -> None:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=seconds)
             return
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:  # a quote that is not closed
+        expected = f"expected it as a shell reads it ({error})"
+        raise ExecutionError(f"the command of SkyPilot is {command!r}; {expected}") from None
+    if not words:
+        raise ExecutionError(f"the command of SkyPilot is {command!r}; expected one")
+    return words

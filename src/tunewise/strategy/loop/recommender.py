@@ -18,8 +18,15 @@ _LIKELY = 0.5
 """What was measured within the limits is recommended if the model thinks so too, or doubts: one
 measurement may have been luck."""
 
+_CAUTION = 1.0
+"""Standard deviations that a config nobody has tried must be better by: among thousands of them the
+one that looks best is mostly one that the model is wrong about."""
+
 _LEAST_FEASIBLE = 0.9
 """What stands beside the best measured trial keeps the limits with this probability or more."""
+
+_HARDLY = 1e-12
+"""What is worth less is worth nothing."""
 
 Belief = TypeVar("Belief", contravariant=True)
 
@@ -35,7 +42,9 @@ class Recommender(Protocol[Belief]):
 class PredictedBest:
     """The best predicted config on the full data among those that safely keep the limits.
 
-    Where none is safe enough the one of most expected worth. Where any fraction may be deployed
+    Where none is safe enough the one of most expected worth, less the further it is expected to
+    break limits: so it lies near what was tried nearest to them. A config nobody has tried must be
+    better by more than a standard deviation. Where any fraction may be deployed
     the best measured trial that keeps the limits is the answer, and the other stands beside it.
 
     Attributes:
@@ -56,15 +65,16 @@ class PredictedBest:
 
     def config(self, posterior: Posterior) -> Config:
         """The config that is recommended."""
-        worth, considered = posterior.worth[:, -1], np.ones(posterior.shape[0], bool)
-        if self.tested:
-            considered = _tested(posterior)
-        best = np.where(considered, worth, -np.inf)
+        worth, tested = posterior.worth[:, -1], _tested(posterior)
+        cautious = np.where(tested, worth, posterior.hopeful(-_CAUTION, limited=False))
+        considered = tested if self.tested else np.ones(len(tested), bool)
+        best = cautious
         if self.least is not None:
             safe = considered & _safe(posterior, self.least)
-            rewards = np.where(considered, posterior.rewards, -np.inf)
-            best = np.where(safe, worth, -np.inf) if safe.any() else rewards
-        chosen = highest(best, even_chances(len(best)))
+            considered = safe if safe.any() else considered
+            doubted = cautious / np.maximum(worth, _HARDLY)
+            best = cautious if safe.any() else posterior.lenient * doubted
+        chosen = highest(np.where(considered, best, -np.inf), even_chances(len(best)))
         return dict(posterior.grid.candidates.configs[chosen])
 
 

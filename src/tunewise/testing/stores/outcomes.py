@@ -168,7 +168,7 @@ class OutcomesConformance:
         with pytest.raises(StudyError, match="study 's' has no trial 0; it has none yet"):
             store.tell("s", 0, MEASURED)
         added(store)
-        for number in (1, -1, 10**6):
+        for number in (1, -1, 10**6, 10**12, 10**30):
             with pytest.raises(StudyError, match=f"has no trial {number}; its trials are 0 to 0"):
                 store.tell("s", number, MEASURED)
             with pytest.raises(StudyError, match=f"has no trial {number}"):
