@@ -33,6 +33,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("trials", "snapshots", "1", "the store is damaged"),
         ("trials", "fraction", "much", "the fraction of trial 1 is 'much'"),
         ("trials", "lost", "[]", "the lost of trial 1 is []"),
+        ("trials", "told_at", -1e300, "the told_at of trial 1 is -1e+300"),
+        ("studies", "created_at", -1e300, "the created_at of study 'plain' is -1e+300"),
+        ("studies", "created_at", 1e300, "the created_at of study 'plain' is 1e+300"),
         ("studies", "seed", "many", "study 'plain' is not understood"),
         ("studies", "problem", "1", "the store is damaged"),
         ("studies", "problem", "{}", "the described problem is not understood"),
@@ -46,7 +49,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 @pytest.mark.parametrize("command", ["show", "export", "report"])
 def test_a_damaged_row_is_refused(
-    store: Path, tmp_path: Path, command: str, table: str, column: str, value: str, sentence: str
+    store: Path, tmp_path: Path, command: str, table: str, column: str, value: object, sentence: str
 ) -> None:
     file = tmp_path / "s.db"
     file.write_bytes(store.read_bytes())

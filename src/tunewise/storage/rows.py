@@ -148,8 +148,10 @@ def _soundness(
     """Errors inside, and values of another kind, are damages of the row."""
     for column, kind in kinds.items():
         found: Any = getattr(row, column)
-        late = column.endswith("_at") and isinstance(found, int | float) and not found < _LATEST
-        if not isinstance(found, kind) or late:
+        sound = isinstance(found, kind)
+        if sound and column.endswith("_at") and found is not None:
+            sound = 0 <= found < _LATEST
+        if not sound:
             raise StorageError(f"the store is damaged: the {column} of {what} is {found!r:.60}")
     try:
         yield
