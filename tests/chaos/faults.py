@@ -24,6 +24,7 @@ from typing import Any
 
 import tunewise as tw
 from tests.postgres import Server, binaries, stoppable_server
+from tunewise.errors import StorageError
 from tunewise.execution import ProcessExecutor
 from tunewise.study.executor import TrialExecutor
 
@@ -146,10 +147,16 @@ def play(
         breaking = threading.Thread(target=meanwhile, args=(lives,), daemon=True)
         breaking.start()
         settings: dict[str, Any] = {"trial_timeout": TIMEOUT, "retries": 1, "progress": False}
+        job = job_of(lives)
         with executor:
-            study.optimize(
-                job_of(lives), trials, parallel=2, executor=executor, folder=disk, **settings
-            )
+            while True:
+                try:
+                    study.optimize(
+                        job, trials, parallel=2, executor=executor, folder=disk, **settings
+                    )
+                    break
+                except StorageError:
+                    gone.join()  # it broke in a commit, which may not be repeated: run it again
         gone.join()
         breaking.join()
         return examined(study, lives, trials)
