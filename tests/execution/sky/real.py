@@ -77,7 +77,7 @@ class Real:
 def _row(vm: VM) -> list[object]:
     spot = "" if vm.spot_price is None else vm.spot_price
     zone = f"{REGION}a"
-    sizes = (vm.accelerator, vm.accelerators or "", vm.vcpus, vm.memory, "")
+    sizes = (vm.accelerator, vm.accelerators or "", vm.vcpus or "", vm.memory or "", "")
     return [vm.name, *sizes, vm.price, spot, REGION, zone, "x86_64"]
 
 
