@@ -18,37 +18,51 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
-SLICES = "trimtuner/cnn.csv"
+
+
+class Race(NamedTuple):
+    """A table, what is wanted over it, whether slices may be tried, and how many trials."""
+
+    table: str
+    wanted: dict[str, Any]
+    slices: bool
+    trials: int
+
+
+CAPPED = {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}
+ON_SLICES = Race("trimtuner/cnn.csv", CAPPED, slices=True, trials=30)
+CHEAPEST = Race("scout/lr_bigdata_spark.csv", {"minimize": "cost"}, slices=False, trials=20)
 RACES = {
-    "trimtuner": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, True, 30),
-    "fabulinus": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, True, 30),
-    "eic": (SLICES, {"maximize": "accuracy", "subject_to": ["cost <= 0.10"]}, False, 30),
-    "lynceus": ("scout/lr_bigdata_spark.csv", {"minimize": "cost"}, False, 20),
-    "cherrypick": ("scout/lr_bigdata_spark.csv", {"minimize": "cost"}, False, 20),
+    "trimtuner": ON_SLICES,
+    "fabulinus": ON_SLICES,
+    "eic": ON_SLICES._replace(slices=False),
+    "lynceus": CHEAPEST,
+    "cherrypick": CHEAPEST,
 }
-"""By strategy: its table, what is wanted, whether slices may be tried, and how many trials."""
 GOOD = 0.95
 """The share of the optimum that is good enough."""
 
 
-def raced(tables: Path, name: str, seed: int) -> dict[str, float | None]:
-    """One search: USD until it is good, how good its end is, and processor seconds per ask."""
+def raced(tables: Path, name: str, race: Race, seed: int, look: int) -> dict[str, float | None]:
+    """One search: USD until it is good, how good its end is, and processor seconds per ask.
+
+    Every so many trials (`look`) it is asked what it would deploy.
+    """
     import tunewise as tw
 
-    file, wanted, slices, trials = RACES[name]
-    table = _table(tables / file)
-    fractions = table.fractions if slices else (1.0,)
-    problem = tw.Problem(table.space, fractions=fractions, **wanted)  # type: ignore[arg-type] # a mix of keywords
+    table = _table(tables / race.table)
+    fractions = table.fractions if race.slices else (1.0,)
+    problem = tw.Problem(table.space, fractions=fractions, **race.wanted)
     best = table.best(problem)
     assert best is not None
     good, share, thought, asks = None, 0.0, 0.0, 0
     with tw.Study(problem, strategy=name, seed=seed) as study:
-        for _ in range(trials):
+        for number in range(1, race.trials + 1):
             began = time.process_time()
             try:
                 trial = study.ask()
@@ -56,10 +70,13 @@ def raced(tables: Path, name: str, seed: int) -> dict[str, float | None]:
                 break
             thought, asks = thought + time.process_time() - began, asks + 1
             study.tell(trial, table(trial))
-            share = _share(table, problem, study, best.objective)
-            if good is None and share >= GOOD:
-                good = study.spent["cost"]
-    return {"usd": good, "final": share, "ask": thought / max(asks, 1)}
+            if number % look == 0 or number == race.trials:
+                share = _share(table, problem, study, best.objective)
+                if good is None and share >= GOOD:
+                    good = study.spent["cost"]
+        spent = study.spent["cost"]
+        share = _share(table, problem, study, best.objective)
+    return {"usd": good, "final": share, "ask": thought / max(asks, 1), "spent": spent}
 
 
 def _table(path: Path) -> Any:
@@ -81,7 +98,7 @@ def _share(table: Any, problem: Any, study: Any, optimum: float) -> float:
         best = study.recommend()
     except tw.TunewiseError:
         return 0.0
-    told = table(tw.Trial(0, best.config, 1.0))
+    told = table(tw.Trial(0, best.config, best.fraction))
     if not isinstance(told, tw.Measurement) or not problem.feasible(told.metrics):
         return 0.0
     value = told.metrics[problem.objective]
@@ -112,14 +129,15 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(raced(machine.tables(), given.one[0], int(given.one[1]))))
+        name, seed = given.one
+        print(json.dumps(raced(machine.tables(), name, RACES[name], int(seed), 1)))
         return
     now = Path(__file__).resolve().parents[1] / "src"
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     print(f"{machine.described()}, seeds {seeds[0]} to {seeds[-1]}\n", flush=True)
     print("| strategy | | before | after | after / before |\n|---|---|---|---|---|", flush=True)
     for name in given.only or RACES:
-        machine.table(RACES[name][0])
+        machine.table(RACES[name].table)
         both = [
             [told(folder, machine.tables(), name, seed) for folder in (given.before.resolve(), now)]
             for seed in seeds
@@ -136,10 +154,15 @@ def rows(name: str, both: Sequence[Sequence[dict[str, float | None]]]) -> Iterat
         )
         before, after = np.median(values, axis=0) if key == "usd" else values.mean(axis=0)
         finite = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
-        ratios = finite[:, 1] / finite[:, 0] if len(finite) else np.array([np.nan])
-        low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
-        shown = f"{middle:.2f} ({low:.2f}–{high:.2f})"
-        yield f"| `{name}` | {title} | {before:.3f} | {after:.3f} | {shown} |"
+        shown = "–"
+        if len(finite):
+            low, middle, high = np.quantile(finite[:, 1] / finite[:, 0], [0.25, 0.5, 0.75])
+            shown = f"{middle:.2f} ({low:.2f}–{high:.2f})"
+        yield f"| `{name}` | {title} | {_amount(before)} | {_amount(after)} | {shown} |"
+
+
+def _amount(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "never"
 
 
 if __name__ == "__main__":

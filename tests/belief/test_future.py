@@ -1,12 +1,11 @@
 """One step ahead by hand: two configs, what each trial teaches about them, and who keeps limits."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.belief.tiny import Written, problem, ran, written
+from tests.belief.tiny import made_noisy, problem, ran, written
 from tunewise.belief.future import (
     Future,
     LimitFuture,
@@ -150,18 +149,9 @@ def test_worth_is_that_of_the_belief_and_its_offset() -> None:
 
 
 def test_after_a_trial_on_the_full_data_its_config_is_known_and_others_may_still_deviate() -> None:
-    class Noisy(Written):
-        @property
-        def noise_(self) -> float:
-            return 0.3
-
     wanted = problem(2, (0.5, 1.0), maximize="score")
     posterior = written(wanted, {"score": ([0.0, 1.0, 0.0, 2.0], [0.4, 0.5, 0.4, 0.5])})
-    metric = posterior.believed("score")
-    believed = metric.surrogate
-    assert isinstance(believed, Written)
-    noisy = Noisy(believed.belief, believed.fractions, believed.count)
-    posterior.learned.metrics["score"] = replace(metric, surrogate=noisy)
+    made_noisy(posterior, "score")
     # Trials: config 0 on the slice and on the full data, config 1 on the full data.
     after = futures(posterior, places(0, 1, 3), places(0, 1)).objective.after(2.0)
     assert np.asarray(after.std) == pytest.approx(

@@ -84,3 +84,10 @@ def test_a_cluster_that_some_configs_do_without_is_a_choice_like_any_other() -> 
     seen = features(space)
     assert len(space.configs) == 3 and seen.machines == ()
     assert seen.inputs.choices.shape == (3, 2)
+
+
+def test_a_count_of_machines_that_begins_above_one_is_told_by_the_price_as_well() -> None:
+    space = tw.Space(tw.Choice("vm", ["c4.large", "c4.xlarge"]), tw.Ordinal("how_many", [4, 8]))
+    priced = tw.Problem(space, minimize="cost", price=lambda c: 0.1 * c["how_many"])
+    told = MachineFeatures.of(priced, space.configs)
+    assert told.vms.tolist() == [math.log2(c["how_many"]) for c in space.configs]

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import tunewise as tw
-from tests.belief.tiny import problem, ran, written
+from tests.belief.tiny import made_noisy, problem, ran, written
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
@@ -227,3 +227,13 @@ def test_where_only_the_full_data_teaches_slices_say_nothing() -> None:
     only = Modelled(Model(full_only=True), "full")
     assert only.posterior(wanted, history, 0, None) is None
     assert only.posterior(wanted, History(), 0, None) is None
+
+
+def test_what_would_be_measured_keeps_a_limit_less_surely_than_the_metric_itself() -> None:
+    wanted = problem(1, maximize="accuracy", subject_to="cost <= 1")
+    posterior = written(wanted, {"accuracy": ([0.0], [0.1]), "cost": ([-0.4], [0.4])})
+    made_noisy(posterior, "cost")
+    sure = posterior.describe({"x": 0}, 1.0).feasible
+    noisy = posterior.describe({"x": 0}, 1.0, noisy=True).feasible
+    assert sure == pytest.approx(0.8413, abs=1e-4)  # one deviation below the limit
+    assert noisy == pytest.approx(0.7881, abs=1e-4)  # 0.4 / hypot(0.4, 0.3) = 0.8 of one

@@ -1,7 +1,7 @@
 """Posteriors over a handful of trials whose beliefs are written down, for decisions by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -73,6 +73,14 @@ class Written(Surrogate):
         )
 
 
+class Noisy(Written):
+    """The same, of measurements that deviate by 0.3 from what they measure."""
+
+    @property
+    def noise_(self) -> float:
+        return 0.3
+
+
 Told = tuple[Sequence[float], Sequence[float]]
 
 
@@ -118,6 +126,15 @@ def written(
     return Posterior(wanted, told, grid, learned, np.array(open_, np.intp))
 
 
+def made_noisy(posterior: Posterior, name: str) -> None:
+    """Let measurements of a metric of a written posterior have noise."""
+    metric = posterior.believed(name)
+    belief = metric.surrogate
+    assert isinstance(belief, Written)
+    noisy = Noisy(belief.belief, belief.fractions, belief.count)
+    posterior.learned.metrics[name] = replace(metric, surrogate=noisy)
+
+
 def ran(x: int, fraction: float = 1.0, number: int = 0, **metrics: float) -> Trial:
     """A complete trial; a pending one without metrics."""
     trial = Trial(number, {"x": x}, fraction)
@@ -142,8 +159,6 @@ class Fixed:
 
 def believing(strategy: tw.Strategy, belief: Fixed) -> "ModelBased[Any]":
     """A registered strategy, with all its parts but what it believes and how it begins."""
-    from dataclasses import replace
-
     assert isinstance(strategy, ModelBased)
     parts = replace(strategy.parts, belief=belief, design=NOTHING)
     return ModelBased(strategy.problem, strategy.seed, parts)

@@ -1,4 +1,4 @@
-"""A past training that is similar shortens the tries; one that misleads costs some more."""
+"""A past training that is similar shortens the tries; one that misleads costs next to nothing."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_the_best_setting_of_a_similar_training_is_found_at_once() -> None:
     assert helped.seconds < alone.seconds
 
 
-def test_a_misleading_training_costs_less_than_half_as_much_again() -> None:
+def test_a_misleading_training_costs_next_to_nothing() -> None:
     ratios = []
     for seed in (2,):
         store = MemoryStore()
@@ -53,7 +53,7 @@ def test_a_misleading_training_costs_less_than_half_as_much_again() -> None:
         alone = trained(Landscape(seed), MemoryStore(), "new", transfer=True)
         misled = trained(Landscape(seed), store, "new", transfer=True)
         ratios.append(misled.seconds / alone.seconds)
-    assert np.mean(ratios) < 1.5  # 1.28 was measured; a few per cent are wanted
+    assert np.mean(ratios) < 1.05
 
 
 def summary(seconds: list[float]) -> Summary:
@@ -63,9 +63,9 @@ def summary(seconds: list[float]) -> Summary:
 
 def test_trainings_agree_that_differ_by_a_common_factor() -> None:
     one, twice = summary([0.0, 1.0, 2.0]), summary([0.7, 1.7, 2.7])
-    expected = np.sqrt(2 * 0.3**2 / 4)
+    expected = np.sqrt(2 * 0.7**2 / 4)
     assert one.disagreement(twice) == pytest.approx((expected, expected))
     assert one.shift(twice)[0] == pytest.approx(-0.7)
     turned = summary([2.0, 1.0, 0.0])
     assert one.helped_by(twice) and not one.helped_by(turned)
-    assert one.disagreement(turned)[0] == pytest.approx(np.sqrt((2 * 0.3**2 + 8) / 4))
+    assert one.disagreement(turned)[0] == pytest.approx(np.sqrt((2 * 0.7**2 + 8) / 4))

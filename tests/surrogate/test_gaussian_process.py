@@ -269,6 +269,8 @@ def test_other_wrong_input_gets_a_sentence() -> None:
     x, s, y = measured(5)
     with pytest.raises(MeasurementError, match=r"fraction must be in \(0, 1\], not 0.0"):
         GaussianProcess().fit(x, np.zeros(5), y)
+    with pytest.raises(MeasurementError, match=r"fraction must be in \(0, 1\], not 1.5"):
+        GaussianProcess().fit(x, [1.0, 0.5, 1.0, 1.5, 1.0], y)
     with pytest.raises(MeasurementError, match="5 configs need as many values .* not 4 and 4"):
         GaussianProcess().fit(x, s, y[:4])
     with pytest.raises(MeasurementError, match="at least one observation"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.online.belief.forecast import calibrated
+from tunewise.online.belief.forecast import calibrated, extrapolated
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
@@ -28,18 +28,28 @@ class Outlook:
         """Seconds that are left under a setting, in the light of what was forecast before."""
         if not situation.measured:
             return Normal(math.inf, 0.0)
-        raw = self._log_remaining(situation, setting)
-        log = raw
+        log = self._forecast(situation, setting)
         if not self.manager.until.only_speed:
-            log = calibrated(raw, situation.seconds, situation.forecasts)
+            log = calibrated(log, situation.seconds, situation.forecasts)
         mean, std = float(log.mean), float(log.std)
         expected = math.exp(min(mean + std**2 / 2, 60.0))
         return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
 
     def raw(self, situation: Situation, setting: Config) -> float | None:
-        """The middle of what the belief alone says; None where it says nothing."""
-        middle = float(self._log_remaining(situation, setting).mean)
+        """The middle of the forecast alone; None where there is none."""
+        middle = float(self._forecast(situation, setting).mean)
         return math.exp(min(middle, 60.0)) if math.isfinite(middle) else None
+
+    def _forecast(self, situation: Situation, setting: Config) -> Normal:
+        """Log seconds left: by the course of the loss where it tells, else by the belief."""
+        target = self.manager.until.loss
+        if target is not None:
+            seen = situation.measured
+            at = np.cumsum(np.concatenate([each.seconds for each in seen]))
+            told = extrapolated(at, np.concatenate([each.losses for each in seen]), target)
+            if told is not None:
+                return told
+        return self._log_remaining(situation, setting)
 
     def _log_remaining(self, situation: Situation, setting: Config) -> Normal:
         belief = self.manager.belief(situation)

@@ -6,7 +6,7 @@ about paces, so that tries come early and while much is left, and end by themsel
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -119,8 +119,10 @@ class PaceManager:
             return self._early(belief, situation, tried)
         left = self._left(belief, best, situation)
         candidates = self._candidates(situation)
-        if candidates:
-            values, lengths = self._values(belief, candidates, best, left, situation, costs)
+        beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
+        # A past training that advises against all tries must not keep itself from being tested.
+        for each in beliefs if candidates else ():
+            values, lengths = self._values(each, candidates, best, left, situation, costs)
             chosen = int(np.argmax(values))
             if values[chosen] > 0:
                 why = f"a try may save {_amount(values[chosen], self.price)}"

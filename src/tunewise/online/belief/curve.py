@@ -23,8 +23,11 @@ _POWER, _POWER_STD = 1.3, 0.7
 _DIFFER = 0.5
 """Standard deviation of log c between settings."""
 
-_DRIFT = 1.0
-"""Deviation of log slopes from the law, over a unit of log loss between there and now."""
+_DRIFT = (0.5, 1.0)
+"""Deviation of log slopes from the law, over a unit of log loss between there and now: as far as
+the law itself is concerned, and where settings are compared. A plateau ends within a moment, and
+that is no merit of the setting which runs just then; but a law that may change at any moment
+foretells nothing."""
 
 _ROUNDS = 6
 """Steps by which logarithms of slopes are found; they settle within a few."""
@@ -35,7 +38,7 @@ _STEP = 1.0
 _OWN = 0.05
 """Variance of a log slope around its law and setting."""
 
-_AGEING = 1.0
+_AGEING = (0.3, 1.0)
 """The same over a unit of log samples: first steps and plateaus follow a law of their own."""
 
 
@@ -105,15 +108,15 @@ class Curve:
         mean = self._fits[best][1]
         return np.asarray(mean[0] + mean[1] * self._position(loss, self.floors[best]), float)
 
-    def drift(self, floor: float) -> Array:
+    def drift(self, floor: float, loose: bool = True) -> Array:
         """Covariance of the log slopes' distances from the law that holds now, (n, n).
 
-        They wander off on the way back: what lies near to each other has wandered alike.
+        They wander off on the way back: what lies near to each other has wandered alike. `loose`
+        for comparing settings.
         """
-        position = self._position(self.slopes.loss, floor)
-        return np.asarray(
-            _DRIFT**2 * _wandered(position) + _AGEING**2 * _wandered(self.slopes.age), float
-        )
+        loss, samples = _DRIFT[loose], _AGEING[loose]
+        position = _wandered(self._position(self.slopes.loss, floor))
+        return np.asarray(loss**2 * position + samples**2 * _wandered(self.slopes.age), float)
 
     def _position(self, loss: Array, floor: float) -> Array:
         """Log distance to the floor, 0 now."""
@@ -123,7 +126,8 @@ class Curve:
     def _fit(self, floor: float) -> tuple[float, Array, Array]:
         seen = self.slopes
         z = self._position(seen.loss, floor)
-        noise = np.diag(seen.variance + _OWN) + self.drift(floor) + _DIFFER**2 * self._same
+        drift = self.drift(floor, loose=False)
+        noise = np.diag(seen.variance + _OWN) + drift + _DIFFER**2 * self._same
         design = np.stack([np.ones(len(z)), z], axis=1)
         centre = np.array([float(np.median(seen.log_slope)), _POWER])
         prior = np.diag([9.0, _POWER_STD**2])
@@ -138,7 +142,8 @@ class Curve:
     def expected(self) -> Array:
         """The log slope of each stretch by its law and its setting, (n,)."""
         seen, law = self.slopes, self.law(self.slopes.loss)
-        beside = self.drift(self.floor) + _DIFFER**2 * self._same + _OWN * np.eye(len(law))
+        drift = self.drift(self.floor, loose=False)
+        beside = drift + _DIFFER**2 * self._same + _OWN * np.eye(len(law))
         off = np.linalg.solve(beside + np.diag(seen.variance), seen.log_slope - law)
         return np.asarray(law + beside @ off, float)
 

@@ -42,6 +42,9 @@ learning rate brings as much as all their updates or as one."""
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
+_CONFIRMED = 4
+"""Settings in common after which a past training is taken for confirmed or refuted."""
+
 _POOLED = 6.0
 """As many losses' worth is what all stretches say of the noise of one."""
 
@@ -110,6 +113,12 @@ class Pace:
         own = self._own
         helpful = [other for other in self.past if own.helped_by(other)]
         return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether it rests on a past training that was hardly tested by settings in common."""
+        other = self._similar
+        return other is not None and self._own.common(other) < _CONFIRMED
 
     @cached_property
     def _own(self) -> Summary:
@@ -186,6 +195,15 @@ class Pace:
 
     @cached_property
     def _slopes(self) -> Effects | None:
+        """For comparing settings."""
+        return self._effects(loose=True)
+
+    @cached_property
+    def _steady_slopes(self) -> Effects | None:
+        """For what is left: the level now is that of all that was seen, not of the last window."""
+        return self._effects(loose=False)
+
+    def _effects(self, loose: bool) -> Effects | None:
         """Log slopes of the loss by sample, over settings, beside what the curve says of all.
 
         Drift is common to all settings: where the loss falls slower than the law says, that is no
@@ -198,7 +216,8 @@ class Pace:
         places = [place for place, _ in self._seen]
         x, settings = self._x[places], [self._used[place].setting for place in places]
         beside = seen.log_slope - curve.law(seen.loss)
-        covariance = np.diag(seen.variance + _STEADINESS) + curve.drift(curve.floor)
+        drift = curve.drift(curve.floor, loose)
+        covariance = np.diag(seen.variance + _STEADINESS) + drift
         own = len(x)
         x, beside, doubt = self._with_past(x, beside, np.zeros(own), 1)
         both = np.diag(doubt**2)
@@ -217,9 +236,12 @@ class Pace:
 
     def log_slope(self, settings: Sequence[Config]) -> Normal | None:
         """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
-        if self._slopes is None or self.curve is None:
+        return self._log_slope(self._slopes, settings)
+
+    def _log_slope(self, effects: Effects | None, settings: Sequence[Config]) -> Normal | None:
+        if effects is None or self.curve is None:
             return None
-        beside = self._slopes.predict(self.space.encode(settings), self._sizes(settings))
+        beside = effects.predict(self.space.encode(settings), self._sizes(settings))
         now = float(self.curve.law(np.array([self.loss]))[0])
         return Normal(now + np.asarray(beside.mean), np.asarray(beside.std))
 
@@ -276,7 +298,7 @@ class Pace:
     def remaining(self, settings: Sequence[Config]) -> Normal:
         """Log seconds until the loss has fallen to the target, under each setting, (n,)."""
         count = len(settings)
-        slopes, curve = self.log_slope(settings), self.curve
+        slopes, curve = self._log_slope(self._steady_slopes, settings), self.curve
         if slopes is None or curve is None or self.target is None or self.target >= self.loss:
             return Normal(np.full(count, -np.inf), np.zeros(count))
         pairs = zip(np.asarray(slopes.mean), np.asarray(slopes.std), strict=True)

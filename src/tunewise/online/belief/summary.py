@@ -7,8 +7,9 @@ import numpy as np
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
-_EXPECTED = 0.3
-"""The disagreement that is expected of two trainings,"""
+_EXPECTED = 0.7
+"""The disagreement that is expected of two trainings: with less, one that says that nothing is
+better than the first setting would never be found out,"""
 
 _BETTER = 0.5
 """A past training helps that leaves at most this share of the variance of log paces unforeseen,"""
@@ -55,6 +56,10 @@ class Summary:
         own = (self.slopes - self.seconds)[mine]
         beside = own - (other.slopes - other.seconds)[theirs]
         return bool(beside.var() <= _BETTER * own.var() + _ALIKE**2)
+
+    def common(self, other: "Summary") -> int:
+        """How many settings both have tried."""
+        return len(self._common(other)[0])
 
     def shift(self, other: "Summary") -> tuple[float, float]:
         """What to add to the other's logarithms, so that the common settings agree on average."""

@@ -18,8 +18,8 @@ from tunewise.space import Config
 CHECKPOINT = "TUNEWISE_CHECKPOINT"
 """The environment variable that names the file of the group's checkpoint."""
 
-_RESTARTS = 2
-"""How often torchrun starts a group again that lost a process, before that is an error."""
+_RESTARTS = 3
+"""How often in a row a group that lost a process is started again, before that is an error."""
 
 _PATIENCE = 60.0
 """Seconds that a group has to keep its checkpoint and end."""
@@ -50,16 +50,37 @@ class TorchrunJob(CommandJob):
         self._script = [str(each) for each in script]
         if not self._script:
             raise ExecutionError("the script is empty; expected such as train.py")
+        self._lost = 0
         kept = {CHECKPOINT: str(folder.absolute() / "group.pt"), **(environment or {})}
         super().__init__([], setting, folder, restart=True, environment=kept, cwd=cwd)
 
     def _start(self) -> None:
         workers, threads = (_count(self.setting, name) for name in ("workers", "threads"))
         self._environment["OMP_NUM_THREADS"] = str(threads)
-        group = [f"--nproc-per-node={workers}", f"--max-restarts={_RESTARTS}"]
-        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", *group]
-        self._arguments = [*torchrun, *self._script]
+        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+        # Its own restarts meet the addresses of the group before; a new one begins afresh.
+        group = [f"--nproc-per-node={workers}", "--max-restarts=0"]
+        self._arguments = [*torchrun, *group, *self._script]
         super()._start()
+
+    def run(self, iterations: int) -> list[Iteration]:
+        """Listen for so many iterations; a group that lost a process begins again from its file."""
+        told: list[Iteration] = []
+        while len(told) < iterations:
+            said = self._said()
+            if said is None:
+                self._begin_again()
+            elif "loss" in said or "samples" in said:
+                told.append(self._iteration(said))
+                self._lost = 0
+        return told
+
+    def _begin_again(self) -> None:
+        assert self._process is not None, "a job that runs has been started"
+        self._lost += 1
+        if self._process.wait() == 0 or self._lost > _RESTARTS:
+            raise ExecutionError(self._ended())
+        self._start()
 
     def _started_again(self) -> list[Iteration]:
         """Let the group keep its checkpoint and end; then start the next one, and wait for it."""
