@@ -1,6 +1,7 @@
 """A plain PyTorch loop on Fashion-MNIST that tunes its own loader: `python -m benchmarks.own_loop`.
 
-Slow loader: each picture is decompressed, turned and stretched by the processor; nothing sleeps.
+Slow loader: each picture is decompressed, turned, stretched and scaled down by the processor, which
+takes a little longer than a step of the network; nothing sleeps.
 Fast loader: pictures are at hand, so that more processes only cost. Every fixed setting is run as
 long as the self-tuned loop is, switches and tries included. Needs PyTorch and Debian's
 `dataset-fashion-mnist`; run it on a quiet machine.
@@ -27,6 +28,8 @@ from tunewise.space import Config, Ordinal, Space
 
 FOLDER = Path("/usr/share/datasets/fashion-mnist")
 BATCH = 64
+LARGER = 3
+"""Pictures of a slow loader are so many times as wide and high before they are scaled down."""
 
 SPACE = Space(
     Ordinal("loader_workers", [0, 1, 2]),
@@ -38,7 +41,7 @@ DEFAULT: Config = {"loader_workers": 0, "prefetch": 2, "threads": 2}
 
 
 class Pictures:
-    """Clothes; where the loader is slow, compressed ones that are turned and stretched."""
+    """Clothes; where the loader is slow, large compressed ones that are turned and stretched."""
 
     def __init__(self, slow: bool, count: int = 20_000) -> None:
         """Read them."""
@@ -47,7 +50,8 @@ class Pictures:
         with gzip.open(FOLDER / "train-labels-idx1-ubyte.gz") as file:
             self._labels = np.frombuffer(file.read(), np.uint8, offset=8)[:count].astype(np.int64)
         self._slow = slow
-        self._pictures = [zlib.compress(each.tobytes()) for each in pixels] if slow else None
+        large = (each.repeat(LARGER, 0).repeat(LARGER, 1) for each in pixels)
+        self._pictures = [zlib.compress(each.tobytes()) for each in large] if slow else None
         self._tensors = None if slow else torch.from_numpy(pixels.astype(np.float32) / 255)[:, None]
 
     def __len__(self) -> int:
@@ -60,14 +64,17 @@ class Pictures:
         if self._pictures is None:
             assert self._tensors is not None, "fast pictures are tensors"
             return self._tensors[index], label
-        pixels = np.frombuffer(zlib.decompress(self._pictures[index]), np.uint8).reshape(28, 28)
+        side = 28 * LARGER
+        stored = np.frombuffer(zlib.decompress(self._pictures[index]), np.uint8)
+        pixels = stored.reshape(side, side)
         angle, stretch = np.random.uniform(-0.2, 0.2), np.random.uniform(0.9, 1.1)  # noqa: NPY002 - the loader's own seed
         turn = stretch * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        middle = np.full(2, 13.5)
+        middle = np.full(2, (side - 1) / 2)
         turned = affine_transform(
             pixels.astype(np.float32) / 255, turn, middle - turn @ middle, order=1
         )
-        return torch.from_numpy(turned)[None], label
+        small = turned.reshape(28, LARGER, 28, LARGER).mean((1, 3))
+        return torch.from_numpy(small)[None], label
 
 
 @dataclass
