@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
 from tests.online.landscape import SPACE
 from tunewise.online.belief.curve import Curve, Slopes, linked
@@ -21,6 +22,14 @@ def test_a_sum_over_parameters_is_foreseen_from_a_few_settings() -> None:
     assert np.sqrt(np.mean((np.asarray(found.mean) - y) ** 2)) < 0.35
     z = (np.asarray(found.mean) - y) / np.asarray(found.std)
     assert np.abs(z).max() < 4
+
+
+def test_evidence_is_the_density_of_what_was_measured_but_for_a_constant() -> None:
+    x, y = np.array([[0.0], [0.4], [1.0]]), np.array([-0.3, 0.1, 0.2])
+    effects = Effects.plain(x, y, 0.01 * np.eye(3), 1.0)
+    covariance = effects._between(x, effects.known, x, effects.known) + effects.covariance
+    density = multivariate_normal(np.full(3, y.mean()), covariance).logpdf(y)
+    assert effects.evidence == pytest.approx(float(density) + 1.5 * np.log(2 * np.pi))
 
 
 def test_noise_that_is_common_to_all_says_nothing_of_differences() -> None:

@@ -45,7 +45,7 @@ def test_the_best_setting_of_a_similar_training_is_found_at_once() -> None:
 
 def test_a_misleading_training_costs_next_to_nothing() -> None:
     ratios = []
-    for seed in (2,):
+    for seed in (2, 5):
         store = MemoryStore()
         past = Landscape(seed)
         past.seconds = past.seconds.min() * past.seconds.max() / past.seconds  # turned round
@@ -53,7 +53,7 @@ def test_a_misleading_training_costs_next_to_nothing() -> None:
         alone = trained(Landscape(seed), MemoryStore(), "new", transfer=True)
         misled = trained(Landscape(seed), store, "new", transfer=True)
         ratios.append(misled.seconds / alone.seconds)
-    assert np.mean(ratios) < 1.05
+    assert np.mean(ratios) < 1.05 and max(ratios) < 1.1
 
 
 def summary(seconds: list[float]) -> Summary:

@@ -60,6 +60,12 @@ class Effects:
         off = self.y - self._stated(self.known) - self._middle
         return np.asarray(np.linalg.solve(self._root.T, np.linalg.solve(self._root, off)), float)
 
+    @property
+    def evidence(self) -> float:
+        """The logarithm of the density of what was measured, but for a constant a measurement."""
+        off = self.y - self._stated(self.known) - self._middle
+        return float(-0.5 * off @ self._weights - np.log(np.diagonal(self._root)).sum())
+
     def predict(self, x: Array, known: Array | None = None) -> Normal:
         """The logarithm of settings, (m,)."""
         told = np.empty((len(x), 0)) if known is None else known

@@ -111,8 +111,28 @@ class Pace:
     def _similar(self) -> Summary | None:
         """The past training that disagrees least with what was measured; the newest of equals."""
         own = self._own
-        helpful = [other for other in self.past if own.helped_by(other)]
+        helpful = [e for e in self.past if own.helped_by(e) and self._foreseen(e)]
         return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
+
+    def _foreseen(self, other: Summary) -> bool:
+        """Whether a past training made the seconds of own settings likelier than nothing does.
+
+        Also of settings that it has not tried itself: whoever is led by it meets few in common.
+        Seconds of iterations are compared, for those of a sample fall with its batch anyway.
+        """
+        own = self._own
+        if len(own.keys) < 2:
+            return True
+        (x, y), (past_x, past_y) = self._iterations(own), self._iterations(other)
+        noise = np.full(len(own.keys), _STEADINESS)
+        doubt = np.full(len(other.keys), own.disagreement(other)[0])
+        every = np.concatenate([x, past_x]), np.append(y, past_y), np.append(noise, doubt)
+        given_past = _evidence(*every) - _evidence(past_x, past_y, doubt)
+        return given_past >= _evidence(x, y, noise)
+
+    def _iterations(self, of: Summary) -> tuple[Array, Array]:
+        """Encoded settings, and log seconds of their iterations."""
+        return self.space.encode(of.settings), of.seconds + self.log_samples_each(of.settings)
 
     @property
     def unconfirmed(self) -> bool:
@@ -305,3 +325,7 @@ class Pace:
         left = np.array([curve.log_samples(float(m), float(s)) for m, s in pairs])
         seconds = self.log_seconds(settings)
         return Normal(left[:, 0] + seconds.mean, np.hypot(left[:, 1], seconds.std))
+
+
+def _evidence(x: Array, y: Array, noise: Array) -> float:
+    return Effects.plain(x, y, np.diag(noise**2), _SPREAD_OF_SECONDS).evidence
