@@ -11,8 +11,9 @@ from tests.belief.tiny import made_noisy, problem, ran, written
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled, noisy
+from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.belief.repeats import noisy
 from tunewise.belief.slopes import Ceiling
 from tunewise.history import History
 from tunewise.testing.strategies import measured as made_up
