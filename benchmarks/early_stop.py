@@ -16,9 +16,9 @@ import tunewise as tw
 from benchmarks import machine
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.measures.score import Score, scores
 from tunewise.benchmark.passing import Curves, Key, Passing, key, measured_curves
 from tunewise.benchmark.race import race
-from tunewise.benchmark.score import Score, scores
 from tunewise.problem import Metrics
 
 OWN = Path(__file__).parent / "data"

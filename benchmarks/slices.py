@@ -6,8 +6,8 @@ import tunewise as tw
 from benchmarks import machine
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.measures.score import LEVELS, Score, scores
 from tunewise.benchmark.race import race
-from tunewise.benchmark.score import LEVELS, Score, scores
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 ENTRANTS = (

@@ -20,7 +20,7 @@ from tunewise.errors import StudyError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
     from tunewise.history import Trial
 
 _LOG_LINES = 20
@@ -46,7 +46,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
-    from tunewise.cli.stored_study import found, opened
+    from tunewise.cli.studies.stored_study import found, opened
     from tunewise.cli.training.stored import has_training, print_training, training_data
 
     with opened(storage, namespace) as store:
@@ -70,7 +70,7 @@ def show(
 
 
 def _data(stored: "StoredStudy") -> dict[str, Any]:
-    from tunewise.cli.export import described, head
+    from tunewise.cli.studies.export import described, head
     from tunewise.report.front import front
 
     best = stored.recommend()
@@ -126,7 +126,7 @@ def _trial(stored: "StoredStudy", number: int) -> "Trial":
 
 
 def _trial_data(stored: "StoredStudy", trial: "Trial") -> dict[str, Any]:
-    from tunewise.cli.export import described
+    from tunewise.cli.studies.export import described
 
     log = stored.log(trial)
     return {**described(stored, trial), "log": None if log is None else str(log)}

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tunewise.errors import SpaceError, nearest
-from tunewise.space.pricelist import Row
-from tunewise.space.vm import VM
+from tunewise.space.cloud.pricelist import Row
+from tunewise.space.cloud.vm import VM
 
 Place = tuple[str, str]  # region and zone
 Apart = dict[tuple[Place, str, float], VM]  # accelerators sold apart, by place, name and count

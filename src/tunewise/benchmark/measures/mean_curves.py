@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.benchmark.pace import Pace, Spending, spending
+from tunewise.benchmark.measures.pace import Pace, Spending, spending
+from tunewise.benchmark.measures.score import by_strategy
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import by_strategy
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.measures.score import by_strategy
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import by_strategy
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Effort: TypeAlias = Literal["cost", "time", "trials"]

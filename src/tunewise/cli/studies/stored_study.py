@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tunewise.errors import StorageError, StrategyError, TunewiseError
 
 if TYPE_CHECKING:
-    from tunewise.benchmark.reliability import Reliability
+    from tunewise.benchmark.measures.reliability import Reliability
     from tunewise.history import History, Trial
     from tunewise.problem import Problem
     from tunewise.strategy import Recommendation, Strategy
@@ -95,7 +95,7 @@ class StoredStudy:
 
     def reliability(self) -> "list[Reliability]":
         """How often what it would have said after each trial came true, as far as is known."""
-        from tunewise.benchmark.reliability import looked_back, reliability
+        from tunewise.benchmark.measures.reliability import looked_back, reliability
 
         return reliability(looked_back(self.strategy(), self._relevant()))
 

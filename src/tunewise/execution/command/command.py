@@ -18,12 +18,24 @@ import numpy as np
 
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution import process_tree
-from tunewise.execution.arguments import missing_script, refuse_code, refuse_impossible, variables
-from tunewise.execution.output import Transcript, measurement, read_file, report_of
-from tunewise.execution.program import Ended, run
+from tunewise.execution.command.arguments import (
+    missing_script,
+    refuse_code,
+    refuse_impossible,
+    variables,
+)
+from tunewise.execution.command.output import Transcript, measurement, read_file, report_of
+from tunewise.execution.command.program import Ended, run
+from tunewise.execution.command.template import (
+    INACTIVE,
+    Field,
+    Template,
+    filled,
+    for_shell,
+    unknown_field,
+)
 from tunewise.execution.result import identity
 from tunewise.execution.running_trial import send
-from tunewise.execution.template import INACTIVE, Field, Template, filled, for_shell, unknown_field
 from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Measurement, Outcome, Preempted, Trial
 from tunewise.space import Cluster, Integer, Parameter, Real, Space
@@ -46,11 +58,11 @@ class Command:
 
     `Command("python train.py --lr {learning_rate} --data {fraction}")` is split into words first;
     values are then put inside the words, so that no value can add a word. A value that is not
-    plain (see `tunewise.execution.arguments`) may stand only among the arguments of a script or
-    program of one's own, where nothing can run it. Fields are the parameters by name, `{trial}`
-    (its number), `{fraction}`, `{snapshots}` (comma between them) and parts of a cluster such as
-    `{cluster.vm}` and `{cluster.vms}`; literal braces are written twice. With `shell=True` the
-    text is a script for `sh` with pipes and redirection; fields in it must be plain.
+    plain (see `arguments.py`) may stand only among the arguments of a script or program of one's
+    own, where nothing can run it. Fields are the parameters by name, `{trial}` (its number),
+    `{fraction}`, `{snapshots}` (comma between them) and parts of a cluster such as `{cluster.vm}`
+    and `{cluster.vms}`; literal braces are written twice. With `shell=True` the text is a script
+    for `sh` with pipes and redirection; fields in it must be plain.
 
     The command finds `TUNEWISE_TRIAL`, `TUNEWISE_FRACTION`, `TUNEWISE_SNAPSHOTS`,
     `TUNEWISE_CONFIG` (JSON), `TUNEWISE_RESULT`, and `TUNEWISE_PARAM_NAME` for a parameter `name` in

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 
 from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, Saved, Switched
 from tunewise.online.manager import Situation
 from tunewise.online.reconfigurable import Iteration
+from tunewise.online.record.events import (
+    Decided,
+    Event,
+    Refused,
+    Reported,
+    Resumed,
+    Saved,
+    Switched,
+)
 from tunewise.online.segment import Segment
 from tunewise.online.until import Until, Watch
 from tunewise.space import Config, Space

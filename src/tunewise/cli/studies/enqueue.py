@@ -27,7 +27,7 @@ def enqueue(
     json: Json = False,
 ) -> None:
     """Have a config of your own tried next."""
-    from tunewise.cli.stored_study import found
+    from tunewise.cli.studies.stored_study import found
 
     with found(storage, study, namespace) as stored:
         config = stored.problem.space.check(config_of(values, stored.problem.space))

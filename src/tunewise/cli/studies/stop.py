@@ -30,7 +30,7 @@ def stop(
 
     What trials have cost stays booked. Stopped ones are not run again.
     """
-    from tunewise.cli.stored_study import opened
+    from tunewise.cli.studies.stored_study import opened
 
     with opened(storage, namespace) as store:
         asked = (_stop_all if trial is None else _stop_one)(store, study, trial, wait)

@@ -2,16 +2,18 @@ import pytest
 
 from tests.report.studies import SPACE, maximising, measured, mixed, recommended
 from tunewise.history import History
-from tunewise.report.charts.slices import Slice, draw_slice, scale_of, slices
+from tunewise.report.charts.by_parameter import ByParameter, by_parameter, draw_parameter, scale_of
 from tunewise.space import Choice, Ordinal, Parameter, Real
 
 
-def cut(name: str, history: History) -> Slice:
-    return next(s for s in slices(maximising(), history, recommended()) if s.parameter == name)
+def cut(name: str, history: History) -> ByParameter:
+    return next(
+        s for s in by_parameter(maximising(), history, recommended()) if s.parameter == name
+    )
 
 
 def test_there_is_a_slice_for_each_parameter_in_order() -> None:
-    assert [s.parameter for s in slices(maximising(), mixed())] == list(SPACE.names)
+    assert [s.parameter for s in by_parameter(maximising(), mixed())] == list(SPACE.names)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_a_value_that_the_space_no_longer_has_comes_last() -> None:
 def test_numbers_are_drawn_over_the_whole_range_of_the_parameter() -> None:
     data = cut("rate", mixed())
     assert data.bounds == (1e-5, 1e-1)
-    low, high = draw_slice(data).layout.xaxis.range
+    low, high = draw_parameter(data).layout.xaxis.range
     assert low < -5
     assert high > -1
 
@@ -57,22 +59,22 @@ def test_numbers_are_drawn_over_the_whole_range_of_the_parameter() -> None:
 def test_the_recommended_value_is_a_line() -> None:
     data = cut("rate", mixed())
     assert data.recommended == 0.002
-    assert [s.x0 for s in draw_slice(data).layout.shapes] == [0.002]
+    assert [s.x0 for s in draw_parameter(data).layout.shapes] == [0.002]
 
 
 def test_without_a_recommendation_there_is_no_line() -> None:
-    for data in slices(maximising(), mixed()):
-        assert len(draw_slice(data).layout.shapes) == 0
+    for data in by_parameter(maximising(), mixed()):
+        assert len(draw_parameter(data).layout.shapes) == 0
 
 
 def test_names_of_categories_are_no_markup() -> None:
     data = cut("vm", History([measured(0, 0.9, 0.01, vm="<b>big</b>")]))
-    assert "&lt;b&gt;big&lt;/b&gt;" in draw_slice(data).layout.xaxis.ticktext
+    assert "&lt;b&gt;big&lt;/b&gt;" in draw_parameter(data).layout.xaxis.ticktext
 
 
 def test_numbers_are_drawn_where_they_are_and_names_side_by_side() -> None:
     """Else the recommended value would lie beside its line."""
     numbers, names = cut("vms", mixed()), cut("vm", mixed())
     assert numbers.names and names.names
-    assert all(x == int(x) for trace in draw_slice(numbers).data for x in trace.x)
-    assert any(x != int(x) for trace in draw_slice(names).data for x in trace.x)
+    assert all(x == int(x) for trace in draw_parameter(numbers).data for x in trace.x)
+    assert any(x != int(x) for trace in draw_parameter(names).data for x in trace.x)

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tunewise.benchmark.pace import Pace, Spending, spending
+from tunewise.benchmark.measures.pace import Pace, Spending, spending
+from tunewise.benchmark.measures.reliability import Reliability, reliability
 from tunewise.benchmark.race import Run, Step
-from tunewise.benchmark.reliability import Reliability, reliability
 
 LEVELS = (0.90, 0.95, 0.99)
 Interval: TypeAlias = tuple[float | None, float | None]

@@ -7,7 +7,7 @@ from typing import Any
 
 from tunewise.errors import StudyError
 from tunewise.online.belief.summary import Summary
-from tunewise.online.events import Event, Reported, decoded, encoded
+from tunewise.online.record.events import Event, Reported, decoded, encoded
 from tunewise.online.transfer import past
 from tunewise.online.until import Until
 from tunewise.space import Config, Space

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import median
 
-from tunewise.space.catalogue import Catalogue
-from tunewise.space.sizes import size_of
-from tunewise.space.vm import VM
+from tunewise.space.cloud.catalogue import Catalogue
+from tunewise.space.cloud.sizes import size_of
+from tunewise.space.cloud.vm import VM
 
 _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\.(?:(?P<times>\d*)x)?(?P<size>[a-z]+)\Z")
 _VCPUS = {"nano": 0.125, "micro": 0.25, "small": 0.5, "medium": 1.0, "large": 2.0}

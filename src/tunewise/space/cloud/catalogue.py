@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import Self
 
 from tunewise.errors import SpaceError, nearest
-from tunewise.space import skypilot
-from tunewise.space.pricelist import Row, read_rows, refuse_row, write_rows
-from tunewise.space.sizes import size_of
-from tunewise.space.vm import VM
+from tunewise.space.cloud import skypilot
+from tunewise.space.cloud.pricelist import Row, read_rows, refuse_row, write_rows
+from tunewise.space.cloud.sizes import size_of
+from tunewise.space.cloud.vm import VM
 
 SHIPPED = "aws-2018.csv"
 
@@ -151,7 +151,9 @@ _usual: list[Callable[[], Catalogue]] = [Catalogue.shipped]
 
 @cache
 def _shipped() -> Catalogue:
-    return Catalogue.read(files("tunewise.space").joinpath(SHIPPED).read_text("utf-8"), SHIPPED)
+    return Catalogue.read(
+        files("tunewise.space.cloud").joinpath(SHIPPED).read_text("utf-8"), SHIPPED
+    )
 
 
 def _vm(row: Row) -> VM:

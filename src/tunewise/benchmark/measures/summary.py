@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tunewise.benchmark.cno import EFFORTS, cno_curves, cno_scores, yardstick
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.pace import Spending
+from tunewise.benchmark.measures.cno import EFFORTS, cno_curves, cno_scores, yardstick
+from tunewise.benchmark.measures.pace import Spending
+from tunewise.benchmark.measures.score import by_strategy, means, per_step, scores
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import by_strategy, means, per_step, scores
 
 
 def described(contest: Contest, runs: list[Run]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results, or a training with its checkpoint."""
-    from tunewise.cli.stored_study import opened
+    from tunewise.cli.studies.stored_study import opened
     from tunewise.cli.training.stored import has_training
 
     with opened(storage, namespace) as store:
@@ -54,7 +54,7 @@ def _study(store: "Store", name: str, yes: bool) -> dict[str, Any]:
 def _training(
     store: "Store", name: str, yes: bool, storage: str | None, namespace: str
 ) -> dict[str, Any]:
-    from tunewise.cli.stored_study import DEFAULT
+    from tunewise.cli.studies.stored_study import DEFAULT
     from tunewise.cli.training.folder import forget, training_folder
 
     runs = store.runs()

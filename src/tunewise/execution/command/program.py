@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from tunewise.errors import ExecutionError
-from tunewise.execution.output import Transcript
+from tunewise.execution.command.output import Transcript
 from tunewise.execution.worker import workplace
 
 _LOOK = 0.01

@@ -31,12 +31,12 @@ from tunewise.study.booking import booked_at_least, by_the_clock
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
 from tunewise.study.folders import checkpoints
-from tunewise.study.interrupts import uninterrupted
-from tunewise.study.progress import ProgressLine
 from tunewise.study.record import Notes
 from tunewise.study.run.control import EndRequests
 from tunewise.study.run.end import End
+from tunewise.study.run.interrupts import uninterrupted
 from tunewise.study.run.limits import Running, limits_of
+from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.reports import Reports
 from tunewise.study.run.settings import Settings, refuse_endless
 from tunewise.study.run.stops import due, outclassed, overdrawn

@@ -9,7 +9,7 @@ import typer
 from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
     from tunewise.history import Trial
 
 
@@ -31,7 +31,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
-    from tunewise.cli.stored_study import found
+    from tunewise.cli.studies.stored_study import found
 
     with found(storage, study, namespace) as stored:
         text = as_json(stored) if json or format is Format.JSON else as_csv(stored)

@@ -49,6 +49,11 @@ class Billing:
         whole = np.ceil(ran / self.tick - 1e-9) * self.tick if self.tick else ran
         return np.where(ran > 0, np.maximum(np.maximum(whole, ran), self.minimum), 0.0)
 
+    @property
+    def least(self) -> float:
+        """Seconds on the bill of whatever ran at all; 0 where the exact time is billed."""
+        return max(self.tick, self.minimum)
+
     def seconds_for(self, hourly: float, usd: float) -> float:
         """How long money lasts: the longest time whose charge is not above `usd`."""
         if hourly <= 0:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.execution.template import INACTIVE, Field, Template
+from tunewise.execution.command.template import INACTIVE, Field, Template
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:/=+@%][A-Za-z0-9_.,:/=+@%-]*")
 _OPTION = ("-", "+")

@@ -19,7 +19,7 @@ def list_studies(
     json: Json = False,
 ) -> None:
     """List the studies and the trainings of a storage."""
-    from tunewise.cli.stored_study import opened
+    from tunewise.cli.studies.stored_study import opened
     from tunewise.cli.training.stored import print_trainings, training_names, training_row
 
     with opened(storage, namespace) as store:

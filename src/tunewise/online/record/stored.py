@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from tunewise.errors import StorageError
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.course import Course
-from tunewise.online.events import decoded
+from tunewise.online.record.course import Course
+from tunewise.online.record.events import decoded
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study.store import Runs

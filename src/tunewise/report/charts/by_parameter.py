@@ -32,7 +32,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Slice:
+class ByParameter:
     """The objective of measured trials against one parameter.
 
     Attributes:
@@ -58,17 +58,17 @@ class Slice:
     spread: bool = False
 
 
-def slices(
+def by_parameter(
     problem: Problem, history: History, recommendation: Recommendation | None = None
-) -> tuple[Slice, ...]:
-    """One slice for each parameter of the space, in its order."""
+) -> tuple[ByParameter, ...]:
+    """One for each parameter of the space, in its order."""
     return tuple(
-        _slice(problem, history, p, recommendation.config if recommendation else {})
+        _of(problem, history, p, recommendation.config if recommendation else {})
         for p in problem.space.parameters
     )
 
 
-def _slice(problem: Problem, history: History, parameter: Parameter, chosen: Config) -> Slice:
+def _of(problem: Problem, history: History, parameter: Parameter, chosen: Config) -> ByParameter:
     name, scale = parameter.name, scale_of(parameter)
     valued = [(t, y) for t in history if (y := objective(problem, t)) is not None]
     places = _Places(parameter, scale)
@@ -77,7 +77,7 @@ def _slice(problem: Problem, history: History, parameter: Parameter, chosen: Con
         for t, y in valued
         if name in t.config
     ]
-    return Slice(
+    return ByParameter(
         parameter=name,
         objective=problem.metrics[problem.objective],
         scale=scale,
@@ -134,8 +134,8 @@ def _key(v: Any) -> tuple[bool, Any]:
     return isinstance(v, bool), v
 
 
-def draw_slice(data: Slice) -> "go.Figure":
-    """The slice as marks by standing, with a line at the recommended value."""
+def draw_parameter(data: ByParameter) -> "go.Figure":
+    """Marks by standing, with a line at the recommended value."""
     y = theme.axis_of(data.objective, [d.y for d in data.dots])
     log = data.scale == "log"
     reach = theme.ends([*(data.bounds or ()), *(d.x for d in data.dots)], log)
@@ -146,7 +146,7 @@ def draw_slice(data: Slice) -> "go.Figure":
     return theme.figure(traces, x, y, legend=False, shapes=_recommended(data))
 
 
-def _trace(data: Slice, stands: Standing, per: float) -> dict[str, Any]:
+def _trace(data: ByParameter, stands: Standing, per: float) -> dict[str, Any]:
     dots = [d for d in data.dots if d.stands is stands]
     return {
         "type": "scatter",
@@ -166,14 +166,14 @@ def _aside(number: int) -> float:
     return 0.4 * ((number * 0.618034) % 1 - 0.5)
 
 
-def _hover(data: Slice, dot: Dot) -> str:
+def _hover(data: ByParameter, dot: Dot) -> str:
     at = data.names[int(dot.x)] if data.names else value(dot.x)
     part = "" if dot.fraction == 1 else f", {share_of_data(dot.fraction)} of the data"
     shown = f"{data.objective.name} {measured(data.objective, dot.y)}"
     return theme.escaped(f"trial {dot.number}: {data.parameter} = {at}, {shown}{part}")
 
 
-def _recommended(data: Slice) -> list[dict[str, Any]]:
+def _recommended(data: ByParameter) -> list[dict[str, Any]]:
     if data.recommended is None:
         return []
     line = {"color": theme.colour("recommended"), "width": 1.6, "dash": "dot"}

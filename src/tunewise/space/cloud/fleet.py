@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from tunewise.errors import SpaceError
-from tunewise.space.catalogue import Catalogue
-from tunewise.space.vm import VM
+from tunewise.space.cloud.catalogue import Catalogue
+from tunewise.space.cloud.vm import VM
 
 SAME = "same"
 """A helper of the workers' own type."""

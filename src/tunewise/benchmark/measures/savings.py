@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tunewise.benchmark.pace import Spending
+from tunewise.benchmark.measures.pace import Spending
+from tunewise.benchmark.measures.score import Score, by_strategy, score
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import Score, by_strategy, score
 from tunewise.format import number
 
 
