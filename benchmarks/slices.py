@@ -4,6 +4,7 @@ import argparse
 
 import tunewise as tw
 from benchmarks import machine
+from tunewise.benchmark.columns import Columns, read
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
 from tunewise.benchmark.measures.score import LEVELS, Score, scores
@@ -20,7 +21,7 @@ ENTRANTS = (
 def main() -> None:
     """Print a table for docs/benchmarks.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--table", default="trimtuner/cnn.csv", help="below the tables' folder")
+    parser.add_argument("--table", default="trimtuner/cnn.csv", help="below a folder of tables")
     parser.add_argument("--limit", default="cost <= 0.10", help="none for no limit at all")
     parser.add_argument("--strategies", default=ENTRANTS)
     parser.add_argument("--first-seed", type=int, default=0)
@@ -29,7 +30,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     path = machine.table(given.table)
-    table = tw.Table(path, CONFIG, fraction="fraction")
+    table = read(path, Columns())
     limits = [] if given.limit == "none" else [given.limit]
     problem = tw.Problem(
         table.space, maximize="accuracy", subject_to=limits, fractions=table.fractions
