@@ -73,7 +73,7 @@ RESULTS = (
     ),
     Result(
         "early-stop",
-        "benchmarks.early_stop --tables fashion_cnn,fashion_mlp --first-seed 5000 --seeds 8"
+        "benchmarks.early_stop --tables fashion_cnn,fashion_mlp --first-seed 5000 --seeds 4"
         " --jobs 2",
     ),
     Result("full-data", "benchmarks.full_data --strategies random,cherrypick,eic --jobs 2"),
@@ -83,7 +83,7 @@ RESULTS = (
         "benchmarks.slices --strategies trimtuner,hyperband,bohb --first-seed 5000 --seeds 20"
         " --jobs 2",
     ),
-    Result("lcdb", "benchmarks.lcdb --first-seed 20 --seeds 4 --jobs 2"),
+    Result("lcdb", "benchmarks.lcdb --first-seed 20 --seeds 8 --jobs 2"),
     Result(
         "any-fraction",
         "benchmarks.any_fraction --first-seed 5000 --seeds 20 --only nephele"
@@ -91,16 +91,16 @@ RESULTS = (
     ),
     Result(
         "peers",
-        "benchmarks.peers --tools trimtuner,eic,optuna_tpe,optuna_hyperband --seeds 10 --jobs 2",
+        "benchmarks.peers --tools trimtuner,eic,optuna_tpe,optuna_hyperband --seeds 20 --jobs 2",
     ),
     Result(
         "cheapest",
-        "benchmarks.cheapest --first 5000 --seeds 5 --entrants 'lynceus;lynceus, all run to their"
+        "benchmarks.cheapest --first 5000 --seeds 10 --entrants 'lynceus;lynceus, all run to their"
         " end;cherrypick;random;optuna tpe'",
     ),
     Result(
         "disguised",
-        "benchmarks.cheapest --hide 0.5 --cliff 0.34 --table scout --first 5000 --seeds 5"
+        "benchmarks.cheapest --hide 0.5 --cliff 0.34 --table scout --first 5000 --seeds 10"
         " --entrants 'lynceus;cherrypick;random'",
     ),
     Result("warm-start", "benchmarks.warm_start --only multilayer --first 5000 --seeds 10"),

@@ -55,7 +55,7 @@ def print_head() -> None:
 
 def print_row(score: Score, first: Score) -> None:
     """A strategy as soon as it has run; its costs also as multiples of the first one's."""
-    costs = ["–" if usd is None else f"{usd:.3f}" for usd in score.cost_to.values()]
+    costs = ["–" if usd is None else f"{usd:.3g}" for usd in score.cost_to.values()]
     times = [_ratio(score.cost_to[level], first.cost_to[level]) for level in (0.90, 0.99)]
     cells = [f"`{score.strategy}`", *costs, *times, f"{score.final:.3f}", f"{score.worst:.3f}"]
     cells += [f"{score.feasible:.0%}", f"{score.seconds_per_ask:.3f}"]
