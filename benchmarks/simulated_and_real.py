@@ -26,7 +26,7 @@ def main() -> None:
     import ray
 
     cores = min(os.cpu_count() or 1, 2)
-    ray.init(num_cpus=cores, include_dashboard=False, log_to_driver=False)
+    ray.init(address="local", num_cpus=cores, include_dashboard=False, log_to_driver=False)
     from tunewise.paramserver.cluster.calibration import (
         calibrated,
         seconds_on_ray,

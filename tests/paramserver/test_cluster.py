@@ -27,7 +27,13 @@ pytestmark = [
 def cluster() -> Iterator[None]:
     # By default Ray's workers yield to everything else.
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's own name
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init(
+        address="local",
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+    )
     yield
     ray.shutdown()
 
