@@ -13,9 +13,9 @@ from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.belief.repeats import noisy
 from tunewise.belief.slopes import Ceiling
 from tunewise.history import History
+from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up
 from tunewise.testing.strategies import problem as small
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tunewise.belief.repeats import noisy, repeated
+from tunewise.history.repeats import noisy, repeated
 
 PROBLEM = tw.Problem(
     tw.Space(tw.Real("x", 0.0, 1.0), tw.Real("y", 0.0, 1.0)),

@@ -10,9 +10,9 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.repeats import noisy
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
+from tunewise.history.repeats import noisy
 from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate

@@ -10,10 +10,10 @@ from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.repeats import noisy
 from tunewise.belief.search.screening import promising
 from tunewise.belief.search.searched import searched
 from tunewise.history import History
+from tunewise.history.repeats import noisy
 from tunewise.problem import Problem
 
 Fractions = Literal["all", "slices", "full", "deployable"]

@@ -9,7 +9,7 @@ more, says which of them it is.
 from dataclasses import dataclass
 
 from tunewise.belief.posterior import Posterior
-from tunewise.belief.repeats import repeated
+from tunewise.history.repeats import repeated
 from tunewise.strategy.strategy import Suggestion
 
 _LEAST_TRIALS = 8

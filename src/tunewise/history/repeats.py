@@ -4,7 +4,7 @@ What a surrogate calls noise may belong to its configs: a table of measurements 
 again, however rough it is. Only a trial that was run again tells these apart.
 """
 
-from tunewise.history import History
+from tunewise.history.history import History
 from tunewise.problem import Problem
 
 

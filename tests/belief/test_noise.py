@@ -6,8 +6,8 @@ import tunewise as tw
 from tests.belief.tiny import problem, ran
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.belief.repeats import noisy, repeated
 from tunewise.history import History, Trial
+from tunewise.history.repeats import noisy, repeated
 
 WANTED = problem(4, maximize="accuracy", subject_to="time <= 100")
 VALUES = (0.5, 0.9, 0.55, 0.85)
