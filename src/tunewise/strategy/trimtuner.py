@@ -35,8 +35,6 @@ from tunewise.surrogate.registered import SurrogateSpec
 ACQUISITIONS = ("knowledge", "entropy", "literal")
 WEIGHED = 2000
 """Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
-_FEW = 5
-"""Parameters that the overhead is meant for."""
 BOOTSTRAPS = {"cheap": on_smallest, "paper": snapshots}
 
 
@@ -68,10 +66,8 @@ def trimtuner(
             fractions, as snapshots of one run.
         initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
         overhead: What a trial costs besides its own spending, as a share of all that was spent so
-            far: as money flows, small trials become less worth the bother. With more than five
-            parameters in proportion less: as many more trials are needed to learn about them.
-        growth: No trial may spend more than this times all that was spent before, even if the
-            belief about it is unlucky.
+            far: as money flows, small trials become less worth the bother.
+        growth: No trial may spend more than this times all spent before, even if beliefs err.
         roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
         feasible: A recommended config is feasible with this probability or more.
         filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
@@ -87,7 +83,6 @@ def trimtuner(
     check_whole("candidates", candidates)
     if growth is not None:
         check_positive("growth", growth)
-    overhead *= min(1.0, _FEW / len(problem.space.parameters))
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     parts = Parts(
