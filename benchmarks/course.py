@@ -7,12 +7,12 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks.worlds.world import World
-from tunewise.benchmark.reliability import Claim, claimed
+from tunewise.benchmark.measures.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.strategy.strategy import Recommendation, Strategy
-from tunewise.study.stopping import Progress
+from tunewise.study.run.stopping import Progress
 
 MARKS = (1.0, 2.0, 8.0, 32.0)
 """Units of a world after which a search is looked at."""

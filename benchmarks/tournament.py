@@ -21,7 +21,7 @@ from benchmarks.course import MARKS, Course, course
 from benchmarks.worlds.every import MAKERS, every
 from benchmarks.worlds.world import World
 from tunewise.benchmark.entrants import entrants, label
-from tunewise.benchmark.reliability import reliability
+from tunewise.benchmark.measures.reliability import reliability
 from tunewise.report.race.reliability import HEADS, cells
 
 

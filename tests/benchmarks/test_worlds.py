@@ -13,7 +13,7 @@ from benchmarks.worlds.every import every
 from benchmarks.worlds.lcdb import DataSet, Repeat, most_accurate
 from benchmarks.worlds.world import World
 from tests.tables import table_path
-from tunewise.benchmark.reliability import Claim
+from tunewise.benchmark.measures.reliability import Claim
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import Failure, Measurement, Trial
 
