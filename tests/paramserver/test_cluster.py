@@ -238,7 +238,8 @@ def test_groups_grow_shrink_and_outlive_a_member(training: Training) -> None:
 
 
 def test_groups_of_what_cannot_be_divided_are_refused_with_a_sentence() -> None:
-    training = Training(_Whole(), dense(100, 5), rate=0.5)
+    whole: Any = _Whole()
+    training = Training(whole, dense(100, 5), rate=0.5)
     with pytest.raises(ExecutionError, match="group is 2; a _Whole cannot be computed in parts"):
         started(training, Setting(workers=2, group=2))
 
