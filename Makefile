@@ -37,7 +37,8 @@ test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples \
+		tests/online/test_torchrun.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
