@@ -106,9 +106,8 @@ def test_the_last_word_at_a_fraction_is_kept_and_nonsense_is_not() -> None:
     assert reports.keep([running(trial)], now=110.0) == {trial.number}
     assert study.history[0].reported == {0.1: {"accuracy": 0.3}}
     assert reports.keep([running(trial)], now=120.0) == set()
-    study.tell(trial, {"accuracy": 0.5})
-    reports.hear(trial, Report({"accuracy": 0.1}, 0.1))
-    assert reports.keep([], now=130.0) == set()
+    reports.hear(trial, Report({"accuracy": 3.0}, 0.1))
+    assert reports.keep([running(trial)], now=130.0) == set()
     assert study.history[0].reported == {0.1: {"accuracy": 0.3}}
 
 

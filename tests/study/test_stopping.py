@@ -86,7 +86,8 @@ def test_failures_of_earlier_runs_do_not_end_a_new_one() -> None:
 @pytest.mark.parametrize(("said", "amount", "relative"), [(0.5, 0.5, False), ("10 %", 0.1, True)])
 def test_a_least_gain_is_an_amount_or_a_share(said: object, amount: float, relative: bool) -> None:
     found = least_gain(said)  # type: ignore[arg-type] # of either kind
-    assert (found.amount, found.relative) == (pytest.approx(amount), relative)
+    assert found.amount == pytest.approx(amount)
+    assert found.relative == relative
 
 
 @pytest.mark.parametrize("said", [-1, "much", True, float("nan"), float("inf"), "-3 %"])
