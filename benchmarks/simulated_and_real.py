@@ -14,12 +14,13 @@ from rich.table import Table
 from scipy.stats import spearmanr
 
 from tunewise.paramserver import Logistic, Setting, Training, dense
+from tunewise.paramserver.costs import seconds_simulated
 
 
 def main() -> None:
     """Measure, simulate, compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--iterations", type=int, default=120)
+    parser.add_argument("--iterations", type=int, default=240)
     parser.add_argument("--features", type=int, default=2000)
     asked = parser.parse_args()
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's own name
@@ -27,11 +28,7 @@ def main() -> None:
 
     cores = min(os.cpu_count() or 1, 2)
     ray.init(address="local", num_cpus=cores, include_dashboard=False, log_to_driver=False)
-    from tunewise.paramserver.cluster.calibration import (
-        calibrated,
-        seconds_on_ray,
-        seconds_simulated,
-    )
+    from tunewise.paramserver.cluster.calibration import calibrated, seconds_on_ray
 
     data = dense(6000, asked.features, seed=0)
     training = Training(Logistic(asked.features), data, rate=0.1)
