@@ -1,7 +1,7 @@
 """The live line of a run, the same from Python and for a job file."""
 
 import tunewise as tw
-from tunewise.study.progress import ProgressLine
+from tunewise.study.run.progress import ProgressLine
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
 PROBLEM = tw.Problem(SPACE, maximize="accuracy", subject_to=["cost <= 1"], budget=5.0)
