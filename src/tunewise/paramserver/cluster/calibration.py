@@ -24,13 +24,37 @@ _BATCHES = (100, 600)
 def calibrated(training: Training, cores: int, nodes: int = 16) -> Machines:
     """What one machine with so many cores would be as a simulated cluster.
 
-    Measured alone are a gradient on one thread, and what a value of a pull costs. What messages,
-    iterations and waits cost, Ray's own work included, is found by short trainings, whose seconds
-    per iteration the simulation has to meet; gradients of workers that share a memory take longer
-    than one alone, so they are fitted too, from what was measured.
+    What messages, iterations and waits cost, Ray's own work included, is found by short trainings,
+    whose seconds per iteration the simulation has to meet; gradients of workers that share a memory
+    take longer than one alone, so they are fitted too, from what was measured.
     """
+    settings = telling()
+    seconds = [seconds_on_ray(training, setting) for setting in settings]
+    return fitted(training, bare(training, cores, nodes), settings, seconds)
+
+
+def telling() -> list[Setting]:
+    """Settings whose seconds tell the costs apart.
+
+    Half of all combinations of few and many, such that each pair of values comes together equally
+    often.
+    """
+    small, large = _BATCHES
+    return [
+        Setting(
+            servers,
+            workers,
+            consistency,
+            small if ((servers == 1) == (workers == 1)) == (consistency == "bsp") else large,
+        )
+        for servers, workers, consistency in product((1, 3), (1, 4), ("bsp", "asp"))
+    ]
+
+
+def bare(training: Training, cores: int, nodes: int = 16) -> Machines:
+    """What can be measured alone: a gradient on one thread, and what a value of a pull costs."""
     few, many = _pull_seconds(_FEW), _pull_seconds(_MANY)
-    machines = Machines(
+    return Machines(
         nodes=nodes,
         cores=cores,
         shared_cores=cores,
@@ -41,15 +65,6 @@ def calibrated(training: Training, cores: int, nodes: int = 16) -> Machines:
         jitter=0.0,
         stragglers=0.0,
     )
-    # Half of the sixteen combinations, so that each pair of values comes together as often.
-    settings = [
-        Setting(servers, workers, consistency, small if even == (consistency == "bsp") else large)
-        for (servers, workers, consistency) in product((1, 3), (1, 4), ("bsp", "asp"))
-        for even in [(servers == 1) == (workers == 1)]
-        for small, large in [_BATCHES]
-    ]
-    seconds = [seconds_on_ray(training, setting) for setting in settings]
-    return fitted(training, machines, settings, seconds)
 
 
 def seconds_on_ray(training: Training, setting: Setting, iterations: int = _ITERATIONS) -> float:
