@@ -24,11 +24,11 @@ SPACE = Space(
     Ordinal("servers", [1, 2]),
     Ordinal("workers", [1, 2, 4]),
     Choice("consistency", ["bsp", "asp"]),
-    Ordinal("batch_size", [50, 400]),
+    Ordinal("batch_size", [400, 2000]),
 )
 
 DEFAULT: Config = {"servers": 1, "workers": 2, "consistency": "bsp", "batch_size": 400}
-"""What a careful person begins with: a worker a core, a barrier, large batches."""
+"""What a careful person begins with: a worker a core, and a barrier."""
 
 _STEP = 5
 """Iterations between two looks."""
@@ -107,9 +107,9 @@ def main() -> None:
     """Measure every setting, then self-tuned trainings."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--most", type=float, default=40.0, help="seconds of a setting alone")
-    parser.add_argument("--settings", type=int, default=12, help="how many alone")
-    parser.add_argument("--target", type=float, default=0.45, help="the loss at which it is done")
+    parser.add_argument("--most", type=float, default=150.0, help="seconds of a setting alone")
+    parser.add_argument("--settings", type=int, default=8, help="how many alone")
+    parser.add_argument("--target", type=float, default=0.4, help="the loss at which it is done")
     asked = parser.parse_args()
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's own name
     import ray
