@@ -116,5 +116,6 @@ def _by_reward(
         gain=measured_improvement,
         affordability=surely_paid,
         patience=WhileHopeful() if stops else None,
+        reports=Model() if stops else None,
     )
     return ModelBased(problem, seed, parts)

@@ -21,6 +21,7 @@ from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercu
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     check_choice,
+    check_flag,
     check_lookahead,
     check_positive,
     check_whole,
@@ -44,6 +45,7 @@ def nephele(
     initial_budget: float = 5.0,
     candidates: int = 2000,
     paths: int = 2000,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """Reward per USD of exploration paths over (config, fraction).
 
@@ -61,7 +63,9 @@ def nephele(
         initial_budget: USD that "paper" begins with.
         candidates: How many configs are weighed where the space has more than that.
         paths: How many trials, the best ones by themselves, paths lead through.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
+    check_flag("stop_hopeless", stop_hopeless)
     check_choice("bootstrap", bootstrap, ("cheap", "paper"))
     check_positive("initial_budget", initial_budget)
     check_whole("candidates", candidates)
@@ -78,7 +82,8 @@ def nephele(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
-        patience=WhileHopeful(),
+        patience=WhileHopeful() if stop_hopeless else None,
+        reports=Model() if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 

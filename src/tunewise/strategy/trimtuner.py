@@ -22,6 +22,7 @@ from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     ROOTS,
     check_choice,
+    check_flag,
     check_number,
     check_positive,
     check_share,
@@ -75,6 +76,7 @@ def trimtuner(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
     """
+    check_flag("stop_hopeless", stop_hopeless)
     check_choice("acquisition", acquisition, ACQUISITIONS)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_share("share", share, whole=True)
