@@ -15,17 +15,11 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import measured_improvement
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import (
-    check_choice,
-    check_flag,
-    check_lookahead,
-    check_positive,
-    check_whole,
-)
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SurrogateSpec
@@ -65,13 +59,13 @@ def nephele(
         paths: How many trials, the best ones by themselves, paths lead through.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    check_flag("stop_hopeless", stop_hopeless)
-    check_choice("bootstrap", bootstrap, ("cheap", "paper"))
-    check_positive("initial_budget", initial_budget)
-    check_whole("candidates", candidates)
-    check_whole("paths", paths)
+    options.check_flag("stop_hopeless", stop_hopeless)
+    options.check_choice("bootstrap", bootstrap, ("cheap", "paper"))
+    options.check_positive("initial_budget", initial_budget)
+    options.check_whole("candidates", candidates)
+    options.check_whole("paths", paths)
     ahead, begin = Lookahead(horizon, roots, accuracy_roots, discount), Amount.of(initial)
-    check_lookahead(ahead)
+    options.check_lookahead(ahead)
     design = InitialDesign(on_cheapest, begin)
     if bootstrap == "paper":
         design = InitialDesign(hypercube, Amount(begin.configs, usd=initial_budget))
@@ -108,9 +102,9 @@ def nephele_paper(
         candidates: How many configs are weighed where the space has more than that.
     """
     ahead = Lookahead(horizon, 3, 3, 0.9)
-    check_lookahead(ahead)
-    check_whole("trees", trees)
-    check_whole("candidates", candidates)
+    options.check_lookahead(ahead)
+    options.check_whole("trees", trees)
+    options.check_whole("candidates", candidates)
     plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
     model = Model(plain, usual_slopes=False)
     parts = Parts(

@@ -76,7 +76,6 @@ def trimtuner(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
     """
-    check_flag("stop_hopeless", stop_hopeless)
     check_choice("acquisition", acquisition, ACQUISITIONS)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_share("share", share, whole=True)
@@ -110,6 +109,7 @@ def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
+    check_flag("stop_hopeless", stops)
     if roots is not None:
         check_whole("roots", roots, *ROOTS)
     if name == "knowledge":
