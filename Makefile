@@ -18,7 +18,6 @@ SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
-BENCHMARKS ?= startup full_data gp_speed ask_speed huge_space slices
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
@@ -38,7 +37,8 @@ test: .venv/dev.stamp ## run all the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples \
+		tests/online/test_torchrun.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
@@ -58,9 +58,8 @@ docs: .venv/dev.stamp ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "docs: site/index.html"
 
-bench: .venv/dev.stamp ## measure what docs/benchmarks.md says
-	@for name in $(BENCHMARKS); do \
-		echo "== $$name"; OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.$$name || exit 1; done
+bench: .venv/dev.stamp ## measure the tables of docs/benchmarks.md at this commit, and write them there
+	@$(BIN)/python -m benchmarks.results $(BENCH)
 
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
 	@$(PIP) -e '.[torch]'

@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.family import Member, family
+from tunewise.benchmark.measures.score import score
 from tunewise.benchmark.race import Run, race
-from tunewise.benchmark.score import score
 from tunewise.strategy import StrategySpec
 
 VARIANTS: dict[str, dict[str, Any]] = {

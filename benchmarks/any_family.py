@@ -16,7 +16,7 @@ import tunewise as tw
 from benchmarks import machine
 from benchmarks.any_fraction import optimum, problems, searched
 from benchmarks.family import CONFIG, family
-from tunewise.benchmark.cno import cno_curves
+from tunewise.benchmark.measures.cno import cno_curves
 
 LIMITS = {
     "sync only": (0.85, 300),

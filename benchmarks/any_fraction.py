@@ -14,7 +14,7 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.benchmark.cno import CnoCurve, cno_curves
+from tunewise.benchmark.measures.cno import CnoCurve, cno_curves
 from tunewise.benchmark.race import Run, Step
 from tunewise.strategy import StrategySpec
 

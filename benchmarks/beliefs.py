@@ -20,7 +20,7 @@ from benchmarks.worlds.world import World
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.benchmark.reliability import INTERVAL, Claim
+from tunewise.benchmark.measures.reliability import INTERVAL, Claim
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import History
 from tunewise.surrogate.registered import SurrogateSpec

@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -26,8 +27,15 @@ PEERS = ("optuna gp", "optuna tpe", "optuna tpe hyperband")
 MOST = 600
 """Trials of one search."""
 
-Runs = dict[str, list[list[float]]]
-"""By problem, entrant and seed: what was spent after each trial, and the share of the optimum."""
+Runs = dict[str, "Run"]
+"""By problem, entrant and seed."""
+
+
+class Run(TypedDict):
+    """One search: how many trials it had; what was spent, and the share of the optimum then."""
+
+    trials: int
+    course: list[list[float]]
 
 
 def main() -> None:
@@ -46,29 +54,31 @@ def main() -> None:
                     continue
                 began = time.process_time()
                 kept[place] = searched(world, name, seed)
-                took = (time.process_time() - began) / max(len(kept[place]) - 1, 1)
+                trials = kept[place]["trials"]
+                took = (time.process_time() - began) / max(trials, 1)
                 shares = " ".join(f"{at(kept[place], mark):.3f}" for mark in MARKS)
-                print(f"{place}: {shares}, {len(kept[place]) - 1} trials, {took:.2f} s each")
+                print(f"{place}: {shares}, {trials} trials, {took:.2f} s each", flush=True)
                 if given.json:
                     given.json.write_text(json.dumps(kept), encoding="utf-8")
     print(f"\n{machine.described()}, seeds {seeds[0]} to {seeds[-1]}\n")
     print("\n".join(table(kept, [world.name for world in worlds], names, seeds)))
 
 
-def searched(world: World, name: str, seed: int) -> list[list[float]]:
-    """One search: spending and share of the optimum, before any trial and after each."""
+def searched(world: World, name: str, seed: int) -> Run:
+    """One search."""
     if name in PEERS:
         from benchmarks.peers.continuous_by_optuna import searched_by_optuna
 
-        return searched_by_optuna(world, name, seed, MARKS[-1], MOST)
+        told = searched_by_optuna(world, name, seed, MARKS[-1], MOST)
+        return {"trials": len(told) - 1, "course": told}
     strategy = entrants(name)[0].build(world.problem, seed)
-    stands = course(world, strategy, name, MARKS[-1], MOST).stands
-    return [[stand.units, stand.share] for stand in stands]
+    ran = course(world, strategy, name, MARKS[-1], MOST, MARKS)
+    return {"trials": ran.trials, "course": [[s.units, s.share] for s in ran.stands]}
 
 
-def at(run: list[list[float]], mark: float) -> float:
+def at(run: Run, mark: float) -> float:
     """The share after the last trial that ended by then."""
-    return [share for units, share in run if units <= mark][-1]
+    return [share for units, share in run["course"] if units <= mark][-1]
 
 
 def table(
@@ -81,7 +91,7 @@ def table(
         for name in names:
             runs = [kept[_place(world, name, seed)] for seed in seeds]
             cells = [_interval([at(run, mark) for run in runs]) for mark in MARKS]
-            trials = np.mean([len(run) - 1 for run in runs])
+            trials = np.mean([run["trials"] for run in runs])
             yield f"| {world} | `{name}` | {' | '.join(cells)} | {trials:.0f} |"
 
 

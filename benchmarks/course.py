@@ -7,15 +7,18 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks.worlds.world import World
-from tunewise.benchmark.reliability import Claim, claimed
+from tunewise.benchmark.measures.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.strategy.strategy import Recommendation, Strategy
-from tunewise.study.stopping import Progress
+from tunewise.study.run.stopping import Progress
 
 MARKS = (1.0, 2.0, 8.0, 32.0)
 """Units of a world after which a search is looked at."""
+
+FINE = tuple(float(mark) for mark in 2.0 ** np.arange(-4, 5.5, 0.5))
+"""More of them, each a factor of 1.4 after the one before, to see when a level is reached."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +42,23 @@ class Stand:
 
 @dataclass(frozen=True)
 class Course:
-    """One search on one world with one seed: where it stood before any trial, and after each."""
+    """One search on one world with one seed: where it stood before any trial, at marks, at the end.
+
+    Attributes:
+        world: The name of the problem.
+        group: Of which group it is.
+        strategy: Who searched.
+        seed: With which seed.
+        stands: Ascending by what was spent.
+        trials: How many there were.
+    """
 
     world: str
     group: str
     strategy: str
     seed: int
     stands: tuple[Stand, ...]
+    trials: int = 0
 
     def at(self, units: float) -> Stand:
         """Where it stood after the last trial that ended by then."""
@@ -56,6 +69,15 @@ class Course:
         """What was said at the marks, each recommendation once."""
         stands = {id(stand): stand for stand in map(self.at, marks)}
         return [stand.claim for stand in stands.values() if stand.claim is not None]
+
+    def units_to(self, level: float) -> float:
+        """What was spent where the share of the optimum reached a level for good; inf for never."""
+        spent = np.inf
+        for stand in reversed(self.stands):
+            if stand.share < level:
+                break
+            spent = stand.units
+        return spent
 
     def regrets(self, marks: Sequence[float] = MARKS) -> list[float]:
         """The regret at each mark."""
@@ -68,21 +90,29 @@ def course(
     name: str,
     units: float = MARKS[-1],
     trials: int = 2000,
+    marks: Sequence[float] = MARKS,
 ) -> Course:
-    """Search until so many units are spent, or so many trials are done."""
+    """Search until so many units are spent, or so many trials are done.
+
+    What is recommended is asked for where a mark is passed, and at the end: a strategy answers by
+    the history alone, so that asking less often changes nothing.
+    """
     clock, job = ReplayExecutor(), world.job(strategy.seed)
     blind = np.random.default_rng([strategy.seed, 99])
     begun = Recommendation(world.problem.space.sample(1, blind)[0])
-    stands = [_stand(world, 0.0, begun, History())]
+    stands, spent = [_stand(world, 0.0, begun, History())], [0.0]
     with tw.Study(world.problem, "random", strategy.seed) as study:
         study.strategy = strategy
 
         def note(study: tw.Study, trial: Trial) -> None:
-            spent = study.spent[world.spending] / world.unit
-            stands.append(_after(world, strategy, study.history, spent, stands[-1]))
+            now = study.spent[world.spending] / world.unit
+            if len(spent) > 1 and any(spent[-1] <= mark < now for mark in marks):
+                before = History(t for t in study.history if t.number != trial.number)
+                stands.append(_after(world, strategy, before, spent[-1], stands[-1]))
+            spent.append(now)
 
         def far_enough(progress: Progress) -> str | None:
-            return "far enough" if stands[-1].units >= units else None
+            return "far enough" if spent[-1] >= units else None
 
         study.optimize(
             job,
@@ -92,7 +122,9 @@ def course(
             callbacks=[note],
             progress=False,
         )
-    return Course(world.name, world.group, name, strategy.seed, tuple(stands))
+        stands.append(_after(world, strategy, study.history, spent[-1], stands[-1]))
+    ran = len(study.history)
+    return Course(world.name, world.group, name, strategy.seed, tuple(stands), ran)
 
 
 def _after(

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 from statistics import median
 
-from tunewise.space.machine import Machine
+from tunewise.space.cloud.machine import Machine
 
 SLOWER = 5.0
 """How many times as long, and as dear, a job is whose data do not fit into all memory."""

@@ -16,12 +16,11 @@ import tunewise as tw
 from benchmarks import machine
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.measures.score import Score, scores
 from tunewise.benchmark.passing import Curves, Key, Passing, key, measured_curves
 from tunewise.benchmark.race import race
-from tunewise.benchmark.score import Score, scores
 from tunewise.problem import Metrics
 
-OWN = Path(__file__).parent / "data"
 CLOUD = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 CORES = ["learning_rate", "batch_size", "width", "workers", "mode"]
 METRICS = ("accuracy", "time", "cost")
@@ -50,9 +49,9 @@ class Case:
 def cases() -> Iterator[Case]:
     """Our own tables, and the traces of TrimTuner's runs where they are at hand."""
     for name, limit in (("fashion_cnn", "cost <= 0.0007"), ("fashion_mlp", "cost <= 0.0003")):
-        path = OWN / f"{name}.csv"
+        path = machine.OWN / f"{name}.csv"
         if path.is_file():
-            curves = measured_curves(OWN / f"{name}_snapshots.csv", CORES, METRICS)
+            curves = measured_curves(machine.OWN / f"{name}_snapshots.csv", CORES, METRICS)
             yield Case(name, tw.Table(path, CORES), curves, limit)
     traces = machine.tables() / "trimtuner" / "cnn_traces.csv"
     if traces.is_file():

@@ -22,7 +22,7 @@ from typing import Any
 
 import tunewise as tw
 from benchmarks import machine
-from benchmarks.early_stop import CORES, OWN
+from benchmarks.early_stop import CORES
 from tunewise.errors import StrategyError, optional
 from tunewise.execution import ProcessExecutor
 from tunewise.history import History, Measurement, Trial
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--trials", type=int, default=30)
     asked = parser.parse_args()
-    table = tw.Table(OWN / "fashion_cnn.csv", CORES)
+    table = tw.Table(machine.OWN / "fashion_cnn.csv", CORES)
     truth = Truth(table, jobfile.load(JOB).problem)
     print(machine.described() + "\n")
     head = ["seed", "search", "trials", "s of training", "final share of the best"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import tunewise as tw
 from benchmarks import machine
 from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.measures.score import LEVELS, score
 from tunewise.benchmark.race import Run, race
-from tunewise.benchmark.score import LEVELS, score
 from tunewise.strategy import StrategySpec
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]

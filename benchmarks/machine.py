@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+OWN = Path(__file__).parent / "data"
+"""Tables that we measured ourselves: they are part of the repository."""
+
 
 def described() -> str:
     """Commit, processors, Python and numpy, in one line."""
@@ -24,8 +27,9 @@ def tables() -> Path:
 
 
 def table(name: str) -> Path:
-    """The file of a measured table; without it, says so and ends: there is nothing to measure."""
-    path = tables() / name
+    """The file of a measured table, our own or another; without it, says so and ends."""
+    own = OWN / name
+    path = own if own.is_file() else tables() / name
     if not path.is_file():
         print(f"{name} is not here: set TUNEWISE_DATA to the folder of measured tables")
         sys.exit(0)

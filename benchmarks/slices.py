@@ -4,10 +4,11 @@ import argparse
 
 import tunewise as tw
 from benchmarks import machine
+from tunewise.benchmark.columns import Columns, read
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.measures.score import LEVELS, Score, scores
 from tunewise.benchmark.race import race
-from tunewise.benchmark.score import LEVELS, Score, scores
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 ENTRANTS = (
@@ -20,7 +21,7 @@ ENTRANTS = (
 def main() -> None:
     """Print a table for docs/benchmarks.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--table", default="trimtuner/cnn.csv", help="below the tables' folder")
+    parser.add_argument("--table", default="trimtuner/cnn.csv", help="below a folder of tables")
     parser.add_argument("--limit", default="cost <= 0.10", help="none for no limit at all")
     parser.add_argument("--strategies", default=ENTRANTS)
     parser.add_argument("--first-seed", type=int, default=0)
@@ -29,7 +30,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     path = machine.table(given.table)
-    table = tw.Table(path, CONFIG, fraction="fraction")
+    table = read(path, Columns())
     limits = [] if given.limit == "none" else [given.limit]
     problem = tw.Problem(
         table.space, maximize="accuracy", subject_to=limits, fractions=table.fractions
@@ -54,7 +55,7 @@ def print_head() -> None:
 
 def print_row(score: Score, first: Score) -> None:
     """A strategy as soon as it has run; its costs also as multiples of the first one's."""
-    costs = ["–" if usd is None else f"{usd:.3f}" for usd in score.cost_to.values()]
+    costs = ["–" if usd is None else f"{usd:.3g}" for usd in score.cost_to.values()]
     times = [_ratio(score.cost_to[level], first.cost_to[level]) for level in (0.90, 0.99)]
     cells = [f"`{score.strategy}`", *costs, *times, f"{score.final:.3f}", f"{score.worst:.3f}"]
     cells += [f"{score.feasible:.0%}", f"{score.seconds_per_ask:.3f}"]

@@ -7,9 +7,10 @@ differ, the table shows what that says. Beside it: how often what was said came 
 
 import argparse
 import multiprocessing
+import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -17,16 +18,19 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.course import MARKS, Course, course
+from benchmarks.course import FINE, MARKS, Course, course
 from benchmarks.worlds.every import MAKERS, every
 from benchmarks.worlds.world import World
 from tunewise.benchmark.entrants import entrants, label
-from tunewise.benchmark.reliability import reliability
+from tunewise.benchmark.measures.reliability import reliability
 from tunewise.report.race.reliability import HEADS, cells
+
+LEVEL = 0.9
+"""The share of the optimum that is to be reached soon."""
 
 
 def main() -> None:
-    """Print tables for docs/notebook.md."""
+    """Print tables for docs/notebook.md; every run as it ends, on the other output."""
     given = _options()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     names = [label(spec) for spec in entrants(given.variants)]
@@ -45,7 +49,10 @@ def searched(job: tuple[str, str, str, int, str, float]) -> Course:
     """One run."""
     name, group, wanted, seed, folder, units = job
     world = next(w for w in _worlds(folder, (group,)) if w.name == wanted)
-    return course(world, entrants(name)[0].build(world.problem, seed), name, units, trials=400)
+    strategy = entrants(name)[0].build(world.problem, seed)
+    ran = course(world, strategy, name, units, 400, sorted({*MARKS, *FINE}))
+    print(f"{group}, {wanted}, {name}, {seed}: {_told(ran.regrets())}", file=sys.stderr, flush=True)
+    return ran
 
 
 def losses(courses: Sequence[Course]) -> dict[str, dict[str, np.ndarray]]:
@@ -63,14 +70,20 @@ def by_group(courses: Sequence[Course], each_world: bool = False) -> Iterator[st
     """Regret at the marks for every strategy and group, or for every problem."""
     if each_world:
         courses = [Course(c.group, c.world, c.strategy, c.seed, c.stands) for c in courses]
-    yield f"| strategy | group | {' | '.join(f'{m:g}' for m in MARKS)} | keeps the limits |"
-    yield f"|---|---|{'---|' * (len(MARKS) + 1)}"
+    marks = " | ".join(f"{m:g}" for m in MARKS)
+    yield f"| strategy | group | {marks} | units to {LEVEL:.0%} | keeps the limits |"
+    yield f"|---|---|{'---|' * (len(MARKS) + 2)}"
     for strategy, groups in losses(courses).items():
         for group, row in groups.items():
-            last = [c.stands[-1] for c in courses if (c.strategy, c.group) == (strategy, group)]
-            kept = np.mean([stand.feasible for stand in last])
-            regrets = " | ".join(f"{value:.3f}" for value in row)
-            yield f"| `{strategy}` | {group} | {regrets} | {kept:.0%} |"
+            own = [c for c in courses if (c.strategy, c.group) == (strategy, group)]
+            kept = np.mean([c.stands[-1].feasible for c in own])
+            spent = np.median([c.units_to(LEVEL) for c in own])
+            to_level = f"{spent:.2f}" if np.isfinite(spent) else "–"
+            yield f"| `{strategy}` | {group} | {_told(row)} | {to_level} | {kept:.0%} |"
+
+
+def _told(regrets: Iterable[float]) -> str:
+    return " | ".join(f"{value:.3f}" for value in regrets)
 
 
 def left_out(courses: Sequence[Course]) -> Iterator[str]:

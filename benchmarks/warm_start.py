@@ -12,9 +12,9 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.benchmark.penalty import penalised
+from tunewise.benchmark.measures.penalty import penalised
+from tunewise.benchmark.measures.score import reached
 from tunewise.benchmark.race import Run, Step
-from tunewise.benchmark.score import reached
 
 CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 LEVELS = (0.90, 0.99)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.penalty import share_of_optimum
+from tunewise.benchmark.measures.penalty import share_of_optimum
 from tunewise.benchmark.race import Run, Step
 from tunewise.errors import ExecutionError
 

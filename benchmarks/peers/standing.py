@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.benchmark.pace import Pace, spending
+from tunewise.benchmark.measures.pace import Pace, spending
+from tunewise.benchmark.measures.score import LEVELS, Score, score
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.score import LEVELS, Score, score
 
 RESAMPLES = 1000
 HEAD = ("tool", "seeds", *(f"USD to {level:.0%}" for level in LEVELS))

@@ -7,7 +7,7 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks.family import Member
-from tunewise.benchmark.penalty import penalised, share_of_optimum
+from tunewise.benchmark.measures.penalty import penalised, share_of_optimum
 from tunewise.history import Measurement, Outcome, Trial, completed
 from tunewise.problem import Metrics
 from tunewise.space import Config

@@ -7,8 +7,9 @@ import tunewise as tw
 from tests.belief.tiny import problem, ran
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.model import Learned, Model
-from tunewise.belief.modelled import Modelled, noisy
+from tunewise.belief.modelled import Modelled
 from tunewise.history import History, Trial
+from tunewise.history.repeats import noisy
 from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.registered import SurrogateSpec

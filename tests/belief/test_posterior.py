@@ -11,10 +11,11 @@ from tests.belief.tiny import made_noisy, problem, ran, written
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled, noisy
+from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.belief.slopes import Ceiling
 from tunewise.history import History
+from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up
 from tunewise.testing.strategies import problem as small
 

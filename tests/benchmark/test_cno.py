@@ -11,8 +11,8 @@ from tests.benchmark.races import run
 from tests.report.test_markup import Seen
 from tests.report.test_page import charts, without_plotly
 from tunewise.benchmark import Table
-from tunewise.benchmark.cno import PERCENTILES, cno_curves, cno_scores, yardstick
 from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.measures.cno import PERCENTILES, cno_curves, cno_scores, yardstick
 from tunewise.problem import Problem
 from tunewise.report.race.cno import draw_cno
 from tunewise.report.race.page import render

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.benchmark.races import run
-from tunewise.benchmark.mean_curves import mean_curves
+from tunewise.benchmark.measures.mean_curves import mean_curves
 from tunewise.report.race.curves import CLOSEST, draw_mean_curves
 
 RUNS = [

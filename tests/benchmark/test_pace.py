@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.benchmark.races import run
-from tunewise.benchmark.pace import Pace, spending
+from tunewise.benchmark.measures.pace import Pace, spending
 
 COST = spending("cost")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.benchmark.penalty import penalised, share_of_optimum
+from tunewise.benchmark.measures.penalty import penalised, share_of_optimum
 from tunewise.problem import Problem
 from tunewise.space import Space
 

@@ -6,9 +6,9 @@ import pytest
 
 import tunewise as tw
 from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.measures.reliability import Claim, claimed, reliability
+from tunewise.benchmark.measures.score import score
 from tunewise.benchmark.race import replayed
-from tunewise.benchmark.reliability import Claim, claimed, reliability
-from tunewise.benchmark.score import score
 from tunewise.history import History
 from tunewise.strategy import StrategySpec
 from tunewise.strategy.strategy import Recommendation

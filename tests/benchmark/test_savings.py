@@ -1,7 +1,7 @@
 """What the first strategy of a race saves over the others."""
 
 from tests.benchmark.races import run
-from tunewise.benchmark.savings import Ratio, Saving, savings
+from tunewise.benchmark.measures.savings import Ratio, Saving, savings
 from tunewise.report.race.savings import draw_savings
 
 FIRST = run(0.5, 0.95, strategy="first")

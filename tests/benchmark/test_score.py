@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.benchmark.races import run
+from tunewise.benchmark.measures.score import means, per_step, reached, score, scores
 from tunewise.benchmark.race import Step
-from tunewise.benchmark.score import means, per_step, reached, score, scores
 
 
 def cost(step: Step) -> float:

@@ -13,7 +13,8 @@ from benchmarks.worlds.every import every
 from benchmarks.worlds.lcdb import DataSet, Repeat, most_accurate
 from benchmarks.worlds.world import World
 from tests.tables import table_path
-from tunewise.benchmark.reliability import Claim
+from tunewise.benchmark.entrants import entrants
+from tunewise.benchmark.measures.reliability import Claim
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import Failure, Measurement, Trial
 
@@ -88,6 +89,22 @@ def test_a_course_stands_where_the_last_trial_that_ended_by_then_left_it() -> No
     assert ran.regrets([1, 1.5, 2]) == [0.9, 0.3, 0.3]
 
 
+def test_a_level_is_reached_where_it_is_not_left_again() -> None:
+    shares = [(0.0, 0.95), (0.5, 0.5), (1.0, 0.91), (2.0, 0.97)]
+    ran = Course("w", "g", "s", 0, tuple(Stand(units, 0.0, share, True) for units, share in shares))
+    assert (ran.units_to(0.9), ran.units_to(0.95), ran.units_to(0.99)) == (1.0, 2.0, np.inf)
+
+
+def test_a_course_asks_at_its_marks_what_it_would_have_said_after_every_trial() -> None:
+    world = next(one for one in LANDSCAPES if one.name == "peaks2").world()
+    often, seldom = (
+        course(world, entrants("random")[0].build(world.problem, 0), "random", 4.0, 99, marks)
+        for marks in (np.linspace(0, 4, 400).tolist(), (1.0, 2.0))
+    )
+    assert [seldom.at(mark) for mark in (1.0, 2.0)] == [often.at(mark) for mark in (1.0, 2.0)]
+    assert often.trials == seldom.trials == len(often.stands) - 1 > len(seldom.stands) - 1
+
+
 def test_the_chosen_variant_is_the_best_of_the_other_groups() -> None:
     def ran(strategy: str, group: str, regret: float) -> Course:
         return Course(
@@ -101,7 +118,7 @@ def test_the_chosen_variant_is_the_best_of_the_other_groups() -> None:
         "| h | `a` | 0.900 | 0.100 |",
         "| none | `b` | | |",
     ]
-    assert "| `a` | g | 0.000 | 0.000 | 0.000 | 0.000 | 100% |" in by_group(courses)
+    assert "| `a` | g | 0.000 | 0.000 | 0.000 | 0.000 | – | 100% |" in by_group(courses)
     assert "| `b` | never measured | 2 | 95 % | 100 % | 2 | 100 % | – |" in reliable(courses), (
         "what stands at several marks was said once"
     )

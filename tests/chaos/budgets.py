@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import tunewise as tw
-from tunewise.space.billing import HOUR
+from tunewise.space.cloud.billing import HOUR
 from tunewise.storage import open_store
 
 LOOP_TICK = 0.25

@@ -24,7 +24,7 @@ from tunewise.storage.sql import SqlStore
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.random import Random
 from tunewise.study import Study
-from tunewise.study.loop import Loop
+from tunewise.study.run.loop import Loop
 
 IMPORTED_LATE = ("rich.table", "scipy.optimize", "scipy.stats", "tunewise.report.text")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.errors import MeasurementError
-from tunewise.execution.output import Transcript, measurement, read_file
+from tunewise.execution.command.output import Transcript, measurement, read_file
 from tunewise.history import Measurement
 
 names = st.text(min_size=1, max_size=8).filter(lambda n: n not in ("fraction", "metrics"))

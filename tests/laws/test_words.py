@@ -10,6 +10,7 @@ from tests.laws.source import ROOT, SOURCE, modules, name_of, tree
 
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3)) + r")\b")
 LONGEST_FUNCTION = 60
+NUMERIC = ("surrogate", "belief", "acquisition", "filtering", "strategy", "tenancy", "online")
 NOT_NOUNS_OF_THE_FIELD = ("common", "core", "helpers", "misc", "utils")
 
 
@@ -41,6 +42,29 @@ def test_no_error_is_swallowed_whole(file: Path) -> None:
         and all(isinstance(step, ast.Pass | ast.Continue) for step in node.body)
     ]
     assert not swallowed
+
+
+@pytest.mark.parametrize("file", modules(*NUMERIC, "study"), ids=name_of)
+def test_every_chosen_number_says_beside_it_what_it_does(file: Path) -> None:
+    lines, body = file.read_text(encoding="utf-8").splitlines(), tree(file).body
+    bare = [
+        f"{name_of(file)}:{node.lineno} {lines[node.lineno - 1]}"
+        for node, after in zip(body, [*body[1:], None], strict=True)
+        if isinstance(node, ast.Assign) and _chosen(node.value)
+        if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
+        if not lines[node.lineno - 2].startswith("#")
+    ]
+    assert not bare, "say what it does, and how it was chosen:\n" + "\n".join(bare)
+
+
+def _chosen(value: ast.expr) -> bool:
+    """Whether it is a number that somebody wrote down, or several."""
+    if isinstance(value, ast.Tuple | ast.List):
+        return any(map(_chosen, value.elts))
+    if isinstance(value, ast.UnaryOp | ast.BinOp):
+        parts = (value.operand,) if isinstance(value, ast.UnaryOp) else (value.left, value.right)
+        return all(map(_chosen, parts))
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
 
 
 def test_rooms_are_named_after_nouns_of_the_field() -> None:

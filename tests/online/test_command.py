@@ -8,7 +8,7 @@ import pytest
 
 from tunewise.errors import ExecutionError
 from tunewise.online.command import CommandJob
-from tunewise.online.reader import Reader
+from tunewise.online.record.reader import Reader
 
 LOOP = """
     import time

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -11,32 +10,11 @@ import pytest
 
 pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
 
-from tunewise.errors import ExecutionError  # noqa: E402 - PyTorch may be absent
+from tests.online.group import SCRIPT  # noqa: E402 - PyTorch may be absent
+from tunewise.errors import ExecutionError  # noqa: E402
 from tunewise.online import Iteration, Tuner, follow  # noqa: E402
 from tunewise.online.torchrun import TorchrunJob  # noqa: E402
 from tunewise.space import Ordinal, Space  # noqa: E402
-
-SCRIPT = """
-    import torch
-    from tunewise.online.torchrun.replica import Replica
-
-    torch.manual_seed(0)
-    x = torch.randn(64, 5, dtype=torch.float64)
-    y = x @ torch.arange(5, dtype=torch.float64)
-    model = torch.nn.Linear(5, 1, dtype=torch.float64)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-    replica = Replica(model, optimizer, every=EVERY)
-    if replica.setting["bucket_mb"] == 13:
-        raise SystemExit("bucket 13 does not fit")
-
-    def batches(replica, epoch):
-        # All 64 rows in an iteration, however many processes and batches they are dealt to.
-        parts = replica.workers * replica.setting["accumulation"]
-        for rows in torch.arange(64).chunk(parts)[replica.rank :: replica.workers]:
-            yield x[rows], y[rows]
-
-    replica.train(lambda model, b: ((model(b[0])[:, 0] - b[1]) ** 2).mean(), batches)
-"""
 
 FIRST = {"workers": 1, "threads": 1, "accumulation": 1, "bucket_mb": 25}
 
@@ -44,7 +22,7 @@ FIRST = {"workers": 1, "threads": 1, "accumulation": 1, "bucket_mb": 25}
 def job(tmp_path: Path, every: float = 1000.0, **setting: int) -> TorchrunJob:
     tmp_path.mkdir(exist_ok=True)
     script = tmp_path / "train.py"
-    script.write_text(textwrap.dedent(SCRIPT).replace("EVERY", str(every)))
+    script.write_text(SCRIPT.replace("EVERY", str(every)))
     return TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run")
 
 

@@ -27,7 +27,13 @@ pytestmark = [
 def cluster() -> Iterator[None]:
     # By default Ray's workers yield to everything else.
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's own name
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init(
+        address="local",
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+    )
     yield
     ray.shutdown()
 
@@ -61,9 +67,15 @@ def serial(training: Training, setting: Setting, iterations: int, seed: int = 0)
         _order(training, setting, replica, seeds[replica]) for replica in range(setting.replicas)
     ]
     for _ in range(iterations):
-        gradients = [training.model.gradient(values, next(order))[1] for order in orders]
+        gradients = [_gradient(training, values, next(order)) for order in orders]
         values = values - training.rate * np.mean(gradients, axis=0)
     return values
+
+
+def _gradient(training: Training, values: Any, batch: Any) -> Any:
+    keys, whole = slice(None) if batch.keys is None else batch.keys, np.zeros_like(values)
+    whole[keys] = training.model.gradient(values[keys], batch)[1]
+    return whole
 
 
 def _order(training: Training, setting: Setting, replica: int, seed: int) -> Iterator[Any]:
@@ -201,8 +213,41 @@ def test_a_checkpoint_is_gone_on_from(training: Training, tmp_path: Path) -> Non
     assert not again.restore(tmp_path / "nothing here")
 
 
-def test_groups_are_refused_with_a_sentence(training: Training) -> None:
-    with pytest.raises(
-        ExecutionError, match="group is 2; on Ray a worker has a replica of its own"
-    ):
+@pytest.mark.parametrize("workers, sparse", [(2, False), (4, False), (3, True)])
+def test_a_group_computes_what_one_worker_would(workers: int, sparse: bool) -> None:
+    data = url_like(300, 40, per_row=8, seed=2) if sparse else dense(300, 7, seed=1)
+    training = Training(Logistic(data.features, 1e-2), data, rate=0.5)
+    setting = Setting(servers=2, workers=workers, batch_size=50, group=3 if sparse else 2)
+    running = started(training, setting)
+    running.run(8)
+    ray.get(running._clock.pause.remote())
+    done = 8 + len(ray.get(running._clock.iterations.remote(10**6, 0.0)))
+    assert running._state()[0] == pytest.approx(serial(training, setting, done), abs=1e-6)
+
+
+def test_groups_grow_shrink_and_outlive_a_member(training: Training) -> None:
+    setting = Setting(workers=2, batch_size=50, consistency="asp")
+    running = started(training, setting)
+    running.run(5)
+    for group in (2, 1, 2):
+        assert "I-a" in running.switch(replace(setting, group=group)).kinds
+        assert len(running.run(5)) == 5
+    running._keep()
+    _kill(ray.get(running._workers[0].__ray_call__.remote(lambda me: me._group._members[0])))
+    assert len(running.run(10)) == 10
+
+
+def test_groups_of_what_cannot_be_divided_are_refused_with_a_sentence() -> None:
+    whole: Any = _Whole()
+    training = Training(whole, dense(100, 5), rate=0.5)
+    with pytest.raises(ExecutionError, match="group is 2; a _Whole cannot be computed in parts"):
         started(training, Setting(workers=2, group=2))
+
+
+class _Whole:
+    """A model that says nothing of parts."""
+
+    size = 5
+
+    def initial(self, seed: int) -> Any:
+        return np.zeros(self.size)

@@ -90,9 +90,14 @@ def test_every_chart_has_its_place_and_its_data(page: str) -> None:
     drawn = charts(page)
     places = re.findall(r'<div id="([\w-]+)" class="plot', page)
     assert sorted(drawn) == sorted(places)
-    assert {"best-cost", "best-time", "best-trials", "trials-cost", "slice-0", "margin-0"} <= set(
-        drawn
-    )
+    assert {
+        "best-cost",
+        "best-time",
+        "best-trials",
+        "trials-cost",
+        "parameter-0",
+        "margin-0",
+    } <= set(drawn)
 
 
 def test_light_and_dark_have_each_colour(page: str) -> None:
@@ -199,7 +204,7 @@ def test_two_thousand_trials_are_written_in_seconds() -> None:
 def test_plotly_and_rich_are_loaded_only_when_something_is_drawn() -> None:
     code = (
         "from tunewise.report import failures, overview, page, plot, text\n"
-        "from tunewise.report.charts import curves, feasibility, importance, slices, trials\n"
+        "from tunewise.report.charts import by_parameter, curves, feasibility, importance, trials\n"
         "import sys\n"
         "print([m for m in ('plotly', 'rich', 'scipy', 'sqlalchemy') if m in sys.modules])"
     )

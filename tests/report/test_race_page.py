@@ -13,8 +13,8 @@ from tests.report.test_page import charts, without_plotly
 from tunewise.benchmark import Table
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants, label
+from tunewise.benchmark.measures.reliability import Claim
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.reliability import Claim
 from tunewise.problem import Problem
 from tunewise.report.race.page import render
 

@@ -88,3 +88,14 @@ def test_the_bill_of_a_measured_training_is_reproduced() -> None:
     measured = np.array([float(r["cost"]) for r in rows])
     assert len(rows) == 1440
     assert billed == pytest.approx(measured, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("tick", "minimum", "seconds"), [(0, 0, 0), (60, 0, 60), (1, 60, 60), (60, 90, 90)]
+)
+def test_whatever_ran_is_billed_the_least_that_there_is(
+    tick: float, minimum: float, seconds: float
+) -> None:
+    billing = Billing(tick, minimum)
+    assert billing.least == seconds
+    assert billing.billed(1e-6) == pytest.approx(max(seconds, 1e-6))

@@ -1,6 +1,6 @@
 import pytest
 
-from tunewise.space.machine import Machine, usual_price
+from tunewise.space.cloud.machine import Machine, usual_price
 
 
 def test_a_listed_type_is_as_the_catalogue_says() -> None:

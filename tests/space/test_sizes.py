@@ -7,8 +7,8 @@ import pytest
 from tests.tables import table_path
 from tunewise.errors import SpaceError
 from tunewise.space import Catalogue, Cluster
-from tunewise.space.machine import Machine
-from tunewise.space.sizes import Size, size_of
+from tunewise.space.cloud.machine import Machine
+from tunewise.space.cloud.sizes import Size, size_of
 
 
 @pytest.mark.parametrize(

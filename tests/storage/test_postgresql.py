@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
+from sqlalchemy.exc import OperationalError
 
 from tunewise.errors import StorageError
 from tunewise.history import Preempted, TrialState
@@ -131,6 +133,54 @@ def test_what_may_be_committed_and_must_not_happen_twice_is_not_tried_again(
     tell.join()
     assert "the server is shutting down or starting, or ended the connection" in tell.error
     assert store.history("s")[0].state is TrialState.RUNNING
+
+
+@pytest.mark.parametrize("durable", [True, False], ids=["kept", "undone"])
+@pytest.mark.parametrize("operation", ["add", "claim", "asking"])
+def test_a_trial_is_given_out_once_though_the_connection_breaks_in_its_commit(
+    store: Store, postgres_url: str, operation: str, durable: bool
+) -> None:
+    waiting = open_store(postgres_url)
+    waiting.add("s", {"x": 2}, 1.0, (), None, LONG)
+    me = far_owner("me")
+    if operation == "add":
+        with store.asking("s", me), broken_commit(store, durable):
+            given = store.add("s", {"x": 3}, 0.5, (), me, LONG)
+        assert (given.number, given.config, given.state) == (2, {"x": 3}, TrialState.RUNNING)
+        assert len(waiting.history("s")) == 3
+    elif operation == "claim":
+        with broken_commit(store, durable):
+            claimed = store.claim("s", me, LONG)
+        assert claimed is not None and claimed.number == 1
+        assert waiting.claim("s", far_owner("other"), LONG) is None
+    else:
+        with broken_commit(store, durable), store.asking("s", me):
+            given = store.add("s", {"x": 3}, 0.5, (), me, LONG)
+        assert given == waiting.history("s")[2]
+    waiting.close()
+
+
+@contextmanager
+def broken_commit(store: Store, durable: bool) -> Iterator[None]:
+    """The next commit of the store does or does not take place, and its answer never comes."""
+    assert isinstance(store, SqlStore)
+    database, left = store._database, [True]
+    engines = (database._backend.writer, database._backend.hasty)
+
+    def break_off(connection: Connection) -> None:
+        if left:
+            left.clear()
+            raw = connection.connection
+            raw.commit() if durable else raw.rollback()
+            lost = psycopg.OperationalError("server closed the connection unexpectedly")
+            raise OperationalError("COMMIT", {}, lost, connection_invalidated=True)
+
+    for engine in engines:
+        event.listen(engine, "commit", break_off)
+    yield
+    for engine in engines:
+        event.remove(engine, "commit", break_off)
+    assert not left, "there was no commit to break"
 
 
 def test_leases_follow_the_servers_clock(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

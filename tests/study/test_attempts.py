@@ -18,8 +18,8 @@ from tests.execution.processes import eventually
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.history import Flaky
-from tunewise.study.progress import ProgressLine
 from tunewise.study.run.control import ask_to_end
+from tunewise.study.run.progress import ProgressLine
 
 ROOT = Path(__file__).resolve().parents[2]
 SPACE = tw.Space.of([{"x": x} for x in range(40)])

@@ -12,7 +12,7 @@ import pytest
 import tunewise as tw
 from tunewise.execution.process import ProcessExecutor
 from tunewise.study.executor import Request
-from tunewise.study.interrupts import uninterrupted
+from tunewise.study.run.interrupts import uninterrupted
 
 SPACE = tw.Space.of([{"x": x} for x in range(40)])
 FOREVER = 600.0

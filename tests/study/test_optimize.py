@@ -13,7 +13,7 @@ import pytest
 
 import tunewise as tw
 from tunewise.errors import ExecutionError, StudyError
-from tunewise.study.stopping import Progress
+from tunewise.study.run.stopping import Progress
 
 SPACE = tw.Space(tw.Ordinal("x", list(range(12))))
 

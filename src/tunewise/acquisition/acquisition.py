@@ -8,6 +8,9 @@ from tunewise.belief.grid import Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.surrogate import Array, Normal
 
+_FEW = 5
+"""Parameters up to which the overhead counts in full (docs/notebook.md)."""
+
 Belief = TypeVar("Belief", contravariant=True)
 
 
@@ -34,6 +37,11 @@ def at(predicted: Any, trials: Index) -> Any:
 
 
 def with_overhead(posterior: Posterior, trials: Index, overhead: float) -> Array:
-    """What each trial is expected to spend, and a share of all that was spent so far, (c,)."""
+    """What each trial is expected to spend, and a share of all that was spent so far, (c,).
+
+    With many parameters the share is less, in proportion: as many more trials are needed to learn
+    about all of them, and they have to be small ones.
+    """
     spending = at(posterior.spending(Doubt.DEPLOYMENT), trials)
-    return np.asarray(spending + overhead * posterior.spent, float)
+    share = overhead * min(1.0, _FEW / len(posterior.problem.space.parameters))
+    return np.asarray(spending + share * posterior.spent, float)

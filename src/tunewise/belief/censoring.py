@@ -23,6 +23,7 @@ _VAGUE = 100.0
 """A measurement of a larger variance than this, on a log scale, says nothing and is left out."""
 
 _LEAST = 1e-6
+"""A variance below this would be rounding noise, and its inverse infinite."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ TIE = 1e-6
 """Scores that agree to this relative difference are equal: far above the noise of rounding."""
 
 _GOLDEN = 0.5 * (5**0.5 - 1)
+"""Multiples of it are spread evenly over [0, 1), however many there are."""
 
 
 def chances(count: int, *seed: int) -> Array:

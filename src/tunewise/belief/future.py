@@ -200,7 +200,7 @@ def _future(
 ) -> MetricFuture:
     """A metric at the targets, as its surrogate knows it: without offsets."""
     metric, grid = posterior.believed(name), posterior.grid
-    if not metric.surrogate.exact:
+    if not metric.exact:
         return MetricFuture(metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets)))
     offset = metric.offset(grid.candidates.at(targets), 1.0)
     return MetricFuture(

@@ -39,6 +39,8 @@ class MetricBelief:
         prior: What other studies say, taken out as well.
         weights: How much each of them is believed, (k,).
         ceiling: The most that is plausible, of metrics that grow with the data; None for others.
+        exact: Whether what the surrogate calls noise belongs to each config: one measurement tells
+            it for good.
     """
 
     metric: Metric
@@ -49,6 +51,7 @@ class MetricBelief:
     prior: "PriorMean | None" = None
     weights: Array = field(default_factory=lambda: np.empty(0))
     ceiling: Ceiling | None = None
+    exact: bool = True
 
     @classmethod
     def learned(
@@ -60,8 +63,9 @@ class MetricBelief:
         per_decade: float = 0.0,
         prior: "PriorMean | None" = None,
         known_price: bool = True,
+        noisy: bool = False,
     ) -> "MetricBelief":
-        """Fit a surrogate to what was observed of a metric."""
+        """Fit a surrogate to what was observed of a metric, which may be `noisy`."""
         scale = SCALES[metric.kind]
         per_price = known_price and metric.name == "cost" and problem.price is not None
         y = scale.forward(seen.values)
@@ -77,7 +81,8 @@ class MetricBelief:
             weights = prior.weights(x, seen.fractions, y, scale.spread)
             y = y - prior.each(x, seen.fractions) @ weights
         surrogate.fit(x, seen.fractions, y, noise)
-        return cls(metric, surrogate, scale, per_price, per_decade, prior, weights, ceiling)
+        exact = surrogate.exact and not noisy
+        return cls(metric, surrogate, scale, per_price, per_decade, prior, weights, ceiling, exact)
 
     def offset(self, candidates: Candidates, s: ArrayLike) -> Array:
         """What price, usual effect of data and other studies add on the modelled scale, (n,)."""

@@ -13,6 +13,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.search.screening import promising
 from tunewise.belief.search.searched import searched
 from tunewise.history import History
+from tunewise.history.repeats import noisy
 from tunewise.problem import Problem
 
 Fractions = Literal["all", "slices", "full", "deployable"]
@@ -83,26 +84,14 @@ class Modelled:
         return problem.space.size is not None and problem.space.size <= self.candidates
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
-        open_ = open_trials(problem, history, grid, self.model.unrelated(problem))
+        again = noisy(problem, history)
+        open_ = open_trials(problem, history, grid, again or self.model.unrelated(problem))
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
-        if problem.space.finite or noisy(problem, history):
+        if problem.space.finite or again:
             return open_
         new = open_[~_like_tried(problem, history, grid, open_)]
         return new if len(new) else open_
-
-
-def noisy(problem: Problem, history: History) -> bool:
-    """Whether measurements are known to differ: by told deviations, or by repeated trials."""
-    seen: dict[tuple[object, float], float] = {}
-    for trial in history.complete:
-        told = trial.measurement
-        assert told is not None, "a complete trial has one"
-        value = trial.metrics[problem.objective]
-        first = seen.setdefault((problem.space.key(trial.config), trial.fraction), value)
-        if first != value or any(deviation > 0 for deviation in told.deviations.values()):
-            return True
-    return False
 
 
 def _like_tried(problem: Problem, history: History, grid: Grid, trials: Index) -> np.ndarray:

@@ -155,7 +155,7 @@ class Posterior:
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
         if doubt is Doubt.MEASUREMENT:
             return Normal(mean, np.hypot(std, metric.surrogate.noise_))
-        if not metric.surrogate.exact:
+        if not metric.exact:
             return latent
         std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
         known = self.known(name)
@@ -342,7 +342,7 @@ class Posterior:
         if noisy:
             modelled = {
                 name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))
-                if self.believed(name).surrogate.exact
+                if self.believed(name).exact
                 else m
                 for name, m in modelled.items()
             }

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import bootstrap, label
-from tunewise.benchmark.penalty import share_of_optimum
-from tunewise.benchmark.reliability import Claim, claimed
+from tunewise.benchmark.measures.penalty import share_of_optimum
+from tunewise.benchmark.measures.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import ExecutionError, StrategyError
 from tunewise.history import History, Measurement, Trial, completed

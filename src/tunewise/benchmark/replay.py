@@ -195,8 +195,8 @@ def _timetable(
     """When each report is heard, in seconds after the start: in order, and before it is stopped."""
     seconds, table, now = whole.metrics["time"], list[tuple[float, Report]](), 0.0
     for report in told:
-        share = 0.0 if report.fraction is None else report.fraction / fraction
-        now = max(now, min(report.metrics.get("time", share * seconds), seconds))
+        passed = 0.0 if report.fraction is None else report.fraction / fraction
+        now = max(now, min(report.metrics.get("time", passed * seconds), seconds))
         table.append((now, report))
     return [entry for entry in table if entry[0] <= outcome.metrics["time"]]
 

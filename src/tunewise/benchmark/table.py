@@ -123,8 +123,8 @@ class Table:
         problem's fractions.
         """
         best: Optimum | None = None
-        shares = problem.fractions if problem.deploy == "any" else (1.0,)
-        deployable = {s for s in self.fractions if any(_same(s, share) for share in shares)}
+        allowed = problem.fractions if problem.deploy == "any" else (1.0,)
+        deployable = {s for s in self.fractions if any(_same(s, other) for other in allowed)}
         for row in (r for r in self.rows if r.completed and r.fraction in deployable):
             metrics = completed(problem, row.config, Measurement(row.metrics)).metrics
             value = metrics[problem.objective]
@@ -173,10 +173,10 @@ class Table:
                 )
         found = self._find(config, fraction)
         if found is None:
-            shares = ", ".join(f"{s:g}" for s in self.fractions)
+            fractions = ", ".join(f"{s:g}" for s in self.fractions)
             raise ExecutionError(
                 f"the table {self.path.name} has no row for {config} at fraction {fraction:g};"
-                f" it has {len(self.configs)} configs at the fractions {shares}"
+                f" it has {len(self.configs)} configs at the fractions {fractions}"
             )
         return found
 
@@ -215,7 +215,7 @@ class _Columns:
         return tuple(
             Row(
                 {name: values[name][i] for name in config if values[name][i] != ABSENT},
-                1.0 if self.fraction is None else self._share(i, cells[self.fraction][i]),
+                1.0 if self.fraction is None else self._fraction(i, cells[self.fraction][i]),
                 self._numbers(i, {m: cells[m][i] for m in metrics}, completed),
                 self._numbers(i, {m: cells[c][i] for m, c in self.deviations.items()}, completed),
                 completed,
@@ -224,11 +224,11 @@ class _Columns:
             for completed in (self._completed(i, cells),)
         )
 
-    def _share(self, i: int, cell: str) -> float:
-        share = _number(cell)
-        if share is None or not 0 < share <= 1:
+    def _fraction(self, i: int, cell: str) -> float:
+        fraction = _number(cell)
+        if fraction is None or not 0 < fraction <= 1:
             raise self._wrong(i, str(self.fraction), cell, "a number above 0 and at most 1")
-        return share
+        return fraction
 
     def _completed(self, i: int, cells: dict[str, list[str]]) -> bool:
         if self.completed is None:

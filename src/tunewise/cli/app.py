@@ -8,18 +8,18 @@ import typer
 
 from tunewise.cli import exit_codes
 from tunewise.cli.clusters import clusters
-from tunewise.cli.delete import delete
-from tunewise.cli.enqueue import enqueue
-from tunewise.cli.export import export
 from tunewise.cli.init import init
-from tunewise.cli.listing import list_studies
 from tunewise.cli.prices import prices
 from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
-from tunewise.cli.show import show
-from tunewise.cli.stop import stop
 from tunewise.cli.strategies import strategies
+from tunewise.cli.studies.delete import delete
+from tunewise.cli.studies.enqueue import enqueue
+from tunewise.cli.studies.export import export
+from tunewise.cli.studies.listing import list_studies
+from tunewise.cli.studies.show import show
+from tunewise.cli.studies.stop import stop
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work

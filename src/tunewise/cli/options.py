@@ -16,7 +16,7 @@ _WIDE = 160
 
 def _known_studies(incomplete: str) -> list[str]:
     """For the shell's completion: the studies of the default storage."""
-    from tunewise.cli.stored_study import study_names
+    from tunewise.cli.studies.stored_study import study_names
 
     return [name for name in study_names() if name.startswith(incomplete)]
 

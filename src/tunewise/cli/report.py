@@ -19,7 +19,7 @@ from tunewise.cli.replay import (
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
     from tunewise.cli.what_if import Asked
 
 WhatIf: TypeAlias = Annotated[
@@ -91,7 +91,7 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli.stored_study import found
+    from tunewise.cli.studies.stored_study import found
 
     storage, namespace = place
     with found(storage, study, namespace) as stored:
@@ -112,7 +112,7 @@ def _asked(
 ) -> "Asked":
     from tunewise.benchmark.columns import Columns, read
     from tunewise.cli import what_if
-    from tunewise.cli.stored_study import found
+    from tunewise.cli.studies.stored_study import found
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")

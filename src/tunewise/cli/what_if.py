@@ -25,7 +25,7 @@ from tunewise.report.what_if.page import times, told, verdict
 
 if TYPE_CHECKING:
     from tunewise.benchmark import Table
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
 
 DEFAULT = "accuracy,time"
 _VARIED = re.compile(r"^(?P<metric>.*?)\s*(?P<sign><=|>=)?$")

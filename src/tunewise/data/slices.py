@@ -40,7 +40,7 @@ def indices(
     Raises:
         DataError: When the fraction, the seed or the lengths are not right.
     """
-    share, seed = _share(fraction), _seed(seed)
+    exact, seed = _exact(fraction), _seed(seed)
     classes = _classes(count, stratify)
     if names is not None and len(names) != count:
         raise DataError(f"there are {len(names)} names for {count} items; expected one each")
@@ -48,7 +48,7 @@ def indices(
     kept = [
         members[order.ranks(hashes[members])][:taken]
         for label, members in classes.items()
-        for taken in (_taken(share, len(members), label, seed),)
+        for taken in (_taken(exact, len(members), label, seed),)
     ]
     chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.intp)
     if len(chosen) == 0 and count:
@@ -56,13 +56,14 @@ def indices(
     return np.sort(chosen)
 
 
-def _taken(share: Fraction, count: int, label: str, seed: int) -> int:
-    """How many of a class: `floor(share * count + u)`, with an `u` in [0, 1) of the class' own.
+def _taken(fraction: Fraction, count: int, label: str, seed: int) -> int:
+    """How many of a class: `floor(fraction * count + u)`, with an `u` in [0, 1) of the class' own.
 
-    This never falls as the share grows, so slices are nested; it is less than one item away from
-    the share; and over many small classes it is right on average, where rounding would be not.
+    This never falls as the fraction grows, so slices are nested; it is less than one item away
+    from the exact part; and over many small classes it is right on average, where rounding would
+    be not.
     """
-    return math.floor(share * count + _luck(label, seed))
+    return math.floor(fraction * count + _luck(label, seed))
 
 
 def _luck(label: str, seed: int) -> Fraction:
@@ -72,7 +73,7 @@ def _luck(label: str, seed: int) -> Fraction:
 def _first(
     classes: dict[str, npt.NDArray[np.intp]], hashes: npt.NDArray[np.uint64], seed: int
 ) -> npt.NDArray[np.intp]:
-    """The item that enters first as the share grows from 0: it is in every other slice too."""
+    """The item that enters first as the fraction grows from 0: it is in every other slice too."""
     enters = {label: (1 - _luck(label, seed)) / len(items) for label, items in classes.items()}
     members = classes[min(enters, key=lambda label: (enters[label], label))]
     return members[order.ranks(hashes[members])][:1]
@@ -95,7 +96,7 @@ def _classes(
     return {str(label): members for label, members in zip(distinct, parts, strict=True)}
 
 
-def _share(fraction: float) -> Fraction:
+def _exact(fraction: float) -> Fraction:
     number = isinstance(fraction, int | float | Fraction) and not isinstance(fraction, bool)
     if not number or not 0 < fraction <= 1:
         raise DataError(f"fraction is {fraction!r}; expected a number above 0 and at most 1")

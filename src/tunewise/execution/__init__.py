@@ -4,7 +4,7 @@ An executor runs a job on a trial and gives a future of its outcome. Whatever th
 raise, crash, hang or eat the memory, ends as an outcome and never harms the study.
 """
 
-from tunewise.execution.command import Command
+from tunewise.execution.command.command import Command
 from tunewise.execution.executor import Job, TrialExecutor
 from tunewise.execution.process import ProcessExecutor
 from tunewise.execution.result import recover

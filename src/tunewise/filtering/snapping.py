@@ -10,6 +10,7 @@ _FIRST_LOOK = 8
 _MANY = 20_000
 """Candidates from which on one that is up to `_SLACK` times farther away serves as well."""
 _SLACK = 1.5
+"""Looking for the very nearest takes several times as long there. Not tuned for quality."""
 
 
 class Snapping:

@@ -172,7 +172,7 @@ def _check_times(fields: JobFields, diagnostics: Diagnostics) -> None:
 def _check_gain(fields: JobFields, diagnostics: Diagnostics) -> None:
     if fields.min_gain is None:
         return
-    from tunewise.study.stopping import least_gain
+    from tunewise.study.run.stopping import least_gain
 
     with diagnostics.at("min_gain"):
         least_gain(fields.min_gain)

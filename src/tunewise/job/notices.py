@@ -1,7 +1,7 @@
 """What is sound in a job file, and still looks like an oversight."""
 
 from tunewise.execution import Command
-from tunewise.execution.arguments import variable
+from tunewise.execution.command.arguments import variable
 from tunewise.job.jobfile import JobFile
 from tunewise.study import Job
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tunewise.errors import SpaceError
 from tunewise.space import Catalogue
-from tunewise.space.pricelist import read_rows
-from tunewise.space.skypilot import sold_apart
+from tunewise.space.cloud.pricelist import read_rows
+from tunewise.space.cloud.skypilot import sold_apart
 from tunewise.study.folders import within
 
 

@@ -5,8 +5,8 @@ never asks a person to rewrite it: it is told of iterations, and says when to ch
 """
 
 from tunewise.online.follow import follow
-from tunewise.online.reader import Reader
 from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
+from tunewise.online.record.reader import Reader
 from tunewise.online.tuner import Tuner
 from tunewise.online.until import Until
 

@@ -139,6 +139,8 @@ class CommandJob:
     def switch(self, setting: Config) -> Switch:
         """Tell the command of another setting, or start it again with that."""
         kinds = frozenset(name for name in setting if setting[name] != self.setting.get(name))
+        if not kinds:
+            return Switch(kinds, 0.0)
         before = self.setting
         self.setting, self._number = dict(setting), self._number + 1
         try:

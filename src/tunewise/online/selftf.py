@@ -143,3 +143,4 @@ def orthogonal(space: Space, count: int, rng: np.random.Generator) -> list[Confi
 
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+"""A sample of strength two has a squared prime as its size, and one dimension more at most."""

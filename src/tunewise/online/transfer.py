@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
-from tunewise.online.stored import replayed
+from tunewise.online.record.stored import replayed
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study.store import Runs

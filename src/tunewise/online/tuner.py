@@ -19,14 +19,22 @@ import numpy as np
 
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.online.costs import Classify, ReconfigurationCosts
-from tunewise.online.course import Believed, Course
-from tunewise.online.events import Decided, Event, Refused, Reported, Resumed, Saved, Switched
 from tunewise.online.manager import Manager
 from tunewise.online.managers import manager_named
 from tunewise.online.outlook import Outlook, cost
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.reconfigurable import Iteration
-from tunewise.online.record import Record
+from tunewise.online.record.course import Believed, Course
+from tunewise.online.record.events import (
+    Decided,
+    Event,
+    Refused,
+    Reported,
+    Resumed,
+    Saved,
+    Switched,
+)
+from tunewise.online.record.record import Record
 from tunewise.online.segment import Tried
 from tunewise.online.until import Until
 from tunewise.space import Config, Space

@@ -30,11 +30,20 @@ class Logistic:
 
     def gradient(self, values: Array, batch: Batch) -> tuple[float, Array]:
         """Loss over a batch, and its gradient by the touched parameters."""
-        margin = batch.y * (batch.x @ values)
-        loss, slope = self._loss(margin)
+        loss, slope = self.slopes(batch.x @ values, batch)
+        penalty, regular = self.penalty(values, batch)
+        gradient = batch.x.T @ slope / batch.rows + regular
+        return loss + penalty, np.asarray(gradient, float)
+
+    def slopes(self, products: Array, batch: Batch) -> tuple[float, Array]:
+        """Mean loss of rows by their products with the values, and its slope by each."""
+        loss, slope = self._loss(batch.y * products)
+        return float(loss.mean()), slope * batch.y
+
+    def penalty(self, values: Array, batch: Batch) -> tuple[float, Array]:
+        """What regularisation adds to the loss over a batch, and to the gradient."""
         regular = self.l2 * batch.weight * values
-        gradient = batch.x.T @ (slope * batch.y) / batch.rows + regular
-        return float(loss.mean() + 0.5 * (regular @ values)), np.asarray(gradient, float)
+        return 0.5 * float(regular @ values), np.asarray(regular, float)
 
     def loss(self, values: Array, batch: Batch) -> float:
         """Loss over rows of all parameters' values."""

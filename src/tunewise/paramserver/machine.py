@@ -19,6 +19,8 @@ class Machines:
         per_message: Seconds that a server's processor needs for a pull or push of any size.
         per_value: Seconds that it needs for each value of them.
         per_iteration: Seconds of a worker's iteration beside the gradient itself.
+        per_request: Seconds of a worker's iteration for each server that it asks and tells.
+        per_wait: Seconds until a worker that may not run ahead hears that it may go on.
         disk: Bytes per second of a checkpoint.
         restart: Seconds until a changed system setting is in force.
         jitter: Deviation of the logarithm of compute times.
@@ -38,6 +40,8 @@ class Machines:
     per_message: float = 5e-5
     per_value: float = 2e-9
     per_iteration: float = 1e-3
+    per_request: float = 0.0
+    per_wait: float = 0.0
     disk: float = 200e6
     restart: float = 0.5
     jitter: float = 0.1

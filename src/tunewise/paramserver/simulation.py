@@ -163,6 +163,7 @@ class Simulation:
         setting, machines = self.setting, self.machines
         work = step.work / setting.group
         seconds = machines.compute_seconds(work, setting.threads, worker.node, self._rng)
+        seconds += machines.per_request * setting.servers
         if setting.group > 1:  # partial products of the rows go round the group
             seconds += 2 * machines.latency + step.rows * 8 * setting.group / machines.bandwidth
         self._at(self._links.compute(self.now, seconds), self._resume, worker, None)
@@ -233,7 +234,10 @@ class Simulation:
             self._report()
         if math.isfinite(self._consistency.staleness):
             worker.blocked = True
-            self._release()
+            if wait := self.machines.per_wait:
+                self._at(self._links.compute(self.now, wait), self._release)
+            else:
+                self._release()
 
     def _release(self) -> None:
         if self._draining:

@@ -6,7 +6,7 @@ calls to its servers; the protocol itself is written once, here.
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -34,6 +34,17 @@ class Model(Protocol):
 
     def loss(self, values: Array, batch: Batch) -> float:
         """Loss over a batch, given all parameters."""
+
+
+@runtime_checkable
+class Divisible(Model, Protocol):
+    """A model of sums over parameters, which several workers can compute in parts."""
+
+    def slopes(self, products: Array, batch: Batch) -> tuple[float, Array]:
+        """Mean loss of rows by their products with the values, and its slope by each, (b,)."""
+
+    def penalty(self, values: Array, batch: Batch) -> tuple[float, Array]:
+        """What regularisation adds to the loss over a batch, and to the gradient."""
 
 
 @dataclass(frozen=True, slots=True)

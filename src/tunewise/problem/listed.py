@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tunewise.space import VM, Catalogue, Choice, Ordinal, Space
-from tunewise.space.machine import family_of
+from tunewise.space.cloud.machine import family_of
 
 
 def listed(space: Space, catalogue: Catalogue | None) -> Catalogue:

@@ -261,8 +261,8 @@ class Problem:
         """As it would be written by hand."""
         wanted = "".join(f", {k}={v!r}" for k, v in self._described_objectives().items())
         limits = f", subject_to={[str(c) for c in self.constraints]}" if self.constraints else ""
-        shares = ", ".join("1" if s == 1 else share_of_data(s) for s in self.fractions)
-        fractions = f", fractions=({shares})" if len(self.fractions) > 1 else ""
+        listed = ", ".join("1" if s == 1 else share_of_data(s) for s in self.fractions)
+        fractions = f", fractions=({listed})" if len(self.fractions) > 1 else ""
         deploy = f", deploy={self.deploy!r}" if self.deploy != "full" else ""
         budget = f", budget={self.budget:g}" if self.budget is not None else ""
         return f"Problem({self.space!r}{wanted}{limits}{fractions}{deploy}{budget})"

@@ -10,8 +10,8 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.charts import curves, feasibility, parallel
 from tunewise.report.charts import importance as explained
-from tunewise.report.charts import slices as cut
 from tunewise.report.charts import trials as plane
+from tunewise.report.charts.by_parameter import by_parameter, draw_parameter
 from tunewise.report.charts.curves import Effort
 from tunewise.report.charts.trials import Against
 
@@ -78,7 +78,8 @@ def slices(study: Studied, parameter: str | None = None) -> "go.Figure":
     names = study.problem.space.names
     if parameter is not None and parameter not in names:
         raise StudyError(f"unknown parameter {parameter!r}{nearest(parameter, names)}")
-    figures = {s.parameter: cut.draw_slice(s) for s in cut.slices(study.problem, study.history)}
+    drawn = by_parameter(study.problem, study.history)
+    figures = {each.parameter: draw_parameter(each) for each in drawn}
     if parameter is not None:
         return figures[parameter]
     return _side_by_side(list(figures.values()))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import SpaceError, nearest
-from tunewise.space.catalogue import Catalogue
-from tunewise.space.fleet import Fleet
+from tunewise.space.cloud.catalogue import Catalogue
+from tunewise.space.cloud.fleet import Fleet
+from tunewise.space.cloud.vm import VM
 from tunewise.space.listed import Listed
 from tunewise.space.parameter import Array, Value, plain
-from tunewise.space.vm import VM
 
 Counts = Iterable[int] | Mapping[str, Iterable[int]]
 

@@ -32,7 +32,7 @@ def sample(space: "Space", count: int, rng: np.random.Generator) -> list[Config]
 
 
 def latin(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
-    """Distinct valid configs, one in each slice of every parameter as far as `where` allows."""
+    """Distinct valid configs, one in each interval of every parameter as far as `where` allows."""
     _refuse_nothing(count)
     if space.size is not None and space.size <= count:
         return _listed(space, count, rng)
@@ -97,8 +97,8 @@ def _distinct(
 def _hypercube(space: "Space", rng: np.random.Generator) -> Source:
     def points(rows: int) -> Array:
         # Two lines here save the import of scipy.stats, which takes longer than a whole first ask.
-        slices = np.tile(np.arange(rows)[:, None], (1, len(space.parameters)))
-        return (rng.permuted(slices, axis=0) + rng.random(slices.shape)) / rows
+        intervals = np.tile(np.arange(rows)[:, None], (1, len(space.parameters)))
+        return (rng.permuted(intervals, axis=0) + rng.random(intervals.shape)) / rows
 
     return points
 

@@ -40,6 +40,8 @@ def _took(database: Database, study: Place, owner: Owner, lease: float) -> bool:
     if not absent(holder, seen.asker_until or 0.0, seen.now):
         return False
 
+    until = seen.now + lease
+
     def compare_and_set(connection: Connection) -> bool:
         changed = connection.execute(
             update(studies)
@@ -48,11 +50,15 @@ def _took(database: Database, study: Place, owner: Owner, lease: float) -> bool:
                 studies.c.asker.is_not_distinct_from(seen.asker),
                 studies.c.asker_until.is_not_distinct_from(seen.asker_until),
             )
-            .values(asker=str(owner), asker_until=seen.now + lease)
+            .values(asker=str(owner), asker_until=until)
         )
         return changed.rowcount == 1
 
-    return database.write_hastily(compare_and_set)
+    def kept(connection: Connection, took: bool) -> bool:
+        now = find_study(connection, study, database.now())
+        return took and now.asker == str(owner) and now.asker_until == until
+
+    return database.write_hastily(compare_and_set, kept=kept)
 
 
 def _release(database: Database, study: Place, owner: Owner) -> None:

@@ -21,6 +21,8 @@ from tunewise.storage.schema import bring_up_to_date, is_current
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
+Kept = Callable[[Connection, T], bool]
+"""Whether the work that gave this answer has taken place."""
 
 _PAUSE = 0.5
 """Seconds before another attempt: a restarting server may be back by then."""
@@ -54,17 +56,20 @@ class Database:
         """The work's answer; it changes nothing, so it may be tried twice."""
         return self._attempt(self._backend.reader, work, repeatable=True)
 
-    def write(self, work: Work[T], *, repeatable: bool = False) -> T:
+    def write(self, work: Work[T], *, repeatable: bool = False, kept: Kept[T] | None = None) -> T:
         """The work's answer, after its changes are durable.
 
         `repeatable` work may be done twice: it is tried again when the connection broke and
-        nobody knows whether its changes took place.
+        nobody knows whether its changes took place. So is work that must be done once, if `kept`
+        can tell by its answer whether it was done.
         """
-        return self._attempt(self._backend.writer, work, repeatable)
+        return self._attempt(self._backend.writer, work, repeatable, kept)
 
-    def write_hastily(self, work: Work[T], *, repeatable: bool = False) -> T:
+    def write_hastily(
+        self, work: Work[T], *, repeatable: bool = False, kept: Kept[T] | None = None
+    ) -> T:
         """As `write`, but a power cut may undo it: for leases, which it would end anyway."""
-        return self._attempt(self._backend.hasty, work, repeatable)
+        return self._attempt(self._backend.hasty, work, repeatable, kept)
 
     def close(self) -> None:
         """Close all connections."""
@@ -74,21 +79,26 @@ class Database:
         self._backend.lock_schema(connection)
         bring_up_to_date(connection, self.shown)
 
-    def _attempt(self, engine: Engine, work: Work[T], repeatable: bool) -> T:
+    def _attempt(
+        self, engine: Engine, work: Work[T], repeatable: bool, kept: Kept[T] | None = None
+    ) -> T:
         self._forget_after_fork()
         began, attempts = time.monotonic(), 0
+        unsure: list[T] = []  # the answer of an attempt whose end nobody saw
         while True:
             begun = done = False
             try:
                 with engine.begin() as connection:
                     begun = True
+                    if unsure and kept is not None and kept(connection, unsure[0]):
+                        return unsure[0]
                     answer = work(connection)
-                    done = True
+                    unsure, done = [answer], True
                 return answer
             except SQLAlchemyError as error:
                 attempts += 1
                 # A transaction that broke before its end has changed nothing.
-                broken = connection_lost(error) and (repeatable or not done)
+                broken = connection_lost(error) and (repeatable or kept is not None or not done)
                 away = broken or (not begun and unreachable(error))
                 patience = self._patience if away else 0.0
                 once_more = attempts == 1 and (broken or rolled_back(error))

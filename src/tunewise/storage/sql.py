@@ -1,6 +1,6 @@
 """A store in a SQL database: SQLite or PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from itertools import count, takewhile
@@ -164,7 +164,9 @@ class SqlStore(Store):
             connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
             return slot.trial
 
-        return self._database.write(work)
+        # Of a trial without an owner nobody can say later who added it.
+        kept = None if owner is None else self._given(study, owner)
+        return self._database.write(work, kept=kept)
 
     def claim(
         self,
@@ -191,7 +193,22 @@ class SqlStore(Store):
             return None
 
         # Mostly there is none, and then nobody needs to wait for a lock.
-        return self._database.write(work) if self.idle(study, owner) else None
+        if not self.idle(study, owner):
+            return None
+        return self._database.write(work, kept=self._given(study, owner))
+
+    def _given(self, study: str, owner: Owner) -> Callable[[Connection, Trial | None], bool]:
+        """Says whether a trial was given to the owner at the moment that it tells."""
+
+        def kept(connection: Connection, trial: Trial | None) -> bool:
+            if trial is None:
+                return False
+            this = trials.c.number == trial.number, trials.c.asked_at == trial.asked_at
+            wanted = select(trials.c.number).join(studies).where(self._at(study).here, *this)
+            own = wanted.where(trials.c.owner == str(owner))
+            return connection.execute(own).first() is not None
+
+        return kept
 
     def idle(self, study: str, owner: Owner) -> set[int]:
         """Numbers of the trials that nobody works on."""

@@ -29,6 +29,7 @@ from tunewise.strategy.loop.options import (
     check_whole,
 )
 from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.probing import Probe
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -67,8 +68,7 @@ def trimtuner(
         initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
         overhead: What a trial costs besides its own spending, as a share of all that was spent so
             far: as money flows, small trials become less worth the bother.
-        growth: No trial may spend more than this times all that was spent before, even if the
-            belief about it is unlucky.
+        growth: No trial may spend more than this times all spent before, even if beliefs err.
         roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
         feasible: A recommended config is feasible with this probability or more.
         filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
@@ -94,6 +94,7 @@ def trimtuner(
         gain=knowledge,
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
+        probe=Probe() if gradient is not None else None,
         reports=Model() if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )

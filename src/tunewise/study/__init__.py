@@ -6,7 +6,7 @@ histories and a place to run trials, it knows only by contract (`Store`, `TrialE
 
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.owner import Owner
-from tunewise.study.stopping import StopRule
+from tunewise.study.run.stopping import StopRule
 from tunewise.study.store import Store, StudyRecord
 from tunewise.study.study import Study
 

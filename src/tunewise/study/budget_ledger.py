@@ -292,9 +292,8 @@ class BudgetLedger:
     @property
     def _slack(self) -> float:
         """USD by which rounding may make whole ticks, or a minimum charge, look too dear."""
-        billing, budget = self._problem.billing, self._problem.budget or 0.0
-        whole = self._problem.price is not None and (billing.tick or billing.minimum)
-        return budget * _NOTHING / 2 if whole else 0.0
+        whole = self._problem.price is not None and self._problem.billing.least
+        return (self._problem.budget or 0.0) * _NOTHING / 2 if whole else 0.0
 
     @property
     def _alone(self) -> bool:

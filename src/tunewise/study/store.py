@@ -49,6 +49,7 @@ ASKING_LEASE = 60.0
 
 
 LONGEST_NAMESPACE = 100
+"""Characters, so that lists of studies stay readable."""
 
 
 @dataclass(frozen=True)

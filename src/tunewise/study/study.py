@@ -16,11 +16,11 @@ from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import Opening, new_name, open_store
-from tunewise.study.progress import ProgressLine
 from tunewise.study.record import StudyRecord
+from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.settings import Settings
+from tunewise.study.run.stopping import StopRule
 from tunewise.study.run.threads import one_thread
-from tunewise.study.stopping import StopRule
 from tunewise.study.store import Allocation, Store
 from tunewise.study.suggesting import TooDear, suggested, why_none
 from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
@@ -349,7 +349,7 @@ class Study:
             The recommendation, None when nothing could be measured. `study.stopped` says why
             the run ended.
         """
-        from tunewise.study.loop import Loop
+        from tunewise.study.run.loop import Loop
 
         settings = Settings.of(
             trials=trials,

@@ -13,6 +13,7 @@ Array: TypeAlias = NDArray[np.float64]
 
 
 _FAR = 1e4
+"""Deviations beyond which `1 - hazard * (hazard - z)` has lost all its digits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

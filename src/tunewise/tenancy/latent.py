@@ -11,7 +11,11 @@ from tunewise.surrogate import Array, Normal
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+"""Enough nodes for the kink at the best so far: a gain is a number that decides, so that more are
+taken than for the outcomes of a look."""
 _EDGE = 0.005
+"""Accuracies nearer to 0 or 1 are that far away: 200 test items cannot tell them from the end, and
+the logit of 1 is infinite."""
 
 
 class Default(NamedTuple):

@@ -9,6 +9,7 @@ from tunewise.errors import TenancyError, nearest
 from tunewise.tenancy.checks import number
 
 _ROUNDED = 1e-6
+"""A score beyond the end by less is rounding, not another scale."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
-from tunewise.space.machine import Machine
+from tunewise.space.cloud.machine import Machine
 from tunewise.space.parameter import ABSENT
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.prior_ensemble import Inputs

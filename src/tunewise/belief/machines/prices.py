@@ -8,7 +8,7 @@ from tunewise.belief.candidates import log_price
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.problem import Problem
 from tunewise.space import Billing, Config
-from tunewise.space.machine import usual_price
+from tunewise.space.cloud.machine import usual_price
 from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
 
@@ -69,8 +69,7 @@ class PriceBelief:
 
 def _least_billed(billing: Billing) -> float:
     """Logarithm of the seconds on the bill of the shortest trial."""
-    seconds = max(billing.tick, billing.minimum)
-    return float(np.log(billing.billed(seconds))) if seconds else -np.inf
+    return float(np.log(billing.least)) if billing.least else -np.inf
 
 
 def _hint(features: MachineFeatures) -> Array:

@@ -5,12 +5,13 @@ from typing import Any
 
 import typer
 
-from tunewise.benchmark.cno import CNO_LEVELS, PERCENTILES, cno_scores, yardstick
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import check
+from tunewise.benchmark.measures.cno import CNO_LEVELS, PERCENTILES, cno_scores, yardstick
+from tunewise.benchmark.measures.score import LEVELS, Score, scores
 from tunewise.benchmark.race import Run, race
-from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.cli.options import console, print_json
+from tunewise.cli.racing.bar import bar
 from tunewise.cli.racing.reliability import print_reliability
 from tunewise.errors import ExecutionError
 from tunewise.format import MISSING, amount, duration, money, number, percent, share_of_data
@@ -33,19 +34,12 @@ def run(
     contest: Contest, strategies: list[StrategySpec], seeds: int, jobs: int, *, quiet: bool
 ) -> list[Run]:
     """Race, with a bar for whoever looks."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     if contest.table.best(contest.problem) is None:
         where = "the full data" if contest.problem.deploy == "full" else "any fraction"
         raise ExecutionError(f"no config of {contest.table.path.name} keeps the limits at {where}")
     check(strategies, contest.problem)
-    screen = Console(stderr=True, quiet=quiet)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("racing", total=len(strategies) * seeds)
-        return race(
-            contest, strategies, range(seeds), jobs, ran=lambda run: bar.update(task, advance=1)
-        )
+    with bar(len(strategies) * seeds, quiet=quiet) as advance:
+        return race(contest, strategies, range(seeds), jobs, ran=lambda run: advance())
 
 
 def refuse_unplaced(report: Path | None) -> None:
@@ -66,7 +60,7 @@ def tell(
     json: bool,
 ) -> None:
     """Write the report where one is wanted, and tell people or machines how the race went."""
-    from tunewise.benchmark.summary import described
+    from tunewise.benchmark.measures.summary import described
     from tunewise.cli.report import library
     from tunewise.report.file import save
     from tunewise.report.race.page import render

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tunewise.benchmark.reliability import Reliability
+from tunewise.benchmark.measures.reliability import Reliability
 from tunewise.cli.options import console
 from tunewise.report.race.reliability import HEADS, cells
 

@@ -1,7 +1,6 @@
 """The work behind `tunewise replay --tenants`."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,11 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from tunewise.cli.options import console, print_json
+from tunewise.cli.racing.bar import bar
 from tunewise.errors import ExecutionError, TenancyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tunewise.benchmark.tenants.measures import TenantScore
     from tunewise.benchmark.tenants.race import Protocol
     from tunewise.benchmark.tenants.table import TenantTable
@@ -68,11 +66,11 @@ def replay(
         costs="learned" if unknown_costs else "known",
         looks=shared.curves is not None,
     )
-    with _bar(len(named) * plan.repeats, quiet=json) as ran:
+    with bar(len(named) * plan.repeats, quiet=json) as ran:
         runs = race(table, named, plan, ran)
     found = scores(runs)
     if report is not None:
-        with _bar(effort(table, named, plan), quiet=json) as ran:
+        with bar(effort(table, named, plan), quiet=json) as ran:
             drawn = studies(table, named, plan, ran)
         script = library(report, self_contained)
         save(report, render(table, plan, found, drawn, script))
@@ -91,17 +89,6 @@ def entrants(rules: str) -> "list[RuleSpec]":
 
     found = named(rules, "rule", "greedy(cost_aware=false)", TenancyError)
     return [RuleSpec(name, options) for name, options in found]
-
-
-@contextmanager
-def _bar(total: int, *, quiet: bool) -> "Iterator[Callable[[], object]]":
-    from rich.console import Console
-    from rich.progress import Progress
-
-    screen = Console(stderr=True, quiet=quiet)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("racing", total=total)
-        yield lambda: bar.update(task, advance=1)
 
 
 def _print(table: "TenantTable", plan: "Protocol", found: "Mapping[str, TenantScore]") -> None:

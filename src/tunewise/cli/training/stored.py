@@ -8,7 +8,7 @@ from tunewise.cli.options import console
 from tunewise.errors import StorageError, StudyError, TunewiseError
 
 if TYPE_CHECKING:
-    from tunewise.online.course import Course
+    from tunewise.online.record.course import Course
     from tunewise.study import Store
 
 
@@ -32,7 +32,7 @@ def training_names(store: "Store") -> list[str]:
 
 def training_row(store: "Store", name: str) -> dict[str, Any]:
     """A training in a line of a list."""
-    from tunewise.online.stored import stored_course
+    from tunewise.online.record.stored import stored_course
 
     try:
         return _head(name, stored_course(store.runs(), name))
@@ -45,8 +45,8 @@ def training_data(store: "Store", name: str) -> dict[str, Any]:
     """All about a training: its state, and what it tried."""
     from dataclasses import asdict
 
+    from tunewise.online.record.stored import stored_course
     from tunewise.online.segment import Tried
-    from tunewise.online.stored import stored_course
 
     course = stored_course(store.runs(), name)
     tried = [asdict(Tried.of(each)) for each in course.segments if each.iterations]

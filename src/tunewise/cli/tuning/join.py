@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tunewise.cli import stored_study
+from tunewise.cli.studies import stored_study
 from tunewise.cli.tuning import json_lines, messages
 from tunewise.cli.tuning.run import interruptible, limits, refuse_nothing
 from tunewise.cli.tuning.terminal_progress import TerminalProgress

@@ -8,7 +8,7 @@ from tunewise.history import Failure, Trial
 from tunewise.report.standing import feasible
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
     from tunewise.study import Study
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tunewise.cli import stored_study
 from tunewise.cli.options import console
+from tunewise.cli.studies import stored_study
 from tunewise.format import money, share_of_data, value
 from tunewise.report.failures import failures
 
 if TYPE_CHECKING:
-    from tunewise.cli.stored_study import StoredStudy
+    from tunewise.cli.studies.stored_study import StoredStudy
     from tunewise.job.jobfile import JobFile
     from tunewise.problem import Problem
 

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import typer
 
-from tunewise.cli import stored_study
 from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
 from tunewise.cli.report import refuse_unwritable, write
+from tunewise.cli.studies import stored_study
 from tunewise.cli.tuning import json_lines, messages
 from tunewise.cli.tuning.terminal_progress import TerminalProgress
 from tunewise.errors import ExecutionError, StudyError
@@ -247,7 +247,7 @@ def _check(changes: dict[str, Any]) -> None:
     if "budget" in changes:
         Problem(Space(Choice("any", [0])), minimize="cost", budget=changes["budget"])
     if "min_gain" in changes:
-        from tunewise.study.stopping import least_gain
+        from tunewise.study.run.stopping import least_gain
 
         least_gain(changes["min_gain"])
     if "timeout" in changes:

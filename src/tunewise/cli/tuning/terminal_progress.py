@@ -13,7 +13,7 @@ from tunewise.format import (
 from tunewise.history import BOOKED, Failure, TimedOut, Trial, TrialState
 from tunewise.problem import Problem, quantity
 from tunewise.report.standing import Standing, standing
-from tunewise.study.progress import ProgressLine
+from tunewise.study.run.progress import ProgressLine
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -16,10 +16,10 @@ from subprocess import Popen
 
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution import checkpoints, result
-from tunewise.execution.command import Command
+from tunewise.execution.command.command import Command
+from tunewise.execution.command.output import Transcript, measurement, report_of
 from tunewise.execution.executor import Job, overrun, timed
 from tunewise.execution.log import BoundedLog
-from tunewise.execution.output import Transcript, measurement, report_of
 from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
 from tunewise.execution.sky.leases import Lease, Leases

@@ -30,9 +30,9 @@ def history_of(
         outcome = measured(trial, names)
         if outcome is None:
             continue
-        share = trial.params.get(fraction, trial.user_attrs.get(fraction, 1.0))
+        used = trial.params.get(fraction, trial.user_attrs.get(fraction, 1.0))
         config = {name: value for name, value in trial.params.items() if name != fraction}
-        asked = Trial(len(found), config, float(share), state=TrialState.RUNNING)
+        asked = Trial(len(found), config, float(used), state=TrialState.RUNNING)
         found.append(asked.told(outcome))
     return History(found)
 

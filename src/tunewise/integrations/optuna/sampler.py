@@ -20,7 +20,7 @@ from tunewise.problem import Constraint
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy
 
-LADDER = (1 / 64, 1 / 16, 1 / 4, 1.0)
+FRACTIONS = (1 / 64, 1 / 16, 1 / 4, 1.0)
 """The fractions tried where the objective lets any be chosen: a factor of four is one step of
 successive halving as its authors advise."""
 
@@ -212,7 +212,7 @@ def _fractions(distribution: BaseDistribution) -> tuple[float, ...] | None:
         whole = len(numbers) == len(listed) and 1.0 in numbers
         return tuple(sorted(numbers)) if whole else None
     if isinstance(distribution, FloatDistribution) and distribution.low >= 0:
-        inside = [s for s in LADDER if distribution.low <= s <= distribution.high]
+        inside = [s for s in FRACTIONS if distribution.low <= s <= distribution.high]
         return tuple(inside) if 1.0 in inside else None
     return None
 

@@ -93,6 +93,9 @@ class TrainFields(SpaceFields):
     command: str | list[Scalar] | None = Field(
         None, description="a command, such as python train.py, as text or a list"
     )
+    torchrun: str | list[Scalar] | None = Field(
+        None, description="a script for torchrun, such as train.py, as text or a list"
+    )
     restart: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")

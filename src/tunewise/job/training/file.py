@@ -85,8 +85,10 @@ def load(path: Path, changes: dict[str, Any] | None = None) -> TrainFile:
 
 def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainFile | None:
     """The training that the fields state; mistakes are noted."""
-    if (fields.command is None) == (fields.paramserver is None):
-        diagnostics.add((), "expected either command or paramserver, to say what trains")
+    if sum(each is not None for each in (fields.command, fields.torchrun, fields.paramserver)) != 1:
+        diagnostics.add((), "expected one of command, torchrun and paramserver, to say what trains")
+    if fields.torchrun is not None and "restart" in fields.model_fields_set:
+        diagnostics.add(("restart",), " is for a command: under torchrun every group starts anew")
     _check_place(fields, diagnostics)
     if fields.manager not in NAMES:
         diagnostics.add(("manager",), f" is {fields.manager!r}; expected one of {', '.join(NAMES)}")

@@ -1,7 +1,7 @@
-"""What a training's job file runs: a command, or a parameter server."""
+"""What a training's job file runs: a command, a group under torchrun, or a parameter server."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
 from tunewise.online import Reconfigurable
 from tunewise.online.command import CommandJob
+from tunewise.online.torchrun import TorchrunJob
 from tunewise.paramserver import Dataset, Logistic, Machines, Setting, Simulation, Svm, Training
 from tunewise.paramserver.data import dense, url_like
 from tunewise.space import Config
@@ -25,18 +26,31 @@ def begin(file: TrainFile, setting: Config, folder: Path, ending: ExitStack) -> 
     fields = file.fields
     if fields.paramserver is not None:
         return _parameter_server(fields.paramserver, setting, fields.seed or 0, ending)
-    assert fields.command is not None, "a file that was checked says what trains"
-    said = fields.command
-    arguments = shlex.split(said) if isinstance(said, str) else [str(each) for each in said]
-    if not arguments:
-        raise ExecutionError("the command is empty; expected such as python train.py")
-    environment = {name: str(value) for name, value in fields.env.items()}
-    cwd = within(file.path.parent, fields.cwd) if fields.cwd else file.path.parent
-    job = CommandJob(
-        arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
-    )
+    job = _processes(file, setting, folder)
     ending.callback(job.stop)
     return job
+
+
+def _processes(file: TrainFile, setting: Config, folder: Path) -> CommandJob:
+    """A command, or a group of processes under torchrun."""
+    fields = file.fields
+    environment = {name: str(value) for name, value in fields.env.items()}
+    cwd = within(file.path.parent, fields.cwd) if fields.cwd else file.path.parent
+    if fields.torchrun is not None:
+        optional("torch", "torch")
+        script = _words(fields.torchrun)
+        return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd)
+    assert fields.command is not None, "a file that was checked says what trains"
+    arguments = _words(fields.command)
+    if not arguments:
+        raise ExecutionError("the command is empty; expected such as python train.py")
+    return CommandJob(
+        arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
+    )
+
+
+def _words(said: str | Sequence[object]) -> list[str]:
+    return shlex.split(said) if isinstance(said, str) else [str(each) for each in said]
 
 
 def maker(file: TrainFile) -> Callable[[Config], Any]:

@@ -19,7 +19,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reader import Reader
+from tunewise.online.record.reader import Reader
 from tunewise.online.torchrun.group import CHECKPOINT
 
 _EVERY = 30.0

@@ -10,6 +10,7 @@ import ray
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from tunewise.paramserver.cluster.group import Group
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Consistency
 from tunewise.paramserver.optimizer import optimizer
@@ -75,9 +76,10 @@ class ServerActor:
 class WorkerActor:
     """A worker; one thread trains, another hears of new layouts."""
 
-    def __init__(self, training: Any, clock: Any) -> None:
-        """Keep what is trained; `prepare` says how."""
-        self._training, self._clock = training, clock
+    def __init__(self, training: Any, clock: Any, group: Group) -> None:
+        """Keep what is trained; `prepare` says how, and with whom."""
+        self._training, self._clock, self._group = training, clock, group
+        self._grouped: object = None
         self._batches: tuple[object, list[Any]] = (None, [])
         self._layouts: list[Layout] = []
         self._servers: list[Any] = []
@@ -87,11 +89,14 @@ class WorkerActor:
         self._begun = threading.Condition()
 
     def prepare(self, setting: Setting, replica: int) -> None:
-        """Cut the rows of a replica into batches, unless they are as they were."""
+        """Cut the rows of a replica into batches, for all of its group, unless they are cut."""
         training = self._training
         wanted = (setting.batch_size, setting.data_partition, setting.replicas, replica)
         if self._batches[0] != wanted:
             self._batches = (wanted, training.data.batches(*wanted, training.seed))
+        if self._grouped != (grouped := (wanted, setting.group, setting.threads)):
+            self._group.prepare(setting, replica)
+            self._grouped = grouped
 
     def train(
         self,
@@ -117,7 +122,7 @@ class WorkerActor:
         consistency = Consistency.named(setting.consistency)
         rule = optimizer(training.optimizer)
         worker = Worker(
-            training.model,
+            self._group.model(training.model, batches),
             batches,
             routes,
             training.rate_under(setting),

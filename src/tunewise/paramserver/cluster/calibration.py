@@ -1,32 +1,60 @@
 """Machines for a simulation that stand for this one, as short trainings on Ray measure them."""
 
 import time
-from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import ray
 
 from tunewise.paramserver.cluster.actors import ServerActor
 from tunewise.paramserver.cluster.training import RayCluster
+from tunewise.paramserver.costs import fitted
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.simulation import Simulation
 from tunewise.paramserver.training import Training
 
 _FEW, _MANY = 8, 400_000
 _REPEATS = 50
-_ITERATIONS = 60
+_ITERATIONS = 150
+_BATCHES = (100, 600)
+"""Small enough that messages count, large enough that gradients do."""
 
 
 def calibrated(training: Training, cores: int, nodes: int = 16) -> Machines:
     """What one machine with so many cores would be as a simulated cluster.
 
-    Measured are a gradient on one thread, pulls of few and of many values, and two short trainings
-    with one worker, by which the fixed cost of an iteration and of a message are told apart.
+    What messages, iterations and waits cost, Ray's own work included, is found by short trainings,
+    whose seconds per iteration the simulation has to meet; gradients of workers that share a memory
+    take longer than one alone, so they are fitted too, from what was measured.
     """
+    settings = telling()
+    seconds = [seconds_on_ray(training, setting) for setting in settings]
+    return fitted(training, bare(training, cores, nodes), settings, seconds)
+
+
+def telling() -> list[Setting]:
+    """Settings whose seconds tell the costs apart.
+
+    Half of all combinations of few and many, such that each pair of values comes together equally
+    often.
+    """
+    small, large = _BATCHES
+    return [
+        Setting(
+            servers,
+            workers,
+            consistency,
+            small if ((servers == 1) == (workers == 1)) == (consistency == "bsp") else large,
+        )
+        for servers, workers, consistency in product((1, 3), (1, 4), ("bsp", "asp"))
+    ]
+
+
+def bare(training: Training, cores: int, nodes: int = 16) -> Machines:
+    """What can be measured alone: a gradient on one thread, and what a value of a pull costs."""
     few, many = _pull_seconds(_FEW), _pull_seconds(_MANY)
-    machines = Machines(
+    return Machines(
         nodes=nodes,
         cores=cores,
         shared_cores=cores,
@@ -34,15 +62,9 @@ def calibrated(training: Training, cores: int, nodes: int = 16) -> Machines:
         latency=0.0,
         per_operation=_gradient_seconds(training),
         per_value=max(many - few, 1e-9) / (_MANY - _FEW),
-        per_message=few / 2,
-        per_iteration=0.0,
         jitter=0.0,
         stragglers=0.0,
     )
-    # The rest of an iteration: asking the clock, batches, Ray's own work on the worker's side.
-    setting = Setting(servers=1, workers=1, consistency="ssp:1", batch_size=100)
-    rest = seconds_on_ray(training, setting) - seconds_simulated(training, setting, machines)
-    return replace(machines, per_iteration=max(rest, 0.0))
 
 
 def seconds_on_ray(training: Training, setting: Setting, iterations: int = _ITERATIONS) -> float:
@@ -53,15 +75,6 @@ def seconds_on_ray(training: Training, setting: Setting, iterations: int = _ITER
         return float(np.mean([i.seconds for i in running.run(iterations)]))
     finally:
         running.close()
-
-
-def seconds_simulated(
-    training: Training, setting: Setting, machines: Machines, iterations: int = _ITERATIONS
-) -> float:
-    """Seconds of an iteration in a simulated training."""
-    running = Simulation(training, setting, machines)
-    running.run(iterations // 3)
-    return float(np.mean([i.seconds for i in running.run(iterations)]))
 
 
 def _pull_seconds(count: int) -> float:

@@ -18,7 +18,10 @@ _NAMES = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
 
 
 def connect(address: str | None) -> None:
-    """Connect this process to a cluster, unless it is connected; None starts one on this machine.
+    """Connect this process to a cluster, unless it is connected.
+
+    None is the cluster that `RAY_ADDRESS` names, else a new one on this machine: Ray alone would
+    join whatever runs here, whoever it belongs to.
 
     Raises:
         ExecutionError: There is none at the address.
@@ -29,7 +32,8 @@ def connect(address: str | None) -> None:
     os.environ.setdefault("RAY_worker_niceness", "0")  # noqa: SIM112 - Ray's own name
     try:
         _reach(address)
-        ray.init(address=address, include_dashboard=False, log_to_driver=False)
+        place = address or os.environ.get("RAY_ADDRESS") or "local"
+        ray.init(address=place, include_dashboard=False, log_to_driver=False)
     except (OSError, OverflowError, RuntimeError, ValueError) as error:
         raise ExecutionError(
             f"there is no Ray cluster at {address!r}; expected auto, or the address of one that"

@@ -17,6 +17,7 @@ from tunewise.online.reconfigurable import Iteration, Switch
 from tunewise.paramserver.cluster.actors import ServerActor, WorkerActor
 from tunewise.paramserver.cluster.clock import Clock
 from tunewise.paramserver.cluster.connection import connect, refuse_too_large
+from tunewise.paramserver.cluster.group import Group, check
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import Setting
@@ -171,7 +172,10 @@ class RayCluster:
         return actor.remote(index, layout, self._kept[:, keys], self._rule.name, self._epoch)
 
     def _worker(self) -> Any:
-        return ray.remote(WorkerActor).options(**self._per_worker).remote(self._shared, self._clock)
+        # A list keeps Ray from handing over the training itself in place of where it is.
+        group = Group([self._shared], self._per_worker)
+        actor = ray.remote(WorkerActor).options(**self._per_worker)
+        return actor.remote(self._shared, self._clock, group)
 
     def _start(self) -> list[Iteration]:
         """Let the workers train under the setting; says what the old ones still finished."""
@@ -206,12 +210,8 @@ class RayCluster:
 
     def _checked(self, setting: Setting) -> Setting:
         """Refuse what cannot run here: Ray would wait for ever for what no node has."""
-        if setting.group > 1:
-            raise ExecutionError(
-                f"group is {setting.group}; on Ray a worker has a replica of its own: expected 1"
-                " (groups can be simulated)"
-            )
-        refuse_too_large((setting.replicas, self._per_worker), (setting.servers, self._per_server))
+        check(self.training.model, setting)
+        refuse_too_large((setting.workers, self._per_worker), (setting.servers, self._per_server))
         return setting
 
     def switch(self, setting: Setting) -> Switch:

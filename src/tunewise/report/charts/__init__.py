@@ -1,3 +1,3 @@
 """Charts of a study: each is computed as plain data first, and drawn from that."""
 
-__all__ = ["curves", "feasibility", "importance", "parallel", "slices", "trials"]
+__all__ = ["by_parameter", "curves", "feasibility", "importance", "parallel", "trials"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from tunewise.format import measured
 from tunewise.history import History, Trial
 from tunewise.problem import Metric, Problem
-from tunewise.report.charts.slices import Dot
+from tunewise.report.charts.by_parameter import Dot
 from tunewise.report.layout import theme
 from tunewise.report.standing import Standing, label, standing
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
-from tunewise.report.charts.slices import scale_of
+from tunewise.report.charts.by_parameter import scale_of
 from tunewise.report.layout import theme
 from tunewise.report.standing import objective
 from tunewise.space import Parameter

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.report.charts.slices import Slice, slices
+from tunewise.report.charts.by_parameter import ByParameter, by_parameter
 from tunewise.report.layout import theme
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Lines:
 
 def lines(problem: Problem, history: History) -> Lines:
     """The measured trials; those that lack a parameter's value are left out."""
-    cut = slices(problem, history)
+    cut = by_parameter(problem, history)
     placed = [{dot.number: dot for dot in each.dots} for each in cut]
     shared = set(placed[0]).intersection(*placed[1:]) if placed else set()
     numbers = tuple(sorted(shared))
@@ -54,7 +54,7 @@ def lines(problem: Problem, history: History) -> Lines:
     return Lines(numbers, (*scales, Scale(problem.objective, heights, log)), problem.maximize)
 
 
-def _scale(each: Slice, values: Sequence[float]) -> Scale:
+def _scale(each: ByParameter, values: Sequence[float]) -> Scale:
     return Scale(each.parameter, tuple(values), each.scale == "log", each.names)
 
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tunewise.benchmark.cno import (
+from tunewise.benchmark.contest import Contest
+from tunewise.benchmark.measures.cno import (
     CNO_LEVELS,
     EFFORTS,
     PERCENTILES,
@@ -15,7 +16,6 @@ from tunewise.benchmark.cno import (
     cno_scores,
     yardstick,
 )
-from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.race import Run
 from tunewise.format import amount, duration, money, number
 from tunewise.report.layout import theme

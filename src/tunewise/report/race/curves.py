@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tunewise.benchmark.mean_curves import MeanCurve
-from tunewise.benchmark.pace import Spending
-from tunewise.benchmark.score import LEVELS
+from tunewise.benchmark.measures.mean_curves import MeanCurve
+from tunewise.benchmark.measures.pace import Spending
+from tunewise.benchmark.measures.score import LEVELS
 from tunewise.format import duration, money
 from tunewise.report.layout import theme
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from tunewise.benchmark.score import LEVELS, Interval, Score
+from tunewise.benchmark.measures.score import LEVELS, Interval, Score
 from tunewise.format import MISSING, amount, duration, percent
 from tunewise.report.layout.markup import Markup, tag
 

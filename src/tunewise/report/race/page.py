@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.mean_curves import mean_curves
-from tunewise.benchmark.pace import Spending
+from tunewise.benchmark.measures.mean_curves import mean_curves
+from tunewise.benchmark.measures.pace import Spending
+from tunewise.benchmark.measures.savings import Ratio, Savings, compared
+from tunewise.benchmark.measures.score import LEVELS, Score, scores
 from tunewise.benchmark.race import Run
-from tunewise.benchmark.savings import Ratio, Savings, compared
-from tunewise.benchmark.score import LEVELS, Score, scores
 from tunewise.benchmark.variants import by_filter, by_share
 from tunewise.format import duration, measured, money, number, sentence, share_of_data
 from tunewise.problem import Problem

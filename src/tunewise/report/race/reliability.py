@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tunewise.benchmark.reliability import INTERVAL, SURE, Reliability
-from tunewise.benchmark.score import Score
+from tunewise.benchmark.measures.reliability import INTERVAL, SURE, Reliability
+from tunewise.benchmark.measures.score import Score
 from tunewise.format import MISSING, percent
 from tunewise.report.layout.markup import Markup, tag
 from tunewise.report.layout.parts import section

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tunewise.benchmark.savings import Ratio, Savings
+from tunewise.benchmark.measures.savings import Ratio, Savings
 from tunewise.report.layout import theme
 
 if TYPE_CHECKING:

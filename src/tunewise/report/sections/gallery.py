@@ -5,10 +5,10 @@ from typing import get_args
 from tunewise.format import measured, percent
 from tunewise.history import History
 from tunewise.problem import Problem
+from tunewise.report.charts.by_parameter import by_parameter, draw_parameter
 from tunewise.report.charts.curves import Effort, best_so_far, draw_best_so_far
 from tunewise.report.charts.feasibility import draw_margin, draw_share, margins, share_feasible
 from tunewise.report.charts.importance import FEWEST, draw_importance, importance
-from tunewise.report.charts.slices import draw_slice, slices
 from tunewise.report.charts.trials import Against, draw_scatter, scatter
 from tunewise.report.layout.markup import Markup, tag
 from tunewise.report.layout.parts import empty, plot, section, tabs
@@ -58,9 +58,14 @@ def _plane(subject: Subject) -> Markup:
 def parameters(subject: Subject) -> Markup:
     """The objective against each parameter."""
     problem, history, given = subject.problem, subject.history, subject.recommendation
-    cut = slices(problem, history, given)
+    cut = by_parameter(problem, history, given)
     drawn = [
-        plot(f"slice-{i}", draw_slice(s), f"{s.objective.name} against {s.parameter}", "small")
+        plot(
+            f"parameter-{i}",
+            draw_parameter(s),
+            f"{s.objective.name} against {s.parameter}",
+            "small",
+        )
         for i, s in enumerate(cut)
         if s.dots
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.online import Tuner
-from tunewise.online.course import Believed
+from tunewise.online.record.course import Believed
 from tunewise.space import Config
 from tunewise.surrogate import Array
 

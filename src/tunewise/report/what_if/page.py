@@ -60,10 +60,10 @@ def verdict(data: WhatIf, row: int, column: int) -> str:
 
 def _header(name: str, data: WhatIf, limits: Sequence[Constraint]) -> Markup:
     varied = f"{data.rows.metric.name} and {data.columns.metric.name}"
-    shares = sorted({point.fraction for point in data.points})
+    fractions = sorted({point.fraction for point in data.points})
     facts = [
         ("measured", f"{len(data.points):,}"),
-        ("data", ", ".join(share_of_data(s) for s in shares)),
+        ("data", ", ".join(share_of_data(s) for s in fractions)),
         ("all within", " and ".join(map(str, limits))),
     ]
     return tag(
@@ -132,10 +132,10 @@ def _answer(data: WhatIf, row: int, column: int) -> tuple[str, str]:
 
 def _price(data: WhatIf, place: int) -> str:
     point = data.points[place]
-    share = "all of the data"
+    data_used = "all of the data"
     if point.fraction != 1:
-        share = f"{share_of_data(point.fraction)} of the data"
-    return f"{measured(data.objective, point.metrics[data.objective.name])} on {share}"
+        data_used = f"{share_of_data(point.fraction)} of the data"
+    return f"{measured(data.objective, point.metrics[data.objective.name])} on {data_used}"
 
 
 def _map(data: WhatIf) -> Markup:

@@ -80,6 +80,13 @@ class Gain(Protocol[P]):
         """In the objective's own unit; None where nobody knows."""
 
 
+class Probes(Protocol[Asked]):
+    """Says which trial to repeat."""
+
+    def __call__(self, posterior: Asked, /) -> Suggestion | None:
+        """A trial that was run already, None where no repeat is called for."""
+
+
 class TimeLimit(Protocol):
     """Says when a trial has become hopeless."""
 
@@ -105,6 +112,7 @@ class Parts(Generic[P]):
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
+        probe: Which trial is repeated to learn whether measurements are noisy; None for none.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
     """
@@ -122,6 +130,7 @@ class Parts(Generic[P]):
     iterations: int | None = None
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
+    probe: Probes[P] | None = None
     reports: Model | None = None
 
 
@@ -167,7 +176,9 @@ class ModelBased(Strategy, Generic[P]):
             return self._blind(history, picks, count)
         waiting: list[tuple[Config, float]] = [(t.config, t.fraction) for t in history.pending]
         waiting += [(s.config, s.fraction) for s in picks]
-        found: list[Suggestion] = []
+        again = self.parts.probe(posterior) if self.parts.probe is not None else None
+        found = [] if again is None else [again]
+        waiting += [(s.config, s.fraction) for s in found]
         contenders: Index | None = None
         while len(found) < count:
             assumed: P = posterior.assuming(waiting)

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from tunewise.history import Failure, History
-from tunewise.study import stopping
 from tunewise.study.executor import TrialExecutor
-from tunewise.study.progress import ProgressLine
+from tunewise.study.run import stopping
+from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
 

@@ -8,8 +8,8 @@ from tunewise.errors import TunewiseError
 from tunewise.history import Trial
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import Report
-from tunewise.study.progress import ProgressLine
 from tunewise.study.run.limits import Running
+from tunewise.study.run.progress import ProgressLine
 
 if TYPE_CHECKING:
     from tunewise.study.study import Study

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import StudyError
 from tunewise.problem import quantity
-from tunewise.study import stopping
+from tunewise.study.run import stopping
 
 if TYPE_CHECKING:
     from tunewise.study.study import Callback, Study

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tunewise.history import Failure, Flaky, Measurement, Outcome, Preempted, Trial
-from tunewise.study.progress import ProgressLine
+from tunewise.study.run.progress import ProgressLine
 
 _PREEMPTIONS = 10
 """How often a trial may be preempted in one run before it counts as failed."""

@@ -10,9 +10,9 @@ from tunewise.history.completion import as_outcome, refuse_larger_snapshots
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Suggestion
 from tunewise.study.booking import booked_at_least, with_estimated_cost
-from tunewise.study.interrupts import uninterrupted
 from tunewise.study.loaded import refuse_lost
 from tunewise.study.owner import Owner
+from tunewise.study.run.interrupts import uninterrupted
 from tunewise.study.store import Allocation, Store
 from tunewise.study.worker.heartbeat import Heartbeat
 

@@ -16,6 +16,7 @@ from tunewise.surrogate.normal import Array
 Bits = NDArray[np.uint64]
 
 _WORD = 64
+"""Bits of a word."""
 _ALL = np.uint64(2**_WORD - 1)
 _BELOW = np.array([2**k - 1 for k in range(_WORD + 1)], np.uint64)
 """Words whose first k bits are set."""

@@ -10,6 +10,7 @@ from tunewise.surrogate.normal import Array
 # explanations that rival each other: the prior's own, a smooth trend in noise, exact wiggles.
 _STARTS = ((0.0, 0.0), (0.5, 2.0), (-1.0, -1.5))
 _CLIMBS = 2
+"""Climbs from the likeliest of these starts. Time grows in proportion; not tuned for quality."""
 _EQUAL = 1e-4
 """Log densities that differ by less are equal."""
 _STEP = 0.05

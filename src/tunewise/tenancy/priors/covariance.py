@@ -20,10 +20,18 @@ from tunewise.tenancy.latent import Default
 from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, left_out, log_t
 
 SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
+"""What may be chosen, from almost none to almost all: the likelihood chooses, so this only has to
+be dense enough, and denser where few users leave little to choose."""
 SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
+"""Degrees of freedom that may be chosen, by doubling: 64 is as good as normal."""
 _FEWEST = 4
+"""Users below which none is left out: three would judge a fourth."""
 _POOLED = 5.0
+"""A model's own variance counts as that of a typical one until so many users ran it: a variance
+from five values is off by two thirds. A round number, not raced."""
 _DOUBT = 2.0
+"""So many users weigh as much as what is believed before any log: the least that has a spread. Not
+raced."""
 
 
 @dataclass(frozen=True, eq=False)

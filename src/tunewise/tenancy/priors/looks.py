@@ -16,7 +16,11 @@ from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.tenancy.priors.prior import Prior, ridge
 
 _POOLED = 5.0
+"""What one model or fraction shows counts as the typical until so many users showed it: as in
+`covariance`."""
 _NOISE = 1e-3
+"""Variance of a measurement, on the logit scale, beside what the log tells: rounded accuracies are
+never exact, and matrices stay invertible."""
 _UNKNOWN_DROP = -0.3
 """Per halving of the data where no log has curves, on the logit scale."""
 

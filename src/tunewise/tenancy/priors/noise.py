@@ -12,7 +12,10 @@ import numpy as np
 from tunewise.surrogate import Array
 
 SCALES = tuple(np.geomspace(0.25, 4.0, 13).tolist())
+"""What may be chosen by likelihood: the covariance was learned from the same users, so it is not
+four times off. Steps of a quarter."""
 NOISES = (1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0)
+"""What may be chosen by likelihood, from hardly any to all of a model's own variance."""
 UNKNOWN = 0.1
 """Before there are users enough to tell: the share of a model's own variance that is noise."""
 NORMAL = np.inf

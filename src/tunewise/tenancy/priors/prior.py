@@ -16,9 +16,13 @@ from tunewise.tenancy.priors.covariance import shrunk
 from tunewise.tenancy.priors.noise import NORMAL
 
 _ROUNDS = 3
-_RIDGE = 0.1
-_WARY = 5.0
+"""In which gaps of the log are filled by what the others say of them; a full log needs one."""
+_RIDGE, _WARY = 0.1, 5.0
+"""How warily features move the mean: each is believed a tenth less than it seems to deserve with
+many users, and half as much with five. Round numbers; features must not do harm with few users."""
 _FARTHEST = 3.0
+"""Standard deviations beyond which a feature counts as that far: a line learned from the middle
+says nothing about what lies far outside."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""What is measured of a race: how soon, how good and how cheap, and whether claims came true."""

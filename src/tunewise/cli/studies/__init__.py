@@ -1,0 +1,1 @@
+"""Commands about studies that are stored already."""

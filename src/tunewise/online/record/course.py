@@ -1,0 +1,153 @@
+"""The course of a training: what happened so far, rebuilt from its events at any time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tunewise.online.belief.forecast import Forecast
+from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.manager import Situation
+from tunewise.online.reconfigurable import Iteration
+from tunewise.online.record.events import (
+    Decided,
+    Event,
+    Refused,
+    Reported,
+    Resumed,
+    Saved,
+    Switched,
+)
+from tunewise.online.segment import Segment
+from tunewise.online.until import Until, Watch
+from tunewise.space import Config, Space
+from tunewise.space.parameter import Value
+
+
+@dataclass(frozen=True)
+class Believed:
+    """What was believed at a moment of a training.
+
+    Attributes:
+        at: Seconds since it began.
+        iteration: The number of the iteration before which.
+        setting: That was decided for.
+        why: In a few words.
+        left: Seconds then believed to be left, with their deviation.
+    """
+
+    at: float
+    iteration: int
+    setting: Config
+    why: str
+    left: tuple[float, float] | None
+
+
+class Course:
+    """Follows a training from event to event; it decides nothing."""
+
+    def __init__(
+        self,
+        space: Space,
+        until: Until,
+        first: Config,
+        planned: int,
+        together: Callable[[Config], int],
+        costs: ReconfigurationCosts,
+    ) -> None:
+        """Begin with a setting.
+
+        Args:
+            space: The settings.
+            until: When it is done.
+            first: The setting that it begins with.
+            planned: Iterations of it, after which to think.
+            together: Iterations of a setting that come together.
+            costs: What switches cost, learned on the way.
+        """
+        self.space, self.until, self.costs = space, until, costs
+        self._together = together
+        self.watch = Watch(until)
+        self.segments = [Segment(first, planned=planned, round=together(first))]
+        self.believed: list[Believed] = []
+        self.forecasts: list[Forecast] = []
+        self.seconds = 0.0
+        self.switching = False
+        self.iterations = 0
+        self.refused: frozenset[tuple[Value, ...]] = frozenset()
+        self._saved: float | None = None
+
+    @property
+    def setting(self) -> Config:
+        """The setting now."""
+        return self.segments[-1].setting
+
+    @property
+    def done(self) -> bool:
+        """Whether the training is done."""
+        return self.watch.done
+
+    def situation(self) -> Situation:
+        """What decisions depend on."""
+        watch = self.watch
+        return Situation(
+            self.segments, watch.loss, watch.samples, self.seconds, self.refused, self.forecasts
+        )
+
+    def apply(self, event: Event) -> None:
+        """Let an event happen."""
+        if isinstance(event, Reported):
+            self._report(event.iteration, event.earlier)
+        elif isinstance(event, Decided):
+            self._decide(event)
+        elif isinstance(event, Switched):
+            self.segments[-1].reconfiguration = event.seconds
+            self.costs.learn(event.kinds, event.seconds + event.idle)
+            self.seconds += event.seconds
+            self.switching = False
+        elif isinstance(event, Refused):
+            self._refuse()
+        elif isinstance(event, Saved):
+            self._saved = self.watch.samples
+        elif isinstance(event, Resumed):
+            self._resume()
+
+    def _report(self, iteration: Iteration, earlier: bool) -> None:
+        last = self.segments[-2] if earlier and len(self.segments) > 1 else self.segments[-1]
+        last.iterations.append(iteration)
+        last.late += earlier
+        self.iterations += 1
+        self.seconds += iteration.seconds
+        self.watch.see(iteration)
+
+    def _decide(self, event: Decided) -> None:
+        now, setting = self.seconds, event.setting
+        self.believed.append(Believed(now, self.iterations, setting, event.why, event.left))
+        if event.raw is not None:
+            self.forecasts.append(Forecast(now, event.raw))
+        if self.space.key(setting) == self.space.key(self.setting):
+            self.segments[-1].planned = event.iterations
+            return
+        kinds = self.costs.classify(self.setting, setting)
+        self._begin(setting, event.iterations, kinds)
+        self.switching = True
+
+    def _begin(self, setting: Config, planned: int, kinds: frozenset[str]) -> None:
+        together = self._together(setting)
+        begun = Segment(setting, self.iterations, [], 0.0, kinds, planned, together)
+        self.segments.append(begun)
+
+    def _refuse(self) -> None:
+        """Go on as before; the setting that failed is not tried again."""
+        failed, before = self.segments.pop(), self.segments[-1]
+        self.refused |= {self.space.key(failed.setting)}
+        before.planned = len(before.iterations) + before.planned
+        self.switching = False
+
+    def _resume(self) -> None:
+        """What came after the last checkpoint was measured, but is to be done again."""
+        if self._saved is not None:
+            self.watch.samples = self._saved
+        self.watch.forget()
+        running = self.segments[-1]
+        if running.iterations:
+            self._begin(running.setting, running.planned, frozenset())
+        self.switching = False

@@ -1,0 +1,94 @@
+"""The durable record of a training: its events in a store, written as they happen."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tunewise.errors import StudyError
+from tunewise.online.belief.summary import Summary
+from tunewise.online.record.events import Event, Reported, decoded, encoded
+from tunewise.online.transfer import past
+from tunewise.online.until import Until
+from tunewise.space import Config, Space
+from tunewise.study import Store
+from tunewise.study.opening import open_store
+from tunewise.study.store import Runs
+
+_SHARE = 0.005
+"""Of the time of a training, at most, that goes into writing down its reports."""
+
+
+class Record:
+    """Appends events to a run of a store, or nowhere.
+
+    A decision is durable before it is followed. Reports are gathered so that writing them stays a
+    small share of the training's time: a crash loses at most the last few of them.
+    """
+
+    def __init__(self, runs: Runs | None = None, name: str = "") -> None:
+        """Keep events of the run of this name; without a store, none."""
+        self._runs, self._name = runs, name
+        self._waiting: list[dict[str, Any]] = []
+        self._written = 0
+        self._next = 0.0
+
+    @classmethod
+    def opened(
+        cls,
+        storage: str | Path | Store | None,
+        name: str | None,
+        space: Space,
+        until: Until,
+        first: Config,
+    ) -> "Record":
+        """The record of a name in a storage; one that is there must be of the same training."""
+        if storage is None:
+            return cls()
+        if not name:
+            raise StudyError("a tuner with a storage needs a name, such as name='run-7'")
+        runs = open_store(storage).runs()
+        described = {"space": space.describe(), "until": str(until), "first": dict(first)}
+        kept = runs.begin(name, described)
+        if kept["space"] != described["space"] or kept["until"] != described["until"]:
+            what = "space" if kept["space"] != described["space"] else "end"
+            raise StudyError(
+                f"the training {name!r} is in the storage with another {what}: expected the same,"
+                " or another name"
+            )
+        return cls(runs, name)
+
+    def past(
+        self, space: Space, until: Until, together: Callable[[Config], int]
+    ) -> tuple[Summary, ...]:
+        """What similar trainings in the same store have measured."""
+        if self._runs is None:
+            return ()
+        return tuple(past(self._runs, self._name, space, until, together))
+
+    def kept(self) -> list[Event]:
+        """What was kept so far."""
+        if self._runs is None:
+            return []
+        events = self._runs.events(self._name)
+        self._written = len(events)
+        return [decoded(each) for each in events]
+
+    def append(self, event: Event) -> None:
+        """Keep an event: a report soon, anything else before this returns."""
+        if self._runs is None:
+            return
+        self._waiting.append(encoded(event))
+        if not isinstance(event, Reported) or time.monotonic() >= self._next:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self._runs is None or not self._waiting:
+            return
+        began = time.monotonic()
+        self._runs.append(self._name, self._written, self._waiting)
+        self._written += len(self._waiting)
+        self._waiting = []
+        ended = time.monotonic()
+        self._next = ended + (ended - began) / _SHARE

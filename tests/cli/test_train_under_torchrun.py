@@ -1,0 +1,59 @@
+"""`tunewise train` with `torchrun:` tunes a group of PyTorch processes, or says what is missing."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import invoke, process
+from tests.online.group import SCRIPT
+
+JOB = """
+name: group
+torchrun: train.py
+space:
+  workers: [1, 2]
+  accumulation: [1, 2]
+  bucket_mb: [25]
+default: {workers: 2, accumulation: 1, bucket_mb: 25}
+until: samples >= 6400
+"""
+
+with_torch = pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="needs PyTorch: pip install 'tunewise[torch]'"
+)
+
+
+@with_torch
+def test_a_group_is_tuned_to_its_end_and_leaves_its_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT.replace("EVERY", "1000"))
+    (tmp_path / "job.yaml").write_text(JOB)
+    done = process("train", "job.yaml", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert end["done"] and end["iterations"] >= 100
+    kept = tmp_path / "tunewise.db.runs" / "group.training" / "group.pt"
+    assert kept.exists() == (end["switches"] > 0)
+
+
+def test_without_pytorch_one_line_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB)
+    refused = invoke("train", tmp_path / "job.yaml")
+    assert refused.exit_code == 1
+    assert "torch is not installed: pip install 'tunewise[torch]'" in refused.stderr
+
+
+def test_what_trains_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB + "command: python train.py\n")
+    said = invoke("train", file, "--dry-run").stderr
+    assert "expected one of command, torchrun and paramserver, to say what trains" in said
+    file.write_text(JOB + "restart: true\n")
+    said = invoke("train", file, "--dry-run").stderr
+    assert "restart is for a command: under torchrun every group starts anew" in said
