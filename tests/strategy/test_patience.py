@@ -123,7 +123,7 @@ def test_a_run_gives_up_slow_learners_and_finds_the_best_fast_one() -> None:
 @pytest.mark.parametrize("name", ["random", "hyperband", "bohb"])
 def test_strategies_without_a_model_of_time_stop_what_has_broken_the_limit(name: str) -> None:
     strategy = StrategySpec(name).build(wanted(), 0)
-    trial = Trial(0, {"learner": LEARNERS[0]}, 0.1)
+    trial = Trial(0, {"learner": LEARNERS[0]}, 1.0)
     assert strategy.time_limit(tw.History([trial]), trial) == 100.0
 
 

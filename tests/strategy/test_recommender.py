@@ -7,6 +7,7 @@ import pytest
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
+from tunewise.belief.posterior import Posterior
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import Growth, everything
@@ -59,6 +60,24 @@ def test_where_nothing_is_safe_one_that_just_misses_a_limit_beats_one_nobody_kno
     posterior = written(LIMITED, {"accuracy": accuracy, "cost": cost})
     assert posterior.rewards.argmax() == 1
     assert PredictedBest(0.9)(posterior).config == {"x": 0}
+
+
+@pytest.mark.parametrize(
+    ("steers", "doubts", "answer"),
+    [(0.05, 0.42, 1), (0.05, 0.8, 0), (0.42, 0.42, 0)],
+    ids=["both are sure enough", "one doubts", "the other is not sure enough"],
+)
+def test_the_last_doubt_on_slices_is_left_to_the_belief_that_steers(
+    steers: float, doubts: float, answer: int
+) -> None:
+    def believed(deviation: float) -> Posterior:
+        cost = ([log(0.01)] * 2 + [log(0.05)] * 2 + [log(0.9)] * 2, [0.1] * 2 + [deviation] * 4)
+        return written(LIMITED, {"accuracy": ACCURACY, "cost": cost})
+
+    posterior = believed(steers)
+    vars(posterior)["stated"] = believed(doubts)
+    assert believed(0.42).feasible()[1, -1] == pytest.approx(0.95, abs=0.01)
+    assert PredictedBest(0.99)(posterior).config == {"x": answer}
 
 
 @pytest.mark.parametrize(("doubt", "answer"), [(0.1, 1), (1.0, 0)])

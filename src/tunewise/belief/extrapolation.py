@@ -14,7 +14,7 @@ import numpy as np
 from tunewise.belief.metric_belief import holds
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import History, Trial
-from tunewise.problem import Metrics, Problem
+from tunewise.problem import Constraint, Metrics, Problem
 from tunewise.surrogate.normal import Normal
 from tunewise.surrogate.scale import SCALES, Scale
 from tunewise.surrogate.slope import Slope
@@ -71,6 +71,15 @@ class Extrapolation:
             for c in self.problem.constraints
         )
 
+    def hopeless_from(self, trial: Trial, limit: Constraint, deviations: float) -> float:
+        """The cost or time of a trial from which on an upper limit is all but surely broken.
+
+        That is where it would be deployed, and by so many standard deviations.
+        """
+        added = self._added(trial, limit.metric)
+        bound = _forward(self.problem, limit.metric, limit.bound)
+        return math.exp(min(bound - float(added.mean) + deviations * float(added.std), 60.0))
+
     def _expected(self, trial: Trial) -> Metrics:
         return {c.metric: self._middle(trial, c.metric) for c in self.problem.constraints}
 
@@ -82,13 +91,17 @@ class Extrapolation:
 
     def _modelled(self, trial: Trial, name: str) -> Normal:
         """A metric where it would be deployed, on the scale it is modelled on."""
+        added = self._added(trial, name)
+        return Normal(_forward(self.problem, name, trial.metrics[name]) + added.mean, added.std)
+
+    def _added(self, trial: Trial, name: str) -> Normal:
+        """What the data adds that the trial has not seen, on the same scale."""
         decades = self._decades(trial)
-        seen = _forward(self.problem, name, trial.metrics[name])
         if decades == 0:
-            return Normal(seen, 0.0)
+            return Normal(0.0, 0.0)
         slope = self.slopes[name]
-        added = decades * (_usual(self.problem, name) + slope.mean)
-        return Normal(seen + added, math.sqrt(slope.variance * decades**2 + slope.noise))
+        mean = decades * (_usual(self.problem, name) + slope.mean)
+        return Normal(mean, math.sqrt(slope.variance * decades**2 + slope.noise))
 
     def _decades(self, trial: Trial) -> float:
         return 0.0 if self.problem.deploy == "any" else -math.log10(trial.fraction)

@@ -11,7 +11,7 @@ from typing import Any
 from tunewise.belief.model import Model
 from tunewise.problem import Problem
 from tunewise.strategy.loop.newcomer import ByModel, Densities, Improvement
-from tunewise.strategy.loop.options import check_number
+from tunewise.strategy.loop.options import check_flag, check_number
 from tunewise.strategy.successive_halving.brackets import Brackets
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -24,6 +24,7 @@ def bohb(
     random: float = 1 / 3,
     surrogate: Any = "gp",
     candidates: int = 2000,
+    stop_hopeless: bool = True,
 ) -> Brackets:
     """Hyperband whose new configs come from a model; some stay random, so that none is ruled out.
 
@@ -34,10 +35,12 @@ def bohb(
         random: The share of new configs that is drawn by chance.
         surrogate: What models each metric: a name, or one with options.
         candidates: How many configs are weighed where the space has more than that.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
+    check_flag("stop_hopeless", stop_hopeless)
     model = Model(SurrogateSpec.of(surrogate), basis="none")
     newcomer = ByModel(random, candidates, Improvement(model))
-    return Brackets(problem, seed, "bohb", eta, newcomer)
+    return Brackets(problem, seed, "bohb", eta, newcomer, stop_hopeless)
 
 
 def bohb_paper(
@@ -61,4 +64,4 @@ def bohb_paper(
     """
     check_number("top", top)
     newcomer = ByModel(random, candidates, Densities(top))
-    return Brackets(problem, seed, "bohb_paper", eta, newcomer)
+    return Brackets(problem, seed, "bohb_paper", eta, newcomer, stop_hopeless=False)

@@ -17,7 +17,7 @@ from tunewise.strategy.loop.expected_gain import improvement
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import check_share, check_whole
+from tunewise.strategy.loop.options import check_flag, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_at_full_data
 from tunewise.surrogate.registered import SurrogateSpec
@@ -32,6 +32,7 @@ def cherrypick(
     candidates: int = 4096,
     stop: float | None = None,
     least: int = 6,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """Constrained expected improvement on Gaussian processes, full data only.
 
@@ -44,14 +45,14 @@ def cherrypick(
         stop: End a run once one more trial is expected to better the best objective by less than
             this share of it (0.1 in the paper); None to go on.
         least: Trials that have ended before it may stop.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
     if stop is not None:
         check_share("stop", stop)
     check_whole("least", least, least=0)
     enough = None if stop is None else LeastGain(float(stop), True, least)
-    return improving(
-        problem, seed, ConstrainedImprovement(), initial, surrogate, candidates, stop=enough
-    )
+    worth = ConstrainedImprovement()
+    return improving(problem, seed, worth, initial, surrogate, candidates, enough, stop_hopeless)
 
 
 def cherrypick_paper(
@@ -73,8 +74,8 @@ def cherrypick_paper(
         initial,
         "gp",
         candidates,
-        stop=stop,
-        stops_hopeless=False,
+        stop,
+        stop_hopeless=False,
     )
 
 
@@ -86,10 +87,11 @@ def improving(
     surrogate: Any,
     candidates: int,
     stop: LeastGain | None = None,
-    stops_hopeless: bool = True,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """A latin hypercube, then the untried config of most worth, at the full data."""
     check_whole("candidates", candidates)
+    check_flag("stop_hopeless", stop_hopeless)
     model = Model(SurrogateSpec.of(surrogate), full_only=True)
     parts = Parts(
         belief=Modelled(model, "full", candidates),
@@ -99,7 +101,7 @@ def improving(
         gain=improvement,
         affordability=everything,
         stop=stop,
-        patience=WhileHopeful() if stops_hopeless else None,
-        reports=Model() if stops_hopeless else None,
+        patience=WhileHopeful() if stop_hopeless else None,
+        reports=Model() if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)

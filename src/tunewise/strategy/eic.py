@@ -26,8 +26,11 @@ def _baseline(name: str, acquisition: Any, what: str) -> Callable[..., ModelBase
         initial: Any = 4,
         surrogate: Any = "gp",
         candidates: int = 4096,
+        stop_hopeless: bool = True,
     ) -> ModelBased[Posterior]:
-        return improving(problem, seed, acquisition, initial, surrogate, candidates)
+        return improving(
+            problem, seed, acquisition, initial, surrogate, candidates, None, stop_hopeless
+        )
 
     strategy.__name__, strategy.__doc__ = name, what
     return strategy
@@ -63,10 +66,12 @@ def ucb(
     initial: Any = 4,
     surrogate: Any = "gp",
     candidates: int = 4096,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """The upper confidence bound of the objective; it does not know constraints.
 
     `deviations` are the standard deviations above the mean; all else is as in `cherrypick`.
     """
     check_number("deviations", deviations)
-    return improving(problem, seed, bound(deviations), initial, surrogate, candidates)
+    worth = bound(deviations)
+    return improving(problem, seed, worth, initial, surrogate, candidates, None, stop_hopeless)

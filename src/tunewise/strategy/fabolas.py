@@ -17,7 +17,13 @@ from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import ROOTS, check_choice, check_number, check_whole
+from tunewise.strategy.loop.options import (
+    ROOTS,
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole,
+)
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.trimtuner import BOOTSTRAPS
@@ -34,6 +40,7 @@ def fabolas(
     overhead: float = 0.1,
     roots: int = 3,
     candidates: int = 2000,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """Information about the optimum per unit of cost; it does not know constraints.
 
@@ -46,7 +53,9 @@ def fabolas(
         overhead: Added to the cost of a trial, as a share of all that was spent so far.
         roots: Gauss-Hermite roots of the outcome.
         candidates: How many configs are weighed where the space has more than that.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
+    check_flag("stop_hopeless", stop_hopeless)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_number("overhead", overhead)
     check_whole("roots", roots, *ROOTS)
@@ -58,7 +67,8 @@ def fabolas(
         recommender=PredictedBest(least=None),
         gain=knowledge,
         affordability=Growth(None),
-        patience=WhileHopeful(),
+        patience=WhileHopeful() if stop_hopeless else None,
+        reports=Model() if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 

@@ -18,7 +18,7 @@ from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_a
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import ROOTS, check_number, check_share, check_whole
+from tunewise.strategy.loop.options import ROOTS, check_flag, check_number, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
@@ -34,6 +34,7 @@ def fabulinus(
     roots: int = 1,
     feasible: float = 0.99,
     candidates: int = 2000,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """ES_C on slices of the data, one root, incumbents safe with probability 0.99.
 
@@ -46,7 +47,9 @@ def fabulinus(
         roots: Gauss-Hermite roots of the outcomes.
         feasible: A recommended config is feasible with this probability or more.
         candidates: How many configs are weighed where the space has more than that.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
+    check_flag("stop_hopeless", stop_hopeless)
     check_number("overhead", overhead)
     check_whole("roots", roots, *ROOTS)
     check_share("feasible", feasible)
@@ -60,7 +63,8 @@ def fabulinus(
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(None),
-        patience=WhileHopeful(),
+        patience=WhileHopeful() if stop_hopeless else None,
+        reports=Model() if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 

@@ -49,8 +49,7 @@ def lynceus(
         horizon: Steps to look ahead; "machines" looks at the next one only.
         roots: Gauss-Hermite roots of an outcome on the way ahead.
         discount: The weight of each step relative to the one before.
-        stop_hopeless: How much longer a trial may run than one that could still win, as a factor
-            of 1 or more; None lets all trials run to their end.
+        stop_hopeless: How many times as long a trial may run as one that could win; None: no stop.
         runs: How often the deployed config will run; only for "machines", which explains it.
         initial: Configs that begin, 4 by default, "3%" or "5 USD"; not for "machines".
         candidates: How many configs are weighed where the space has more than that.
@@ -116,5 +115,6 @@ def _by_reward(
         gain=measured_improvement,
         affordability=surely_paid,
         patience=WhileHopeful() if stops else None,
+        reports=Model() if stops else None,
     )
     return ModelBased(problem, seed, parts)

@@ -15,16 +15,11 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import measured_improvement
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import (
-    check_choice,
-    check_lookahead,
-    check_positive,
-    check_whole,
-)
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.surrogate.registered import SurrogateSpec
@@ -44,6 +39,7 @@ def nephele(
     initial_budget: float = 5.0,
     candidates: int = 2000,
     paths: int = 2000,
+    stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """Reward per USD of exploration paths over (config, fraction).
 
@@ -61,13 +57,15 @@ def nephele(
         initial_budget: USD that "paper" begins with.
         candidates: How many configs are weighed where the space has more than that.
         paths: How many trials, the best ones by themselves, paths lead through.
+        stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    check_choice("bootstrap", bootstrap, ("cheap", "paper"))
-    check_positive("initial_budget", initial_budget)
-    check_whole("candidates", candidates)
-    check_whole("paths", paths)
+    options.check_flag("stop_hopeless", stop_hopeless)
+    options.check_choice("bootstrap", bootstrap, ("cheap", "paper"))
+    options.check_positive("initial_budget", initial_budget)
+    options.check_whole("candidates", candidates)
+    options.check_whole("paths", paths)
     ahead, begin = Lookahead(horizon, roots, accuracy_roots, discount), Amount.of(initial)
-    check_lookahead(ahead)
+    options.check_lookahead(ahead)
     design = InitialDesign(on_cheapest, begin)
     if bootstrap == "paper":
         design = InitialDesign(hypercube, Amount(begin.configs, usd=initial_budget))
@@ -78,7 +76,8 @@ def nephele(
         recommender=measured_and_predicted,
         gain=measured_improvement,
         affordability=surely_paid,
-        patience=WhileHopeful(),
+        patience=WhileHopeful() if stop_hopeless else None,
+        reports=Model() if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 
@@ -103,9 +102,9 @@ def nephele_paper(
         candidates: How many configs are weighed where the space has more than that.
     """
     ahead = Lookahead(horizon, 3, 3, 0.9)
-    check_lookahead(ahead)
-    check_whole("trees", trees)
-    check_whole("candidates", candidates)
+    options.check_lookahead(ahead)
+    options.check_whole("trees", trees)
+    options.check_whole("candidates", candidates)
     plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
     model = Model(plain, usual_slopes=False)
     parts = Parts(

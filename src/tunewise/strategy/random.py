@@ -2,14 +2,29 @@
 
 import numpy as np
 
-from tunewise.history import History
+from tunewise.history import History, Trial
+from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.options import check_flag
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
 
 class Random(Strategy):
     """Tries configs in an order drawn once from the seed, none of them twice."""
+
+    def __init__(self, problem: Problem, seed: int, *, stop_hopeless: bool = True) -> None:
+        """Say what is wanted.
+
+        Args:
+            problem: What is wanted.
+            seed: Of the order.
+            stop_hopeless: Whether trials are stopped that can no longer become the answer.
+        """
+        super().__init__(problem, seed)
+        check_flag("stop_hopeless", stop_hopeless)
+        self._stop = HopelessStop(stop_hopeless)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """The next configs of the order that the history does not have."""
@@ -31,3 +46,11 @@ class Random(Strategy):
     def recommend(self, history: History) -> Recommendation:
         """The best measured feasible config; the least infeasible one when there is none."""
         return best_measured(self.problem, history)
+
+    def time_limit(self, history: History, trial: Trial) -> float | None:
+        """Seconds after which a trial has broken a limit."""
+        return self._stop.after(self.problem, history, trial)
+
+    def gives_up(self, history: History, trial: Trial) -> str | None:
+        """Why a running trial cannot become the answer any more, by its reports."""
+        return self._stop.why(self.problem, history, trial)

@@ -22,6 +22,7 @@ from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     ROOTS,
     check_choice,
+    check_flag,
     check_number,
     check_positive,
     check_share,
@@ -109,6 +110,7 @@ def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
+    check_flag("stop_hopeless", stops)
     if roots is not None:
         check_whole("roots", roots, *ROOTS)
     if name == "knowledge":

@@ -52,6 +52,12 @@ def check_share(name: str, given: Any, whole: bool = False) -> None:
         raise StrategyError(f"{name} is {given!r}; expected a number {span}")
 
 
+def check_flag(name: str, given: Any) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(given, bool):
+        raise StrategyError(f"{name} is {given!r}; expected True or False")
+
+
 def check_lookahead(ahead: Lookahead) -> None:
     """Refuse paths that cannot be followed, or not in time."""
     check_whole("horizon", ahead.horizon, *HORIZONS)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Problem
@@ -30,6 +31,10 @@ _LEAST_RATES = 3
 
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""
+
+_GRACE = 1.5
+"""How many times a limit a trial on the full data may take, which is what it is about: it teaches
+others by how far it breaks it. The best of four for the cheapest machines (docs/notebook.md)."""
 
 Belief = TypeVar("Belief", contravariant=True)
 
@@ -71,20 +76,45 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
     for limit in posterior.problem.constraints:
         if limit.sign == "<=" and limit.metric in BOOKED:
             spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-            rate = 1.0 if limit.metric == "time" else _usd_per_second(posterior, trial)
-            ends.append(spent / rate if rate > 0 else math.inf)
+            if trial.fraction == 1.0 and posterior.believed(limit.metric).surrogate.exact:
+                spent = min(spent, _GRACE * limit.bound)
+            ends.append(_seconds(posterior.problem, posterior.history, trial, limit.metric, spent))
     return min(ends)
 
 
-def _usd_per_second(posterior: Posterior, trial: Trial) -> float:
+def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
+    """The same without a model of the configs: by what more data adds to cost and time.
+
+    No trial runs longer than until it has broken a limit itself.
+    """
+    before = History(t for t in history if t.number != trial.number)
+    ends = [broken_after(problem, trial) or math.inf]
+    if not len(before.complete):
+        ends.append(before_anything(problem, before, trial) or math.inf)
+    elif problem.deploy != "any":
+        carried = Extrapolation.of(problem, before)
+        for limit in problem.constraints:
+            if limit.sign == "<=" and limit.metric in BOOKED and limit.bound > 0:
+                spent = carried.hopeless_from(trial, limit, _LEAST)
+                ends.append(_seconds(problem, before, trial, limit.metric, spent))
+    end = min(ends)
+    return end if math.isfinite(end) else None
+
+
+def _seconds(problem: Problem, history: History, trial: Trial, metric: str, spent: float) -> float:
+    """After how many seconds a trial has taken so much time, or cost so much."""
+    rate = 1.0 if metric == "time" else _usd_per_second(problem, history, trial)
+    return spent / rate if rate > 0 else math.inf
+
+
+def _usd_per_second(problem: Problem, history: History, trial: Trial) -> float:
     """What a trial costs a second: by its price or, where none is known, the least that is likely.
 
     What a config costs a second is learned from trials that told both; 0 while too few have.
     """
-    problem = posterior.problem
     if problem.price is not None:
         return problem.hourly(trial.config) / 3600
-    told = [t for t in posterior.history.complete if min(map(t.metrics.get, BOOKED, (0, 0))) > 0]
+    told = [t for t in history.complete if min(map(t.metrics.get, BOOKED, (0, 0))) > 0]
     if len(told) < _LEAST_RATES:
         return 0.0
     rates = np.log([t.metrics["cost"] / t.metrics["time"] for t in told])

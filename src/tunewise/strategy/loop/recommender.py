@@ -22,6 +22,11 @@ _CAUTION = 1.0
 """Standard deviations that a config nobody has tried must be better by: among thousands of them the
 one that looks best is mostly one that the model is wrong about."""
 
+_DOUBTED = 0.9
+"""As sure as this the belief that doubts must be that limits are kept, where more is asked for of
+the one that steers. Slices alone hardly ever make it surer, and what they do is nearly worthless:
+at the price of the last hundredth of doubt a fair config is left for one that learns nothing."""
+
 _LEAST_FEASIBLE = 0.9
 """What stands beside the best measured trial keeps the limits with this probability or more."""
 
@@ -42,6 +47,8 @@ class Recommender(Protocol[Belief]):
 class PredictedBest:
     """The best predicted config on the full data among those that safely keep the limits.
 
+    Safe is what the belief that steers holds so, and the one that doubts as well, if not surer than
+    0.9.
     Where none is safe enough the one of most expected worth, less the further it is expected to
     break limits: so it lies near what was tried nearest to them. A config nobody has tried must be
     better by more than a standard deviation. Where any fraction may be deployed
@@ -57,20 +64,22 @@ class PredictedBest:
 
     def __call__(self, posterior: Posterior) -> Recommendation:
         """The recommendation."""
-        problem, history, posterior = posterior.problem, posterior.history, posterior.stated
-        foreseen = described(posterior, self.config(posterior), 1.0, noisy=True)
+        problem, history = posterior.problem, posterior.history
+        foreseen = described(posterior.stated, self.config(posterior), 1.0, noisy=True)
         if problem.deploy == "any" and history.best(problem) is not None:
             return replace(best_measured(problem, history), predicted_best=foreseen)
         return foreseen
 
     def config(self, posterior: Posterior) -> Config:
         """The config that is recommended."""
+        steers, posterior = posterior, posterior.stated
         worth, tested = posterior.worth[:, -1], _tested(posterior)
         cautious = np.where(tested, worth, posterior.hopeful(-_CAUTION, limited=False))
         considered = tested if self.tested else np.ones(len(tested), bool)
         best = cautious
         if self.least is not None:
-            safe = considered & _safe(posterior, self.least)
+            safe = considered & _safe(posterior, min(self.least, _DOUBTED))
+            safe &= steers.feasible(Doubt.DEPLOYMENT)[:, -1] >= self.least
             considered = safe if safe.any() else considered
             doubted = cautious / np.maximum(worth, _HARDLY)
             best = cautious if safe.any() else posterior.lenient * doubted

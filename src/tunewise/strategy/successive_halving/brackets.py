@@ -18,6 +18,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.options import check_whole
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
@@ -58,7 +59,13 @@ class Brackets(Strategy):
     """
 
     def __init__(
-        self, problem: Problem, seed: int, name: str, eta: int, newcomer: Newcomer
+        self,
+        problem: Problem,
+        seed: int,
+        name: str,
+        eta: int,
+        newcomer: Newcomer,
+        stop_hopeless: bool = True,
     ) -> None:
         """Find the rungs among the problem's fractions.
 
@@ -68,6 +75,7 @@ class Brackets(Strategy):
             name: What the strategy is called.
             eta: One in so many goes on to the next rung.
             newcomer: Where new configs come from.
+            stop_hopeless: Whether trials are stopped that can no longer become the answer.
         """
         super().__init__(problem, seed)
         check_whole("eta", eta, least=2)
@@ -78,6 +86,7 @@ class Brackets(Strategy):
             )
         self.brackets = brackets_of(rungs_of(problem.fractions, eta), eta)
         self._newcomer = newcomer
+        self._stop = HopelessStop(stop_hopeless)
 
     @cached_property
     def _prior_means(self) -> PriorMeans | None:
@@ -121,6 +130,14 @@ class Brackets(Strategy):
         carried = state.extrapolation
         best = min((c.highest for c in state.climbers.values()), key=partial(_rank, carried))
         return Recommendation(best.config, 1.0, carried.foretold(best), carried.feasible(best))
+
+    def time_limit(self, history: History, trial: Trial) -> float | None:
+        """Seconds after which a trial will not keep the limits, by what more data adds."""
+        return self._stop.after(self.problem, history, trial)
+
+    def gives_up(self, history: History, trial: Trial) -> str | None:
+        """Why a running trial cannot become the answer any more, by its reports."""
+        return self._stop.why(self.problem, history, trial)
 
 
 def _rank(extrapolation: Extrapolation, trial: Trial) -> tuple[bool, float, float, float]:

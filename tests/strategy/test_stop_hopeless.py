@@ -1,0 +1,76 @@
+"""Every strategy stops hopeless trials, on slices too, unless the user says otherwise."""
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import StrategyError
+from tunewise.history import History, Measurement, TimedOut, Trial
+from tunewise.strategy import STRATEGIES, Strategy, StrategySpec
+
+FRACTIONS = (0.1, 0.25, 0.5, 1.0)
+QUALITY = {1: 0.6, 2: 0.7, 4: 0.8, 8: 0.9, 16: 0.85, 32: 0.5}
+PUBLISHED = {name for name in STRATEGIES.names() if name.endswith("_paper")}
+OURS = sorted({*STRATEGIES.names()} - PUBLISHED - {"machines", "lynceus"})
+"""What finds the cheapest machine has a stop of its own, and takes no slices."""
+
+
+def wanted(limit: str = "time <= 100") -> tw.Problem:
+    space = tw.Space(tw.Ordinal("width", list(QUALITY)))
+    return tw.Problem(space, maximize="accuracy", subject_to=limit, fractions=FRACTIONS)
+
+
+def metrics(width: int, fraction: float) -> dict[str, float]:
+    seconds = 40.0 * fraction
+    return {"accuracy": QUALITY[width] - 0.08 * (1 - fraction), "time": seconds, "cost": seconds}
+
+
+def measured(number: int, width: int, fraction: float = 1.0) -> Trial:
+    passed = {s: metrics(width, s) for s in FRACTIONS if s < fraction}
+    return Trial(number, {"width": width}, fraction).told(
+        Measurement(metrics(width, fraction), passed)
+    )
+
+
+def build(name: str, problem: tw.Problem | None = None, **options: object) -> Strategy:
+    return StrategySpec(name, dict(options)).build(problem or wanted(), 0)
+
+
+def known() -> list[Trial]:
+    return [measured(i, width) for i, width in enumerate((1, 4, 8))]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_hopeless_trials_are_stopped_unless_the_user_says_so(name: str) -> None:
+    behind = Trial(9, {"width": 32}, reported={s: metrics(32, s) for s in (0.1, 0.25)})
+    history, alone = History([*known(), behind]), History([behind])
+    strategy = build(name)
+    limit = strategy.time_limit(history, behind)
+    assert limit is not None and 0.99 * 100 < limit < 1.6 * 100
+    assert strategy.gives_up(history, behind) is not None
+    patient = build(name, stop_hopeless=False)
+    assert patient.time_limit(history, behind) is patient.time_limit(alone, behind) is None
+    assert patient.gives_up(history, behind) is None
+    with pytest.raises(StrategyError, match="stop_hopeless is 'no'; expected True or False"):
+        build(name, stop_hopeless="no")
+
+
+@pytest.mark.parametrize("name", sorted({"hyperband", "bohb", "random"}))
+@pytest.mark.parametrize("limit", ["time <= 100", "cost <= 100"])
+def test_without_a_model_a_slice_has_its_part_of_the_limit_and_some_doubt(
+    name: str, limit: str
+) -> None:
+    slice_ = Trial(9, {"width": 2}, 0.1)
+    seconds = build(name, wanted(limit)).time_limit(History([*known(), slice_]), slice_)
+    # Time was seen to grow in proportion to the data: a tenth of the limit, and its doubt.
+    assert seconds is not None and 10 < seconds < 60
+
+
+def test_a_rung_goes_on_without_a_trial_that_was_stopped() -> None:
+    strategy, told = build("hyperband", eta=2), list[Trial]()
+    for number in range(6):
+        asked = strategy.suggest(History(told), 1)[0]
+        trial = Trial(number, asked.config, asked.fraction)
+        slow = asked.config["width"] == 8
+        outcome = TimedOut("hopeless: stopped", {"time": 60.0}) if slow else None
+        told.append(trial.told(outcome or Measurement(metrics(asked.config["width"], 0.1))))
+    assert strategy.suggest(History(told), 1)[0].config["width"] != 8
