@@ -180,7 +180,7 @@ def test_a_machine_of_ones_own_may_cost_nothing_but_not_less() -> None:
 
 
 def test_prices_of_ones_own_count_for_the_families_that_a_space_names() -> None:
-    mine = tw.Catalogue([tw.VM("m5.large", 2, 8, 0.05), tw.VM("c5.large", 2, 4, 0.04)])
+    mine = tw.Catalogue([tw.VM("m5.large", 2, 8, price=0.05), tw.VM("c5.large", 2, 4, price=0.04)])
     space = tw.Space(tw.Choice("vm", ["m5.large", "m5.xlarge"]))
     assert listed(space, mine).names == ["m5.large"]
     assert not len(listed(space, tw.Catalogue.shipped()))
