@@ -11,7 +11,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from benchmarks.self_tuning import truth
-from benchmarks.self_tuning.contest import MANAGERS, Tuned, tuned
+from benchmarks.self_tuning.contest import MANAGERS, SHARES, Tuned, tuned
+from benchmarks.self_tuning.estimators import KINDS
 from benchmarks.self_tuning.jobs import DEFAULT, JOBS, SPACE, Job
 
 
@@ -32,7 +33,7 @@ def main() -> None:
         if job.name not in table:
             print(f"{job.name}: no truth; run with --truth")
             continue
-        least = optimum(job) if "selftf" in told.managers else 0.0
+        least = optimum(job)
         entrants = {
             name: [tuned(job, name, seed, told.scheme, least) for seed in seeds]
             for name in told.managers.split(",")
@@ -85,10 +86,13 @@ def show(job: Job, runs: Sequence[truth.Run], entrants: dict[str, list[Tuned]]) 
             float(np.mean([each.reconfiguration / each.seconds for each in found])),
         )
     for name, found in entrants.items():
-        at = [np.median([each.errors(share) for each in found]) for share in (0.25, 0.5, 0.75)]
+        at = [np.median([each.errors(share) for each in found]) for share in SHARES]
         held = np.nanmean([each.held for each in found])
         print(f"{name}: median error of the time left at 25/50/75 %:"
               f" {at[0]:.0%} {at[1]:.0%} {at[2]:.0%}; the range held in {held:.0%}")  # fmt: skip
+        for kind in KINDS:
+            at = np.median([each.thesis[kind] for each in found], axis=0).tolist()
+            print(f"    the same by the {kind} estimator: {at[0]:.0%} {at[1]:.0%} {at[2]:.0%}")
 
 
 def _row(

@@ -1,10 +1,11 @@
 """Self-tuned trainings of one job, by several managers, and what they are measured by."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.self_tuning.estimators import KINDS, error
 from benchmarks.self_tuning.jobs import DEFAULT, SPACE, Job
 from benchmarks.self_tuning.throughput import Throughput
 from tunewise.online import Tuner, Until, follow
@@ -12,6 +13,9 @@ from tunewise.online.selftf import SelfTf
 from tunewise.paramserver import Setting
 from tunewise.report.training.course import Outcome, outcomes
 from tunewise.space import Config
+
+SHARES = (0.25, 0.5, 0.75)
+"""Of the way, at which the time left is asked for."""
 
 MANAGERS = ("pace", "selftf", "selftf_stateless", "throughput")
 
@@ -27,6 +31,7 @@ class Tuned:
         reconfiguration: Seconds of them.
         final: The setting at the end.
         told: What was believed at each decision, and what came true.
+        thesis: Errors of the time left by the thesis' estimators, at 25, 50 and 75 %.
     """
 
     seconds: float
@@ -35,6 +40,7 @@ class Tuned:
     reconfiguration: float
     final: Config
     told: Sequence[Outcome]
+    thesis: Mapping[str, Sequence[float]]
 
     def errors(self, share: float) -> float:
         """Relative error of the estimate nearest to a share of the way."""
@@ -88,4 +94,9 @@ def tuned(job: Job, name: str, seed: int, scheme: int = 2, optimum: float = 0.0)
     ran = tuner.switches
     moved = sum(stretch.reconfiguration for stretch in ran)
     told = outcomes(tuner)
-    return Tuned(tuner.seconds, tuner.iterations, len(ran) - 1, moved, dict(tuner.setting), told)
+    thesis = {
+        kind: [error(tuner.course.segments, kind, at, job.target, optimum) for at in SHARES]
+        for kind in KINDS
+    }
+    final = dict(tuner.setting)
+    return Tuned(tuner.seconds, tuner.iterations, len(ran) - 1, moved, final, told, thesis)

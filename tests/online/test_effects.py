@@ -72,3 +72,13 @@ def test_iterations_that_end_while_nothing_begins_do_not_count_for_the_speed() -
     segment = Segment({}, iterations=[*usual, *waited], late=2)
     assert segment.per_iteration == pytest.approx(0.1)
     assert segment.seconds.sum() == pytest.approx(4.6)
+
+
+def test_what_is_not_known_of_all_settings_says_nothing_of_their_differences() -> None:
+    x, y = np.array([[0.0], [1.0]]), np.array([0.0, -1.0])
+    level = 4.0 * np.ones((2, 2))  # both were measured on a machine that nobody knows
+    effects = Effects.plain(x, y, level + 1e-4 * np.eye(2), 0.5)
+    ahead = effects.ahead(x, np.empty((2, 0)), x[:1], np.empty((1, 0)))
+    alone = effects.predict(x)
+    assert np.asarray(ahead.mean) == pytest.approx([0.0, np.diff(np.asarray(alone.mean))[0]])
+    assert np.asarray(ahead.std)[1] < 0.1 < np.asarray(alone.std)[1]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tunewise.online.belief.forecast import Forecast, calibrated, extrapolated
+from tunewise.online.belief.extrapolation import extrapolated
+from tunewise.online.belief.forecast import Forecast, calibrated
 from tunewise.surrogate import Normal
 
 
@@ -36,10 +37,11 @@ def test_forecasts_that_scatter_make_a_wide_range() -> None:
     assert float(wild.std) > float(calm.std) + 0.05
 
 
-def test_the_newest_forecasts_are_put_together() -> None:
-    belief = Normal(float(np.log(600.0)), 0.5)
-    found = calibrated(belief, 140.0, said(200.0, 1.0, 135.0))
-    assert float(found.mean) < np.log(120.0)
+def test_no_more_than_a_part_of_what_earlier_forecasts_were_wrong_by_is_taken_off() -> None:
+    """They knew less: most of what they were wrong by, the present one is not."""
+    right = Normal(float(np.log(60.0)), 0.5)
+    found = calibrated(right, 140.0, said(200.0, 0.2, 135.0))
+    assert np.log(60.0) < float(found.mean) <= np.log(60.0) + 0.5
 
 
 @pytest.mark.parametrize("power", [-1.0, 0.5, 1.0, 2.0])
@@ -60,3 +62,20 @@ def test_a_course_of_a_few_losses_tells_nothing() -> None:
 def test_a_loss_that_stands_still_says_that_as_much_again_is_left() -> None:
     found = extrapolated(np.arange(1.0, 101.0), np.ones(100), 0.5)
     assert found is not None and float(found.mean) == pytest.approx(np.log(100.0))
+
+
+def test_a_loss_that_falls_straight_after_a_plateau_is_foreseen() -> None:
+    """Laws over all of the course would be slow to see that it fell at all."""
+    at = np.arange(1.0, 401.0)
+    loss = np.where(at < 150, 0.7, 0.7 - 0.001 * (at - 150))
+    found = extrapolated(at, loss, 0.3)
+    assert found is not None
+    assert float(found.mean) == pytest.approx(np.log(150.0), abs=0.35)
+
+
+def test_the_range_of_a_noisy_course_is_wider() -> None:
+    at = np.arange(1.0, 401.0)
+    loss, noise = 0.2 + at**-0.5, np.random.default_rng(1).standard_normal(400)
+    calm, wild = extrapolated(at, loss, 0.23), extrapolated(at, loss + 0.02 * noise, 0.23)
+    assert calm is not None and wild is not None
+    assert float(wild.std) > float(calm.std)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.online.belief.forecast import calibrated, extrapolated
+from tunewise.online.belief.extrapolation import extrapolated
+from tunewise.online.belief.forecast import calibrated
 from tunewise.online.manager import Situation
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.segment import Segment
 from tunewise.space import Config
-from tunewise.surrogate import Normal
+from tunewise.surrogate import Array, Normal
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,21 @@ class Outlook:
         target = self.manager.until.loss
         if target is not None:
             seen = situation.measured
-            at = np.cumsum(np.concatenate([each.seconds for each in seen]))
-            told = extrapolated(at, np.concatenate([each.losses for each in seen]), target)
+            losses = np.concatenate([each.losses for each in seen])
+            told = extrapolated(self._as_under(setting, situation), losses, target)
             if told is not None:
                 return told
         return self._log_remaining(situation, setting)
+
+    def _as_under(self, setting: Config, situation: Situation) -> Array:
+        """When each iteration would have ended under one setting all the time, (n,)."""
+        seen = situation.measured
+        ahead = np.asarray(
+            self.manager.belief(situation).ahead([e.setting for e in seen], setting).mean
+        )
+        times = np.exp(np.clip(ahead, -5, 5))
+        parts = [each.seconds * factor for each, factor in zip(seen, times, strict=True)]
+        return np.asarray(np.cumsum(np.concatenate(parts)), float)
 
     def _log_remaining(self, situation: Situation, setting: Config) -> Normal:
         belief = self.manager.belief(situation)

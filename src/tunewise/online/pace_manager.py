@@ -145,11 +145,10 @@ class PaceManager:
         others = [each for each in tried if key(each) != key(running.setting)]
         if not others:
             return stay
-        here = self._worth(belief, [running.setting], situation)
-        there = self._worth(belief, others, situation)
-        leader = int(np.argmax(there.mean))
-        hopeful = np.asarray(here.mean + _HOPELESS * np.asarray(here.std))[0]
-        if hopeful >= np.asarray(there.mean)[leader]:
+        worth = np.asarray(self._worth(belief, [running.setting, *others], situation).mean)
+        leader = int(np.argmax(worth[1:]))
+        unsure = float(np.asarray(belief.ahead([running.setting], others[leader]).std)[0])
+        if worth[0] + _HOPELESS * unsure >= worth[1 + leader]:
             return stay
         return Decision(others[leader], self.least(others[leader]), "hopelessly behind the best")
 
@@ -225,7 +224,7 @@ class PaceManager:
         ahead = np.asarray(there.mean) - here
         tried = {self.space.key(each) for each in self._tried(situation)}
         new = np.array([self.space.key(each) not in tried for each in candidates])
-        std = np.hypot(there.std, _IGNORANCE / len(tried) * new)
+        std = np.hypot(belief.ahead(candidates, best).std, _IGNORANCE / len(tried) * new)
         log_seconds = np.asarray(belief.log_seconds(candidates).mean)
         seconds = np.exp(log_seconds + belief.log_samples_each(candidates))
         rate = np.array([self._rate(each) for each in candidates])

@@ -75,6 +75,25 @@ class Effects:
         variance = self._variance(x, told) - (half**2).sum(0)
         return Normal(np.asarray(mean, float), np.sqrt(np.maximum(variance, 1e-9)))
 
+    def ahead(self, x: Array, known: Array, of: Array, of_known: Array) -> Normal:
+        """By how much the logarithms of settings are above that of one other, (m,).
+
+        What is not known of the level of all settings is common to them, and of no concern.
+
+        Args:
+            x: Encoded settings, (m, d).
+            known: What else is known of them, (m, k).
+            of: The other one, (1, d).
+            of_known: The same of it, (1, k).
+        """
+        across = self._between(x, known, self.x, self.known)
+        across = across - self._between(of, of_known, self.x, self.known)
+        mean = self._stated(known) - self._stated(of_known) + across @ self._weights
+        half = np.linalg.solve(self._root, across.T)
+        both = self._variance(x, known) + self._variance(of, of_known)
+        variance = both - 2 * self._between(x, known, of, of_known)[:, 0] - (half**2).sum(0)
+        return Normal(np.asarray(mean, float), np.sqrt(np.maximum(variance, 1e-9)))
+
     def _stated(self, known: Array) -> Array:
         return np.asarray(known @ self.slopes[:, 0], float)
 

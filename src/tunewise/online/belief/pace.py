@@ -42,6 +42,11 @@ learning rate brings as much as all their updates or as one."""
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
+_TURNING = (1.0, 2.0, 4.0, 8.0)
+"""How many times the usual drift there may be, as what was seen makes likeliest: a plateau that
+ends lets the loss fall ten times as fast within a moment, whoever runs just then. Before anything
+was seen, twice the drift is a quarter as likely."""
+
 _CONFIRMED = 4
 """Settings in common after which a past training is taken for confirmed or refuted."""
 
@@ -175,9 +180,15 @@ class Pace:
 
     @cached_property
     def _ages(self) -> Array:
-        """Log of all samples over those until the end of each segment."""
-        every = np.cumsum([each.samples for each in self.segments if each.iterations])
-        return np.asarray(np.log(every[-1] / np.maximum(every, 1e-9))[-_SEGMENTS:], float)
+        """Log of all samples over those until the end of each stretch, (n,)."""
+        ends = np.cumsum([each.samples for each in self.segments if each.iterations])
+        until, used = [], list(zip(ends[-_SEGMENTS:], self._used, strict=True))
+        later, last = 0, -1
+        for place, window in reversed(self._seen):  # the last stretch of a segment ends with it
+            later = later if place == last else 0
+            until.append(used[place][0] - later * used[place][1].samples_each)
+            later, last = later + window.iterations, place
+        return np.asarray(np.log(ends[-1] / np.maximum(until[::-1], 1e-9)), float)
 
     @cached_property
     def curve(self) -> Curve | None:
@@ -195,7 +206,7 @@ class Pace:
         top = max(self.loss, float(loss.max()))
 
         def made(log_slope: Array, variance: Array) -> Curve:
-            seen = Slopes(loss, log_slope, variance, setting, self._ages[places])
+            seen = Slopes(loss, log_slope, variance, setting, self._ages)
             return Curve(seen, self.loss, self.target, top)
 
         return linked(slope, error, made)
@@ -237,20 +248,35 @@ class Pace:
         x, settings = self._x[places], [self._used[place].setting for place in places]
         beside = seen.log_slope - curve.law(seen.loss)
         drift = curve.drift(curve.floor, loose)
-        covariance = np.diag(seen.variance + _STEADINESS) + drift
         own = len(x)
         x, beside, doubt = self._with_past(x, beside, np.zeros(own), 1)
-        both = np.diag(doubt**2)
-        both[:own, :own] += covariance
         past = [] if self._similar is None else list(self._similar.settings)
         sizes = self._sizes([*settings, *past])
-        return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
+
+        def given(turning: float) -> Effects:
+            both = np.diag(doubt**2)
+            both[:own, :own] += np.diag(seen.variance + _STEADINESS) + turning**2 * drift
+            return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
+
+        every = {turning: given(turning) for turning in (_TURNING if loose else (1.0,))}
+        likeliest = max(every, key=lambda each: every[each].evidence - 2 * np.log(each))
+        return every[likeliest]
 
     def log_pace(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the progress per second of each setting now, (n,)."""
         seconds, slopes = self.log_seconds(settings), self.log_slope(settings)
         if slopes is None:
             return Normal(-np.asarray(seconds.mean), np.asarray(seconds.std))
+        std = np.hypot(seconds.std, slopes.std)
+        return Normal(np.asarray(slopes.mean - seconds.mean), std)
+
+    def ahead(self, settings: Sequence[Config], of: Config) -> Normal:
+        """By how much the log pace of each setting is above that of another, (n,)."""
+        x, base = self.space.encode(settings), self.space.encode([of])
+        seconds = self._seconds.ahead(x, np.empty((len(x), 0)), base, np.empty((1, 0)))
+        if self._slopes is None:
+            return Normal(-np.asarray(seconds.mean), np.asarray(seconds.std))
+        slopes = self._slopes.ahead(x, self._sizes(settings), base, self._sizes([of]))
         std = np.hypot(seconds.std, slopes.std)
         return Normal(np.asarray(slopes.mean - seconds.mean), std)
 
