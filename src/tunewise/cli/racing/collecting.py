@@ -38,7 +38,7 @@ def collected(
     collection = Collection(file.problem, planned(file.problem, repeats), kept)
     limit = file.fields.trial_timeout
     progress = _Progress(collection, parallel, quiet)
-    with executor(file, parallel) as pool:
+    with executor(file, parallel, work) as pool:
         pool.prepare(work)
         try:
             with terminable():

@@ -56,7 +56,10 @@ def run(
     page = report or (file.within(file.fields.report) if file.fields.report else None)
     if page is not None:
         refuse_unwritable(page)
-    missing = work.missing_program() if isinstance(work, Command) else None
+    pool = executor(file, file.fields.parallel, work)
+    missing = pool.missing()
+    if missing is None and isinstance(work, Command):
+        missing = work.missing_program()
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
@@ -67,7 +70,7 @@ def run(
         return
     if missing:
         raise ExecutionError(missing)
-    with executor(file, file.fields.parallel) as pool:
+    with pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with _study(file, changes, url, on_change) as study:
