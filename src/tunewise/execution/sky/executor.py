@@ -24,11 +24,11 @@ from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
 from tunewise.execution.sky.leases import Lease, Leases
 from tunewise.execution.sky.task_file import MOUNTED, nodes, task_file
-from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Preempted
 from tunewise.problem import Problem
 from tunewise.space import Cluster, Config, Fleet
 from tunewise.study.executor import Request
+from tunewise.study.folders import LOG
 from tunewise.study.owner import Owner
 
 Machines = Callable[[Config], Fleet]
