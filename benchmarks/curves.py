@@ -4,7 +4,9 @@
 what is believed of the full data: how dense the belief is at the truth, how many of its 90 %
 intervals hold, how many of the limits it calls safe are kept; and the regret of the learner that it
 holds to be best among those within the limit, beside that of the best one on the last slice. With
-`--noise` it prints how much repeats differ on each slice instead.
+`--noise` it prints how much repeats differ on each slice instead, with `--links` how a learner's
+level on the full data goes with what ten times the data adds. With `--stated` beliefs are those
+that are stated, not those that steer.
 """
 
 import argparse
@@ -30,14 +32,18 @@ def main() -> None:
     """Print tables for docs/notebook.md."""
     given = _options()
     print(machine.described())
-    if given.noise:
-        print("\n".join(noise()))
+    if given.noise or given.links:
+        print("\n".join(noise() if given.noise else links()))
         return
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     print(f"seeds {seeds[0]}-{seeds[-1]}; accuracy fits, holds; time fits, holds; safe and kept;")
     print("regret of the believed best, of the best on the last slice")
     for slices, repeats in SEEN:
-        rows = [_judged(*one, seed, slices, repeats) for one in _worlds() for seed in seeds]
+        rows = [
+            _judged(*one, seed, slices, repeats, given.stated)
+            for one in _worlds()
+            for seed in seeds
+        ]
         cells = " | ".join(f"{value:.2f}" for value in np.nanmean(rows, axis=0))
         print(f"| {slices} slices, the last {repeats} times | {cells} |", flush=True)
 
@@ -49,10 +55,13 @@ def _worlds() -> Iterator[tuple[DataSet, World]]:
             yield one, world
 
 
-def _judged(one: DataSet, world: World, seed: int, slices: int, repeats: int) -> list[float]:
+def _judged(
+    one: DataSet, world: World, seed: int, slices: int, repeats: int, stated: bool
+) -> list[float]:
     """What one belief is worth."""
     problem, history = world.problem, _seen(one, seed, slices, repeats)
-    learned = Model().learn(problem, history, True, None).metrics
+    steers = Model().learn(problem, history, True, None)
+    learned = (steers.careful() if stated else steers).metrics
     fits = [part for name in ("accuracy", "time") for part in _fit(one, world, learned[name], name)]
     configs = [{"learner": learner} for learner in one.full]
     everyone, bound = Candidates.of(problem, configs), problem.constraints[0].bound
@@ -113,11 +122,37 @@ def _deviations(one: DataSet, fraction: float, least: int) -> Sequence[float]:
     return [float(np.sqrt(np.mean(each))) if each else np.nan for each in (accuracies, seconds)]
 
 
+def links() -> Iterator[str]:
+    """Quantiles over data sets of how levels of learners, and slopes, go together."""
+    yield "| metric | quantile | full and slope | smallest and slope |\n|---|---|---|---|"
+    for name in ("accuracy", "time"):
+        found = np.array([_correlations(one, name) for one in data_sets()])
+        for quantile in (0.1, 0.5, 0.9):
+            full, smallest = np.nanquantile(found, quantile, axis=0)
+            yield f"| {name} | {quantile} | {full:.2f} | {smallest:.2f} |"
+
+
+def _correlations(one: DataSet, name: str, least: int = 4) -> tuple[float, float]:
+    """Of learners measured on so many slices and the full data."""
+    forward, rows = SCALES["share" if name == "accuracy" else "positive"].forward, []
+    for learner in one.full:
+        measured = [s for s in one.fractions if one.repeats.get((learner, s))]
+        if len(measured) < least:
+            continue
+        told = ([getattr(r, name) for r in one.repeats[learner, s]] for s in measured)
+        curve = [float(np.mean(forward(np.array(values)))) for values in told]
+        rows.append((curve[-1], curve[0], float(np.polyfit(np.log10(measured), curve, 1)[0])))
+    level, smallest, slope = np.array(rows).T
+    return float(np.corrcoef(level, slope)[0, 1]), float(np.corrcoef(smallest, slope)[0, 1])
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.curves", description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=60)
     parser.add_argument("--noise", action="store_true", help="how much repeats differ")
+    parser.add_argument("--links", action="store_true", help="how levels and slopes go together")
+    parser.add_argument("--stated", action="store_true", help="judge the beliefs that are stated")
     return parser.parse_args()
 
 

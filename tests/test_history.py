@@ -23,6 +23,10 @@ def test_numpy_numbers_become_plain_floats() -> None:
     measured = tw.Measurement({"accuracy": np.float32(0.5), "time": np.int64(3)})  # type: ignore[dict-item] # users do this
     assert measured.metrics == {"accuracy": 0.5, "time": 3.0}
     assert all(type(v) is float for v in measured.metrics.values())
+    scalar = tw.Measurement({"accuracy": np.array(0.5)})  # type: ignore[dict-item] # frameworks do this
+    assert scalar.metrics == {"accuracy": 0.5}
+    with pytest.raises(MeasurementError, match="accuracy"):
+        tw.Measurement({"accuracy": np.array([0.5])})  # type: ignore[dict-item] # wrong on purpose
 
 
 @pytest.mark.parametrize("fraction", [0, 1, 1.5, -0.1, "0.1", math.nan])

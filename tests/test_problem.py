@@ -9,6 +9,9 @@ import tunewise as tw
 from tunewise.errors import MeasurementError, ProblemError
 from tunewise.history import completed
 from tunewise.problem import KNOWN, parse_constraint, quantity
+from tunewise.problem.listed import listed
+
+SPACE_OF_VMS = tw.Space(tw.Ordinal("vms", [1, 2]))
 
 SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4]))
 
@@ -150,3 +153,35 @@ def test_quantities_refuse_what_is_no_number() -> None:
     with pytest.raises(ProblemError, match="not a number"):
         quantity("soon", "time")
     assert math.isinf(quantity("inf", "time"))
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "missed"),
+    [("cost <= 2", 3.0, 0.5), ("cost <= 2", 1.0, 0.0), ("accuracy >= 0.8", 0.6, 0.25)],
+)
+def test_a_limit_is_missed_by_a_share_of_its_bound(limit: str, value: float, missed: float) -> None:
+    (constraint,) = tw.Problem(SPACE_OF_VMS, minimize="time", subject_to=[limit]).constraints
+    assert constraint.violation(value) == pytest.approx(missed)
+    assert constraint.holds(value) == (missed == 0)
+
+
+def test_bounds_are_written_short_where_that_is_exact() -> None:
+    limits = ["cost <= 0.1", "time <= 123456.789"]
+    first, second = tw.Problem(SPACE_OF_VMS, maximize="accuracy", subject_to=limits).constraints
+    assert str(first) == "cost <= 0.1"
+    assert str(second) == "time <= 123456.789"
+
+
+def test_a_machine_of_ones_own_may_cost_nothing_but_not_less() -> None:
+    free = tw.Problem(SPACE_OF_VMS, maximize="accuracy", price=lambda config: 0.0)
+    assert free.cost({"vms": 1}, 60.0) == 0.0
+    with pytest.raises(ProblemError, match="price gave -1"):
+        tw.Problem(SPACE_OF_VMS, maximize="accuracy", price=lambda config: -1.0).hourly({"vms": 1})
+
+
+def test_prices_of_ones_own_count_for_the_families_that_a_space_names() -> None:
+    mine = tw.Catalogue([tw.VM("m5.large", 2, 8, price=0.05), tw.VM("c5.large", 2, 4, price=0.04)])
+    space = tw.Space(tw.Choice("vm", ["m5.large", "m5.xlarge"]))
+    assert listed(space, mine).names == ["m5.large"]
+    assert not len(listed(space, tw.Catalogue.shipped()))
+    assert not len(listed(tw.Space(tw.Choice("optimizer", ["adam", "sgd"])), mine))

@@ -52,7 +52,7 @@ def test_time_is_over_at_its_end_and_not_before() -> None:
 
 def test_a_budget_is_spent_to_the_cent_whatever_rounding_says() -> None:
     assert asked(budget_spent, [measured(0.5, 1.0)] * 2) is None
-    assert "3 USD is spent" in str(asked(budget_spent, [measured(0.5, 0.3)] * 10))
+    assert "3 USD is spent" in str(asked(budget_spent, [measured(0.5, 3.0 - 1e-12)]))
     assert asked(budget_spent, [measured(0.5, 99.0)], CHEAP) is None
 
 

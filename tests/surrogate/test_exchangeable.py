@@ -186,3 +186,16 @@ def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
     assert told.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.3)
     many = Exchangeable(spread=1.0, centre=6.0).fit(x, s, y)
     assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)
+
+
+def test_what_is_stated_expects_the_slow_ones_to_have_grown_steeply() -> None:
+    # On the smallest slice alone: one config far above the others.
+    x, y = np.linspace(0.0, 1.0, 6)[:, None], np.array([0.0, 0.1, -0.1, 0.2, -0.2, 3.0])
+    model = Exchangeable(spread=1.0).fit(x, 0.01, y)
+    careful = model.careful()
+    far, doubtful = model.predict(x, 1.0), careful.predict(x, 1.0)
+    rise = np.asarray(doubtful.mean) - np.asarray(far.mean)
+    assert rise[-1] > rise[:-1].max() + 0.05
+    assert (np.asarray(doubtful.std) > np.asarray(far.std)).all()
+    assert careful.predict(x, 0.01).mean == pytest.approx(model.predict(x, 0.01).mean, abs=0.3)
+    assert Exchangeable("none", spread=1.0).fit(x, 1.0, y).careful().size == 1

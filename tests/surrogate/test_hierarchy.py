@@ -1,5 +1,7 @@
 """Configs of one population, against the same belief written out as one large normal."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,10 @@ def written_out(
     covariance = np.tile(common, (CONFIGS, CONFIGS))
     own = (guess.weights[place] * known.ratio).ravel()
     covariance = covariance + np.diag(own)
+    for level in range(0, size, SIZE):
+        both = known.linked * np.sqrt(own[level] * own[level + 1])
+        covariance[level, level + 1] += both
+        covariance[level + 1, level] += both
     design = np.zeros((len(seen.mean), size))
     for row, (config, basis) in enumerate(zip(seen.config, seen.basis, strict=True)):
         design[row, config * SIZE : (config + 1) * SIZE] = basis
@@ -74,9 +80,10 @@ def written_out(
     return mean, blocks, float(density)
 
 
+@pytest.mark.parametrize("linked", [0.0, 0.7])
 @pytest.mark.parametrize("seed", range(3))
-def test_one_guess_is_conditioning_of_one_large_normal(seed: int) -> None:
-    seen, known, guess = told(seed), habits(seed), guesses(1, seed)
+def test_one_guess_is_conditioning_of_one_large_normal(seed: int, linked: float) -> None:
+    seen, known, guess = told(seed), replace(habits(seed), linked=linked), guesses(1, seed)
     found = population(guess, seen, known)
     mean, covariance, _ = written_out(guess, 0, seen, known)
     assert found.mean == pytest.approx(mean)

@@ -1,13 +1,23 @@
 """The surrogate of configs that nothing relates, such as the values of one unordered choice."""
 
 from copy import copy
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.hierarchy import CENTRED, OWN, Guesses, Habits, Population, Told, population
+from tunewise.surrogate.hierarchy import (
+    CENTRED,
+    LINKED,
+    OWN,
+    Guesses,
+    Habits,
+    Population,
+    Told,
+    population,
+)
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
     Observations,
@@ -52,6 +62,7 @@ class Exchangeable(Surrogate):
         self.size = 1 if basis == "none" else 3
         self.spread = spread
         self.guesses = guesses
+        self._linked = 0.0
 
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Weigh the guesses by the observations, and average over them."""
@@ -77,6 +88,15 @@ class Exchangeable(Surrogate):
         result._learn(self._population.credence)
         return result
 
+    def careful(self) -> Self:
+        """A belief in which level and slope go together, unless more is known of the configs."""
+        if self.known is not None or self.size == 1:
+            return self
+        result = copy(self)
+        result._linked = LINKED
+        result._learn(None)
+        return result
+
     def _learn(self, credence: Array | None) -> None:
         """Learn about the configs seen, and last about one that nobody has seen."""
         told = self._told
@@ -93,7 +113,9 @@ class Exchangeable(Surrogate):
     def _habits(self, before: int, configs: int) -> Habits:
         """What is known before of all configs, those seen and any other."""
         if self.known is None:
-            return Habits.none(configs, self.size, self._scale, centred=self.centre is not None)
+            centred = self.centre is not None
+            nothing = Habits.none(configs, self.size, self._scale, centred)
+            return replace(nothing, linked=self._linked)
         known = self.known[1]
         each, spread = np.minimum(np.arange(configs), before), known.spread.copy()
         if self.centre is not None:

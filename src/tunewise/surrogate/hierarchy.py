@@ -27,6 +27,12 @@ CENTRED = 2.0
 """The first of these where a limit says about where the metric lies: people limit what matters, and
 half of all configs within a factor of four of the limit is no bold guess."""
 
+LINKED = 0.7
+"""The correlation of a config's level on the full data with what ten times the data adds, for
+beliefs to be stated. On the smallest slices set-ups make configs alike, and data tells them apart:
+what takes long on the full data grew steeply, and what is best there learned most. In LCDB it is
+0.68 for the logarithm of time and 0.75 for the logit of accuracy (`benchmarks.curves --links`)."""
+
 OWN = 0.5
 """The share of a measurement's noise that comes again when it is repeated: what a slice has of its
 own. Unknown before anything is repeated, and so a half."""
@@ -69,12 +75,14 @@ class Habits:
         ratio: (c, k) variances around that, in units of those of the guesses.
         centre: (k,) the usual common mean.
         spread: (k,) its standard deviation.
+        linked: The correlation of level and slope around what is known.
     """
 
     mean: Array
     ratio: Array
     centre: Array
     spread: Array
+    linked: float = 0.0
 
     @classmethod
     def none(cls, configs: int, size: int, unit: float, centred: bool = False) -> "Habits":
@@ -83,6 +91,13 @@ class Habits:
         if centred:
             spread[0] = unit * CENTRED
         return cls(np.zeros((configs, size)), np.ones((configs, size)), np.zeros(size), spread)
+
+    def precision(self, weights: Array) -> Array:
+        """Of each config's weights for guesses of their variances (h, k), (h, c, k, k)."""
+        correlation = np.eye(weights.shape[1])
+        correlation[:2, :2] += self.linked * (1 - np.eye(min(len(correlation), 2)))
+        root = np.sqrt(weights[:, None] * self.ratio)
+        return np.asarray(np.linalg.inv(correlation) / (root[..., :, None] * root[..., None, :]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +138,7 @@ def population(
     pairs = (told.basis[:, :, None] * told.basis[:, None, :]).reshape(len(told.mean), -1)
     gram = ((inside[None] / variance[:, None]) @ pairs).reshape(-1, configs, size, size)
     moment = (inside[None] * (told.mean / variance)[:, None]) @ told.basis  # (h, c, k)
-    prior = np.zeros((len(variance), configs, size, size))
-    prior[:, :, range(size), range(size)] = 1 / (guesses.weights[:, None] * habits.ratio)
+    prior = habits.precision(guesses.weights)
     inner = np.linalg.inv(prior + gram)  # of a config's weights around the common mean
     shrunk = gram @ inner
     common = np.diag(1 / habits.spread**2)
