@@ -21,6 +21,8 @@ space:
 maximize: accuracy
 """
 
+PRICED = 'price: {vm: "{vm}", count: vms}\n'
+
 
 def read(text: str, folder: Path = Path("/somewhere")) -> JobFile:
     return parse(text, folder / "job.yaml")
@@ -347,7 +349,7 @@ def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
 def test_options_of_an_executor_are_checked_before_anything_runs(
     tmp_path: Path, said: str, expected: str
 ) -> None:
-    file = read(SOUND + "price: {vm: vm, count: vms}\n" + f"executor: {said}\n", tmp_path)
+    file = read(SOUND + PRICED + f"executor: {said}\n", tmp_path)
     work = workload(file)
     with pytest.raises(ExecutionError, match=expected):
         executor(file, 1, work)
@@ -355,7 +357,7 @@ def test_options_of_an_executor_are_checked_before_anything_runs(
 
 def test_an_executor_says_what_this_machine_lacks(tmp_path: Path) -> None:
     said = f"executor: {{name: sky, sky: {tmp_path / 'nowhere'}}}\n"
-    file = read(SOUND + "price: {vm: vm, count: vms}\n" + said, tmp_path)
+    file = read(SOUND + PRICED + said, tmp_path)
     with executor(file, 1, workload(file)) as pool:
         assert "nowhere' was not found: SkyPilot needs an environment" in str(pool.missing())
 

@@ -49,7 +49,7 @@ class Wanted:
         more = [name for name, way in wanted.items() if way == StudyDirection.MAXIMIZE]
         less = [name for name in names if name not in more]
         told = sorted({constraint(key) for trial in trials for key in trial.constraints})
-        limits = [*self.subject_to, *((name, "<=", 0.0) for name in told)]
+        limits: list[Limit] = [*self.subject_to, *((name, "<=", 0.0) for name in told)]
         single = len(names) == 1
         return Problem(
             self.translation.space,
