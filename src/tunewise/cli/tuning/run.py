@@ -57,9 +57,7 @@ def run(
     if page is not None:
         refuse_unwritable(page)
     pool = executor(file, file.fields.parallel, work)
-    missing = pool.missing()
-    if missing is None and isinstance(work, Command):
-        missing = work.missing_program()
+    missing = pool.missing() or (isinstance(work, Command) and work.missing_program())
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
