@@ -49,3 +49,11 @@ def test_wrong_numbers_are_refused() -> None:
         covering_iterations(100, 10, 1.0)
     with pytest.raises(DataError, match="draws"):
         coverage(0, 5)
+
+
+def test_what_is_no_number_is_refused_and_numpys_are_taken() -> None:
+    with pytest.raises(DataError, match="share is 'a'; expected a number above 0"):
+        covering_iterations(100, 10, share="a")  # type: ignore[arg-type] # that is the mistake
+    with pytest.raises(DataError, match="'a' draws of 100 items"):
+        coverage(100, "a")  # type: ignore[arg-type] # that is the mistake
+    assert covering_iterations(np.int64(100), np.int32(10)) == covering_iterations(100, 10)  # type: ignore[arg-type] # numpy's own

@@ -115,3 +115,50 @@ def test_classes_names_and_seed_must_fit() -> None:
         indices(3, 0.5, names=["a"])
     with pytest.raises(DataError, match="seed is 0.5"):
         indices(3, 0.5, seed=0.5)  # type: ignore[arg-type] # that is the mistake
+    with pytest.raises(DataError, match="10x2 classes for 10 items.*stratify=None"):
+        indices(10, 0.5, stratify=np.zeros((10, 2)))
+    with pytest.raises(DataError, match="no list of them"):
+        indices(2, 0.5, stratify=[[1], [2, 3]])
+
+
+@pytest.mark.parametrize("count", [-1, 2.5, True, "many"])
+def test_a_count_must_be_whole_and_not_below_0(count: Any) -> None:
+    with pytest.raises(DataError, match="count is .*; expected a whole number of items"):
+        indices(count, 0.5)
+
+
+def test_items_without_a_class_are_a_class_of_their_own() -> None:
+    for missing in (None, float("nan")):
+        labels = [missing if i % 2 else "cat" for i in range(40)]
+        kept = indices(40, 0.25, stratify=labels)
+        assert sum(i % 2 for i in kept) == 5 and len(kept) == 10
+    floats = np.where(np.arange(40) % 2, np.nan, 1.0)
+    assert indices(40, 0.25, stratify=floats).tolist() == [
+        *indices(40, 0.25, stratify=[None if i % 2 else 1 for i in range(40)])
+    ]
+
+
+def test_classes_may_be_of_several_kinds() -> None:
+    labels = [("cat", 1, (2, 3), None)[i % 4] for i in range(40)]
+    mixed = np.empty(40, dtype=object)
+    mixed[:] = labels
+    kept = indices(40, 0.5, stratify=mixed)
+    assert [sum(i % 4 == k for i in kept) for k in range(4)] == [5, 5, 5, 5]
+
+
+def test_whole_numbers_are_the_same_classes_as_floats() -> None:
+    labels = np.arange(60) % 7
+    for kind in (float, np.float32, np.uint8, object):
+        same = indices(60, 0.3, stratify=labels.astype(kind))
+        assert same.tolist() == indices(60, 0.3, stratify=labels).tolist()
+
+
+def test_names_need_not_be_utf_8_nor_be_there() -> None:
+    odd = [f"photo\udce9{i}.png" for i in range(20)]  # as Python reads such names from a disk
+    assert len(indices(20, 0.5, names=odd)) in (10, 11)
+    assert indices(0, 0.5, names=[], stratify=[]).tolist() == []
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    expected = indices(100, 0.1, seed=3).tolist()
+    assert indices(np.int64(100), np.float32(0.1), seed=np.int32(3)).tolist() == expected  # type: ignore[arg-type] # numpy's own

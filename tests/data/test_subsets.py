@@ -1,6 +1,6 @@
 from collections import Counter
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -82,3 +82,54 @@ def test_a_running_trial_cuts_at_its_own_fraction() -> None:
 def test_what_cannot_be_cut_is_refused_in_a_sentence(data: Any, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):
         subset(*data, fraction=0.5)
+
+
+class _Images:
+    targets = np.eye(10)  # ten outputs for each, and no class
+
+    def __len__(self) -> int:
+        return 10
+
+    def __getitem__(self, places: Any) -> Any:
+        return np.arange(10)[places]
+
+
+def test_targets_that_are_no_classes_are_refused_and_can_be_done_without() -> None:
+    with pytest.raises(DataError, match="10x10 classes for 10 items.*stratify=None"):
+        subset(_Images(), fraction=0.5)
+    assert len(subset(_Images(), fraction=0.5, stratify=None)) in (5, 6)
+    assert len(RunningTrial.of(Trial(0, {}, 0.5)).subset(_Images(), stratify=None)) in (5, 6)
+
+
+def test_nothing_is_cut_to_nothing() -> None:
+    assert subset([], fraction=0.5) == []
+    assert subset([], fraction=0.5, stratify=[]) == []
+
+
+def test_a_record_is_to_be_given_field_by_field() -> None:
+    class Batch(NamedTuple):
+        images: Any
+        labels: Any
+
+    batch = Batch(np.arange(200), LABELS)
+    with pytest.raises(DataError, match=r"a Batch is one record .* subset\(\*record"):
+        subset(batch, fraction=0.5)
+    assert len(subset(*batch, fraction=0.5)[1]) in (100, 101)
+
+
+def test_a_column_may_be_known_by_its_number() -> None:
+    table = np.column_stack([np.arange(200), np.asarray(LABELS)])
+    kept = subset(table, fraction=0.1, stratify=1)
+    assert len(set(Counter(kept[:, 1].tolist()).values())) == 1
+    pandas = pytest.importorskip("pandas")
+    assert subset(pandas.DataFrame(table), fraction=0.1, stratify=1).to_numpy().tolist() == (
+        kept.tolist()
+    )
+    with pytest.raises(DataError, match="no column 7"):
+        subset(table, fraction=0.1, stratify=7)
+
+
+def test_labels_that_require_a_gradient_are_labels() -> None:
+    torch = pytest.importorskip("torch")
+    labels = torch.tensor([0.0, 1.0] * 10, requires_grad=True)
+    assert len(subset(np.arange(20), fraction=0.5, stratify=labels)) == 10

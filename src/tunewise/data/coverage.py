@@ -1,6 +1,7 @@
 """How many iterations a training needs to have seen most of its data: balls into bins."""
 
 import math
+from numbers import Integral, Real
 
 from tunewise.errors import DataError
 
@@ -35,9 +36,9 @@ def covering_iterations(items: int, batch: int, share: float = 0.9, workers: int
     of 0.9.
     """
     for name, value in (("items", items), ("batch", batch), ("workers", workers)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
             raise DataError(f"{name} is {value!r}; expected a whole number, 1 or above")
-    if not 0 < share < 1:
+    if not isinstance(share, Real) or not 0 < share < 1:
         raise DataError(f"share is {share!r}; expected a number above 0 and below 1")
     if items == 1:
         return 1
@@ -47,8 +48,11 @@ def covering_iterations(items: int, batch: int, share: float = 0.9, workers: int
 
 def coverage(items: int, draws: int) -> float:
     """The share of the items that is expected to have been drawn by so many draws."""
-    if items < 1 or draws < 0:
-        raise DataError(f"{draws} draws of {items} items; expected none or more, of one or more")
+    whole = isinstance(items, Integral) and isinstance(draws, Integral)
+    if not whole or items < 1 or draws < 0:
+        raise DataError(
+            f"{draws!r} draws of {items!r} items; expected none or more, of one or more"
+        )
     if items == 1:
         return float(draws > 0)
     return -math.expm1(draws * math.log1p(-1 / items))

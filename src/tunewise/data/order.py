@@ -24,7 +24,13 @@ def by_place(count: int, seed: int) -> npt.NDArray[np.uint64]:
 def by_name(names: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:
     """One hash per name: it stays when the list is in another order, or has other names too."""
     key = f"{seed}\n"
-    digests = (hashlib.blake2b((key + name).encode(), digest_size=8).digest() for name in names)
+    # File names that are no UTF-8 come with lone surrogates, which are hashed as they are.
+    digests = [
+        hashlib.blake2b((key + name).encode(errors="surrogatepass"), digest_size=8).digest()
+        for name in names
+    ]
+    if not digests:
+        return np.empty(0, dtype=np.uint64)
     return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
 
 

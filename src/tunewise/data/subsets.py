@@ -2,16 +2,27 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.data.slices import indices
+from tunewise.data.slices import as_labels, indices
 from tunewise.errors import DataError
 
 
-def subset(*data: Any, fraction: float, stratify: Any = None, seed: int = 0) -> Any:
+class _Own:
+    """Stands for the classes that the data itself knows."""
+
+    def __repr__(self) -> str:
+        return "the data's own"
+
+
+OWN = _Own()
+
+
+def subset(*data: Any, fraction: float, stratify: Any = OWN, seed: int = 0) -> Any:
     """The slice of the data at a fraction: the same kind of thing, with fewer items.
 
     `subset(images, labels, fraction=0.1, stratify=labels)` cuts several things of one length alike,
@@ -23,9 +34,10 @@ def subset(*data: Any, fraction: float, stratify: Any = None, seed: int = 0) -> 
     Args:
         data: What to cut.
         fraction: The share of the items to keep.
-        stratify: The class of each item, or the column of a frame that has them. Where it is not
+        stratify: The class of each item, or the column of a frame (its name or number) or of a
+            two-dimensional array that has them. Where it is not
             given: a PyTorch data set's own `targets`, and of paths the folder that each is in.
-            Texts are paths where all of them have a `/`.
+            Texts are paths where all of them have a `/`. None does without classes.
         seed: Which slices.
     """
     if not data:
@@ -45,6 +57,11 @@ def subset(*data: Any, fraction: float, stratify: Any = None, seed: int = 0) -> 
 def _count(data: Any) -> int:
     if isinstance(data, Mapping):
         raise _uncuttable(data)
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        raise DataError(
+            f"a {type(data).__name__} is one record of several fields; expected them one by one, as"
+            " in subset(*record, fraction=0.1)"
+        )
     shape = getattr(data, "shape", None)
     try:
         return int(shape[0]) if shape else len(data)
@@ -76,17 +93,25 @@ def _uncuttable(data: Any) -> DataError:
 
 
 def _classes(data: Any, stratify: Any) -> Sequence[Any] | npt.NDArray[Any] | None:
-    if isinstance(stratify, str):
-        try:
-            return np.asarray(data[stratify])
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            raise DataError(f"the data has no column {stratify!r} with the classes") from error
-    if stratify is not None:
-        return np.asarray(stratify)
+    if stratify is None:
+        return None
+    if isinstance(stratify, str | Integral) and not isinstance(stratify, bool):
+        return _column(data, stratify)
+    if stratify is not OWN:
+        return as_labels(stratify)
     if _is_named(data):
         return [name.rpartition("/")[0] for name in _names(data)] if _paths(data) else None
     targets = getattr(data, "targets", None)
-    return None if targets is None else np.asarray(targets)
+    return None if targets is None else as_labels(targets)
+
+
+def _column(data: Any, name: Any) -> npt.NDArray[Any]:
+    """A column of a frame by its name, or of an array by its place."""
+    by_place = not isinstance(name, str) and not hasattr(data, "iloc")
+    try:
+        return as_labels(data[:, name] if by_place else data[name])
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise DataError(f"the data has no column {name!r} with the classes") from error
 
 
 def _is_named(data: Any) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.data import subset
+from tunewise.data.subsets import OWN
 from tunewise.errors import MeasurementError
 from tunewise.execution.checkpoints import offered
 from tunewise.history import Trial
@@ -75,7 +76,7 @@ class RunningTrial(Trial):
         """
         return offered()
 
-    def subset(self, *data: Any, stratify: Any = None, seed: int = 0) -> Any:
+    def subset(self, *data: Any, stratify: Any = OWN, seed: int = 0) -> Any:
         """The slice of the data that this trial may use; see `tunewise.data.subset`.
 
         `images, labels = trial.subset(images, labels, stratify=labels)`. All trials of a study get
