@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +43,8 @@ def load() -> Fashion:
 def _part(folder: Path, name: str) -> tuple[Array, Array]:
     images = _read(folder / f"{name}-images-idx3-ubyte.gz", skip=16)
     labels = _read(folder / f"{name}-labels-idx1-ubyte.gz", skip=8).astype(np.int64)
+    if len(images) != len(labels) * (2 * SIDE) ** 2:
+        raise _damaged(folder / f"{name}-images-idx3-ubyte.gz")
     blocks = images.reshape(len(labels), SIDE, 2, SIDE, 2).mean(axis=(2, 4), dtype=np.float32)
     return blocks / 127.5 - 1.0, labels
 
@@ -49,9 +52,15 @@ def _part(folder: Path, name: str) -> tuple[Array, Array]:
 def _read(file: Path, skip: int) -> Array:
     try:
         with gzip.open(file) as opened:
-            return np.frombuffer(opened.read(), dtype=np.uint8, offset=skip)
+            return np.frombuffer(opened.read(), dtype=np.uint8)[skip:]
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(file) from error
     except OSError as error:
         raise DataError(
             f"Fashion-MNIST is not in {file.parent}; install it with `apt-get install"
             f" dataset-fashion-mnist`, or set {VARIABLE} to a folder with its four files"
         ) from error
+
+
+def _damaged(file: Path) -> DataError:
+    return DataError(f"{file} is damaged or cut off; install or copy Fashion-MNIST again")

@@ -1,8 +1,10 @@
 """The trainings on Fashion-MNIST learn, whatever their workers do, and say what they lack."""
 
 import csv
+import gzip
 import importlib
 import os
+import random
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import TUNEWISE, clean_environment
+from tunewise.errors import DataError
 from tunewise.execution import RunningTrial
 from tunewise.history import Trial
 from tunewise.study.executor import Report
@@ -107,3 +110,22 @@ def test_a_part_of_the_grid_is_collected_and_replayed(train: Any, tmp_path: Path
         rows = list(csv.DictReader(file))
     assert len(rows) == 9
     assert all(float(row["cost"]) > 0 and float(row["accuracy_std"]) >= 0 for row in rows)
+
+
+@pytest.mark.parametrize("bytes_kept", [0, 5, 30, 60])
+def test_files_that_are_cut_off_are_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bytes_kept: int
+) -> None:
+    whole = {"images-idx3": bytes(16 + 2 * 28 * 28), "labels-idx1": bytes(8 + 2)}
+    for part in ("train", "t10k"):
+        for name, content in whole.items():
+            packed = gzip.compress(random.Random(0).randbytes(len(content)))
+            (tmp_path / f"{part}-{name}-ubyte.gz").write_bytes(packed)
+    monkeypatch.setenv("FASHION_MNIST", str(tmp_path))
+    monkeypatch.syspath_prepend(str(FASHION))
+    fashion = importlib.import_module("fashion")
+    assert len(fashion.load.__wrapped__().images) == 2
+    cut = tmp_path / "train-images-idx3-ubyte.gz"
+    cut.write_bytes(cut.read_bytes()[:bytes_kept])
+    with pytest.raises(DataError, match="train-images-idx3-ubyte.gz is damaged or cut off"):
+        fashion.load.__wrapped__()

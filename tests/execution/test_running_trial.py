@@ -81,6 +81,12 @@ def test_a_report_at_no_fraction_is_refused(fraction: object) -> None:
         RunningTrial.of(Trial(0, {})).report(accuracy=0.5, fraction=fraction)  # type: ignore[arg-type] # on purpose
 
 
+@pytest.mark.parametrize("name", ["cost", "time"])
+def test_a_report_of_less_than_nothing_spent_is_refused(name: str) -> None:
+    with pytest.raises(MeasurementError, match=f"reported {name} -1; expected what was spent"):
+        RunningTrial.of(Trial(0, {})).report({name: -1}, fraction=0.01, accuracy=0.5)
+
+
 def test_a_report_beyond_the_trial_is_refused() -> None:
     with pytest.raises(MeasurementError, match=r"runs at fraction 0.1 and cannot"):
         RunningTrial.of(Trial(0, {}, 0.1)).report(accuracy=0.5, fraction=0.5)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.history import Failure, Outcome, TimedOut, Trial, checked_metrics
+from tunewise.history import BOOKED, Failure, Outcome, TimedOut, Trial, checked_metrics
 from tunewise.problem import Metrics
 from tunewise.registry import Registry
 from tunewise.space import Config
@@ -54,6 +54,11 @@ class Report:
     def __post_init__(self) -> None:
         """Refuse what can be no snapshot."""
         object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+        for name in BOOKED:
+            if self.metrics.get(name, 0.0) < 0:
+                raise MeasurementError(
+                    f"reported {name} {self.metrics[name]:g}; expected what was spent, 0 or more"
+                )
         said = self.fraction
         if said is None:
             return
