@@ -163,6 +163,20 @@ def test_parameters_of_any_kind_may_be_listed(points: Any) -> None:
     assert any(search.best_params_["scale"] is each for each in scalers)
 
 
+def test_a_config_may_come_from_one_of_several_dicts(points: Any) -> None:
+    space = [
+        {"criterion": ["gini"], "max_depth": randint(1, 8)},
+        {"criterion": ["entropy"], "ccp_alpha": loguniform(1e-5, 1e-1)},
+    ]
+    search = TunewiseSearchCV(
+        DecisionTreeClassifier(random_state=0), space, n_trials=8, cv=2, random_state=1
+    ).fit(*points)
+    tried = {frozenset(params) for params in search.cv_results_["params"]}
+    assert tried == {frozenset(each) for each in space}
+    depth = {params.get("max_depth") for params in search.cv_results_["params"]}
+    assert None in depth and len(depth) > 1
+
+
 def test_small_data_is_not_cut_into_slices_without_a_class(points: Any) -> None:
     x, y = points
     search = of_classifier(cv=StratifiedKFold(2)).fit(x[:16], y[:16])
@@ -180,6 +194,9 @@ def test_it_can_be_cloned_and_its_parameters_set() -> None:
         ({"C": norm(0, 1)}, "'C' is distributed from -inf to inf; expected bounds at both ends"),
         ({"C": 3}, "'C' is 3; expected a list of values or a distribution"),
         ({}, "space is {}; expected a tunewise.Space"),
+        ([], r"space is \[\]; expected a tunewise.Space"),
+        ([{"C": [1]}, 5], "or a list of such dicts"),
+        ([{"C": [1]}, {"C": 3}], "'C' is 3; expected a list of values or a distribution"),
     ],
 )
 def test_what_is_no_space_is_refused(space: Any, said: str, points: Any) -> None:

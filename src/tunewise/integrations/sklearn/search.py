@@ -40,7 +40,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
     def __init__(
         self,
         estimator: Any,
-        space: Space | Mapping[str, Any],
+        space: Space | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         n_trials: int = 40,
         fractions: Sequence[float] = (1 / 16, 1 / 4, 1.0),
@@ -60,7 +60,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
 
         Args:
             estimator: What is fitted.
-            space: Lists or distributions of `scipy.stats` by parameter, or a `tunewise.Space`.
+            space: Lists or distributions of `scipy.stats` by parameter, a list of such dicts, of
+                which a config uses one, or a `tunewise.Space`.
             n_trials: How many configs are cross-validated, on slices or at the full data.
             fractions: Shares of each training part to learn from; must include 1.
             subject_to: Limits such as "time <= 2 s".
