@@ -1,7 +1,11 @@
-"""Losses that are not finite numbers: some are passed over, many in a row are an error."""
+"""What a training reports: numbers of any library, of which some may not be finite.
+
+Single losses that are not finite are passed over, many in a row are an error.
+"""
 
 import logging
 import math
+from typing import Any
 
 from tunewise.errors import MeasurementError
 from tunewise.online.reconfigurable import Iteration
@@ -45,3 +49,22 @@ class Gaps:
                 "the loss is %r at iteration %d: it is passed over", iteration.loss, at
             )
         return None
+
+
+def scalar(name: str, value: Any) -> float:
+    """The number that a value is; no library that it may come from is imported.
+
+    >>> scalar("loss", 1)
+    1.0
+    """
+    wrong = MeasurementError(f"{name} is {value!r}; expected a number")
+    if isinstance(value, bool | str | bytes | bytearray) or getattr(value, "shape", ()) != ():
+        raise wrong
+    try:
+        # A tensor that gradients flow through warns when it is converted, not when it is asked.
+        plain = value.item() if hasattr(value, "item") else value
+        if isinstance(plain, bool):
+            raise wrong
+        return float(plain)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise wrong from error
