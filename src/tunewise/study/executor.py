@@ -115,6 +115,9 @@ class TrialExecutor(Executor):
     replays: bool = False
     """Whether what trials cost is known before they run, and their allowance kept to the cent."""
 
+    warnings: tuple[str, ...] = ()
+    """What a person must know when the run has ended, such as that machines were left running."""
+
     @abstractmethod
     def start(self, request: Request) -> Future[Outcome]:
         """Run a trial as soon as there is room for it.

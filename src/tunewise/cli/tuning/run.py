@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import typer
 
-from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice, warned
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.cli.studies import stored_study
 from tunewise.cli.tuning import json_lines, messages
@@ -67,7 +67,7 @@ def run(
         return
     if missing:
         raise ExecutionError(missing)
-    with executor(file, file.fields.parallel) as pool:
+    with warned(executor(file, file.fields.parallel)) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with _study(file, changes, url, on_change) as study:

@@ -24,11 +24,11 @@ from tunewise.execution.ray.resources import (
     machines,
     task_options,
 )
-from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Preempted
 from tunewise.problem import Problem
 from tunewise.space import Cluster
 from tunewise.study.executor import Request
+from tunewise.study.folders import LOG
 
 _LOOK = 0.25
 """Seconds between looks at whether a silent trial must be given up."""
