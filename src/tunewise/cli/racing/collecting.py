@@ -69,7 +69,7 @@ def _measure(
 ) -> None:
     limit = file.fields.trial_timeout
     progress = _Progress(collection, parallel, quiet)
-    with warned(executor(file, parallel)) as pool:
+    with warned(executor(file, parallel, work)) as pool:
         pool.prepare(work)
         try:
             with terminable():
