@@ -154,19 +154,25 @@ def write(stored: "StoredStudy", path: Path, *, self_contained: bool = False) ->
     save(path, render(stored.record, stored.problem, stored.history, best, script))
 
 
-def refuse_unwritable(path: Path, make: bool = True) -> None:
+def refuse_unwritable(
+    path: Path, make: bool = True, *, what: str = "report", expected: str = "an HTML file"
+) -> None:
     """Refuse a place where a report cannot be: better now than after the last trial.
 
-    With `make` its folder need not be there yet, only the one around that.
+    With `make` its folder need not be there yet, only the one around that. What is there must be a
+    file: a device would be replaced by one.
     """
     folder = path.absolute().parent
     around = folder.parent if make and not folder.exists() else folder
+    named = f"the {what} {str(path)!r}"
     if path.is_dir():
-        raise StudyError(f"the report {str(path)!r} is a folder; expected an HTML file")
+        raise StudyError(f"{named} is a folder; expected {expected}")
+    if path.exists() and not path.is_file():
+        raise StudyError(f"{named} is a device or a pipe; expected {expected}")
     if not around.is_dir():
-        raise StudyError(f"the report {str(path)!r} has no place: there is no folder {around}")
+        raise StudyError(f"{named} has no place: there is no folder {around}")
     if not os.access(around, os.W_OK):
-        raise StudyError(f"the report {str(path)!r} may not be written: {around} is read only")
+        raise StudyError(f"{named} may not be written: {around} is read only")
 
 
 def library(path: Path, self_contained: bool) -> str | None:

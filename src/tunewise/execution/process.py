@@ -82,7 +82,7 @@ class ProcessExecutor(Pool):
         super().__init__(workers)
         self._keep = keep
         self._memory = _checked_memory(memory)
-        self._grace = checked_limit(grace)
+        self._grace = checked_limit(grace, "grace")
         self._numbers = itertools.count()
         self._fork_server: ForkServer | None = None
         self._idle: list[Connection] = []

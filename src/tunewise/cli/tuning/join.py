@@ -35,7 +35,7 @@ def join(
     work = workload(file)
     if isinstance(work, Command) and (missing := work.missing_program()):
         raise ExecutionError(missing)
-    with warned(executor(file, file.fields.parallel)) as pool:
+    with warned(executor(file, file.fields.parallel, work)) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with Study(file.problem, storage=url, name=name, namespace=namespace) as study:

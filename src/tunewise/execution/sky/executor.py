@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution import checkpoints, result
 from tunewise.execution.command.command import Command
 from tunewise.execution.command.output import Transcript, measurement, report_of
-from tunewise.execution.executor import Job, overrun, timed
+from tunewise.execution.executor import Job, checked_limit, overrun, timed
 from tunewise.execution.log import BoundedLog
 from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
@@ -85,6 +85,7 @@ class SkyExecutor(Pool):
             leases: Where clusters that are up are noted.
         """
         super().__init__(workers)
+        teardown = checked_limit(teardown, "teardown")
         self.shortest, self.getting_ready = 2 * teardown, 600.0
         self._machines, self._sky = machines, Sky(sky, pause=min(2.0, teardown))
         self._infra, self._setup, self._teardown = infra, setup, teardown
@@ -128,13 +129,27 @@ class SkyExecutor(Pool):
             bucket=bucket,
         )
 
-    def prepare(self, job: Job) -> None:
-        """Refuse what cannot run on other machines, and tear down what a crash has left."""
+    def refuse(self, job: Job, configs: Sequence[Config]) -> None:
+        """Refuse a job, or machines, that cannot be rented for."""
         if not isinstance(job, Command):
             raise ExecutionError(
                 f"the job is {job!r}; expected a command, such as Command('python train.py'): a"
                 " Python function cannot be sent to rented machines"
             )
+        for config in configs:
+            nodes(self._machines(config))
+
+    def missing(self) -> str | None:
+        """SkyPilot's command, where it is not on this machine."""
+        try:
+            self._sky.check()
+        except ExecutionError as error:
+            return str(error)
+        return None
+
+    def prepare(self, job: Job) -> None:
+        """Refuse what cannot run on other machines, and tear down what a crash has left."""
+        self.refuse(job, [])
         self._sky.check()
         with self._lock:
             if not self._cleaned:
