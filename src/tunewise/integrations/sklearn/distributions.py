@@ -22,7 +22,7 @@ class Values:
             self.space = parameters
             return
         several = isinstance(parameters, list | tuple) and len(parameters) > 0
-        dicts = list(parameters) if several else [parameters]
+        dicts: list[Any] = list(parameters) if several else [parameters]
         if not all(isinstance(each, Mapping) for each in dicts) or not any(dicts):
             raise SpaceError(
                 f"space is {parameters!r}; expected a tunewise.Space, or a dict of parameter name"
