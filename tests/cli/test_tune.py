@@ -174,6 +174,13 @@ def test_a_dry_run_refuses_what_the_run_would_refuse(tmp_path: Path) -> None:
     assert "exists with strategy random, not eic; choose another name" in done.stderr
 
 
+def test_a_dry_run_checks_the_executor(tmp_path: Path) -> None:
+    path = job(tmp_path, executor={"name": "ray", "resources": {"CPU": -1}})
+    done = tunewise("tune", path, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "the resource 'CPU' is -1; expected a number, 0 or above" in done.stderr
+
+
 def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) -> None:
     path = job(tmp_path, command=f"{sys.executable} -m nothing", trials=20)
     done = tunewise("tune", path, cwd=tmp_path)

@@ -80,16 +80,59 @@ def test_a_command_finds_the_folder_in_its_environment(tmp_path: Path) -> None:
 
 
 def test_time_that_the_job_does_not_tell_includes_what_was_resumed(tmp_path: Path) -> None:
+    def resuming(trial: Any) -> Any:
+        if trial.lost:
+            return {"accuracy": 0.5, "resumed": 1000.0}
+        return tw.Preempted("taken away", {"time": 1000.0})
+
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.optimize(resuming, trials=1, folder=tmp_path, progress=False)
+        trial = study.history[0]
+    assert trial.metrics["time"] >= 1000.0
+    assert study.spent["time"] < 1900.0
+
+
+def test_a_first_attempt_that_says_to_have_resumed_is_paid_in_full(tmp_path: Path) -> None:
     with tw.Study(problem(), "random", seed=0) as study:
         study.optimize(
-            lambda trial: {"accuracy": 0.5, "resumed": 1000.0},
+            lambda trial: {"accuracy": 0.5, "time": 100.0, "resumed": 100.0},
             trials=1,
             folder=tmp_path,
             progress=False,
         )
-        trial = study.history[0]
-    assert trial.metrics["time"] >= 1000.0
-    assert study.spent["time"] < 900.0
+    assert study.spent["cost"] == pytest.approx(100.0)
+    said = "resumed is 100, but earlier attempts have booked 0 s"
+    assert said in (tmp_path / "0" / "log.txt").read_text()
+
+
+def test_what_nobody_has_trained_costs_nothing(tmp_path: Path) -> None:
+    with tw.Study(problem(budget=1e5), "random", seed=0) as study:
+        study.optimize(
+            lambda trial: {"accuracy": 0.5, "resumed": 1e6},
+            trials=1,
+            folder=tmp_path,
+            progress=False,
+        )
+    (trial,) = study.history.complete
+    assert trial.metrics["resumed"] == 0 and trial.metrics["time"] < 900
+    assert study.spent["cost"] < 900
+
+
+def test_no_more_is_resumed_than_earlier_attempts_have_booked(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        study.tell(study.ask(), tw.Preempted("taken away", {"time": 10.0}))
+        told = study.tell(study.ask(), {"accuracy": 0.5, "time": 100.0, "resumed": 60.0})
+    assert told.metrics["resumed"] == 10.0
+    assert study.spent["cost"] == pytest.approx(100.0)
+    assert "earlier attempts have booked 10 s" in caplog.text
+
+
+@pytest.mark.parametrize("resumed", [-1.0, float("nan"), float("inf")])
+def test_a_time_that_cannot_have_been_resumed_is_refused(resumed: float) -> None:
+    with tw.Study(problem(), "random", seed=0) as study, pytest.raises(MeasurementError):
+        study.tell(study.ask(), {"accuracy": 0.5, "time": 1.0, "resumed": resumed})
 
 
 def test_no_more_can_be_resumed_than_was_trained() -> None:

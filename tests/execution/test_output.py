@@ -57,6 +57,13 @@ def test_a_snapshot_in_parts_gives_its_metrics() -> None:
     assert found == Measurement({"a": 2.0}, {0.1: {"a": 1.0}})
 
 
+@pytest.mark.parametrize("odd", ["null", '"a"', "[]"])
+def test_a_snapshot_whose_fraction_is_no_number_is_ignored(odd: str) -> None:
+    found = written(f'{{"fraction": {odd}, "a": 1}}', '{"fraction": 0.1, "a": 2}', '{"a": 3}')
+    assert found == Measurement({"a": 3.0}, {0.1: {"a": 2.0}})
+    assert found is not None and list(found.ignored) == ["fraction"]
+
+
 def test_a_trial_that_ended_at_a_snapshot_has_no_result() -> None:
     with pytest.raises(MeasurementError, match=r"last result is at fraction 0.1; expected .* 1"):
         written('{"fraction": 0.1, "a": 1}')

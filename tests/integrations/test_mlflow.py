@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("mlflow", reason="needs MLflow: pip install 'tunewise[mlflow]'")
 
 import tunewise as tw  # noqa: E402 - MLflow may be absent
+from tunewise.errors import StorageError  # noqa: E402
 from tunewise.integrations.mlflow import MlflowCallback  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of itself
@@ -84,3 +85,60 @@ def test_as_a_callback_it_follows_a_run(uri: str) -> None:
 
 def _job(trial: tw.Trial) -> dict[str, float]:
     return {"accuracy": trial.config["x"]}
+
+
+def test_studies_of_one_name_in_two_stores_are_told_apart(uri: str, tmp_path: Path) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    for store in ("one.db", "two.db"):
+        storage = f"sqlite:///{tmp_path / store}"
+        with tw.Study(problem, strategy="random", storage=storage, name="digits") as study:
+            study.optimize(_job, trials=1, callbacks=[MlflowCallback(uri)], progress=False)
+    assert len(runs(uri)) == 2
+
+
+def test_names_that_mlflow_refuses_are_sent_with_others(uri: str) -> None:
+    space = tw.Space(tw.Real("fraction", 0, 1))
+    study = tw.Study(tw.Problem(space, maximize="my metric!"), strategy="random", name="digits")
+    study.tell(study.ask(), {"my metric!": 0.5, "my metric?": 0.25, "../up": 0.125})
+    assert MlflowCallback(uri).log(study) == 1
+    (run,) = runs(uri)
+    assert run.info.status == "FINISHED"
+    assert set(run.data.params) == {"fraction", "fraction_2"}
+    assert {
+        "my metric_": 0.5,
+        "my metric__2": 0.25,
+        "___up": 0.125,
+    }.items() <= run.data.metrics.items()
+
+
+def test_a_run_that_was_left_unfinished_is_completed(
+    uri: str, study: tw.Study, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    callback = MlflowCallback(uri)
+
+    def broken(*_: Any, **__: Any) -> None:
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as broken_for_now:
+        broken_for_now.setattr(callback._client, "log_batch", broken)
+        callback(study, study.history[0])  # the study would go on
+    assert "the disk is full" in caplog.text
+    assert [run.info.status for run in runs(uri)] == ["RUNNING"]
+    assert callback.log(study) == 2
+    assert [run.info.status for run in runs(uri)] == ["FINISHED", "FAILED"]
+    assert callback.log(study) == 0
+
+
+def test_a_server_that_is_away_does_not_stop_a_study(
+    uri: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", raising=False)
+    away = MlflowCallback("http://127.0.0.1:9")  # nobody listens at the port of `discard`
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    study = tw.Study(problem, strategy="random", seed=0, name="digits")
+    study.optimize(_job, trials=3, callbacks=[away], progress=False)
+    assert len(study.history) == 3
+    assert caplog.text.count("was not sent to MLflow") == 1  # and not again at once
+    with pytest.raises(StorageError, match="MLflow took 0 trials of study 'digits'"):
+        away.log(study)
+    assert MlflowCallback(uri).log(study) == 3

@@ -203,3 +203,51 @@ def test_several_objectives_are_searched() -> None:
     )
     study.optimize(lambda t: (t.suggest_float("x", 0, 1), t.suggest_float("y", 0, 1)), n_trials=10)
     assert len(study.best_trials) >= 1
+
+
+@pytest.mark.parametrize("choices", [[0.1, 0.5], ["a", "b"], [0.5, 2]])
+def test_a_fraction_that_is_no_share_of_the_data_is_refused_with_a_sentence(choices: Any) -> None:
+    study = optuna.create_study(sampler=TunewiseSampler(seed=0))
+    with pytest.raises(StrategyError, match=r"expected shares of the data.*fraction='share'"):
+        study.optimize(lambda t: t.suggest_categorical("fraction", choices) or 0.0, n_trials=1)
+    other = optuna.create_study(sampler=TunewiseSampler(seed=0, fraction="share"))
+    other.optimize(
+        lambda t: float(choices.index(t.suggest_categorical("fraction", choices))), n_trials=4
+    )
+    assert len(other.trials) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"subject_to": 5}, "subject_to is 5; expected constraints"),
+        ({"subject_to": ["memory"]}, "'memory' is not understood"),
+        ({"subject_to": [("memory", "!", 3)]}, "uses '!'; expected <= or >="),
+        ({"subject_to": [5]}, "constraint 5 is not understood"),
+        ({"subject_to": ["memory <= lots"]}, "lots"),
+        ({"seed": "a"}, "seed is 'a'; expected a whole number"),
+        ({"seed": -1}, "seed is -1; expected a whole number"),
+    ],
+)
+def test_senseless_options_are_refused_at_once(options: Any, said: str) -> None:
+    with pytest.raises(tw.TunewiseError, match=said):
+        TunewiseSampler(**options)
+
+
+def test_a_limit_on_what_no_trial_told_is_said() -> None:
+    sampler = TunewiseSampler(seed=0, subject_to=("memori", "<=", 3))
+
+    def objective(trial: Any) -> float:
+        trial.set_user_attr("memory", 2.0)
+        return float(trial.suggest_float("x", 0, 1))
+
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(objective, n_trials=3)
+    with pytest.raises(StrategyError, match="no trial told 'memori'.*did you mean 'memory'"):
+        sampler.recommend(study)
+
+
+def test_a_storage_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="there is no file"):
+        load_history(f"sqlite:///{tmp_path / 'nope.db'}", "digits")
+    assert not list(tmp_path.iterdir())

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tunewise.errors import JobFileError
+from tunewise.errors import ExecutionError, JobFileError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
 from tunewise.job.jobfile import JobFile, load, parse
@@ -20,6 +20,8 @@ space:
   vms: [1, 2, 4, 8]
 maximize: accuracy
 """
+
+PRICED = 'price: {vm: "{vm}", count: vms}\n'
 
 
 def read(text: str, folder: Path = Path("/somewhere")) -> JobFile:
@@ -317,19 +319,47 @@ def test_a_file_without_anything_to_run_is_refused(tmp_path: Path) -> None:
 )
 def test_memory_may_have_a_unit(tmp_path: Path, said: object, expected: float) -> None:
     file = read(SOUND + f"memory: {said}\n", tmp_path)
-    workload(file)
-    with executor(file, 1) as pool:
+    with executor(file, 1, workload(file)) as pool:
         assert isinstance(pool, ProcessExecutor) and pool._memory == expected
 
 
 def test_a_job_file_chooses_its_executor(tmp_path: Path) -> None:
     file = read(SOUND + "executor: process\n", tmp_path)
-    with executor(file, 2) as pool:
+    with executor(file, 2, workload(file)) as pool:
         assert isinstance(pool, ProcessExecutor) and pool.workers == 2
     with pytest.raises(JobFileError, match="executor: unknown executor 'proces'.*process"):
         workload(read(SOUND + "executor: proces\n", tmp_path))
     with pytest.raises(JobFileError, match="memory: a limit on memory needs the executor process"):
         workload(read(SOUND + "executor: replay\nmemory: 2 GB\n", tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("{name: ray, resources: {CPU: -1}}", "the resource 'CPU' is -1; expected a number, 0 or"),
+        ("{name: ray, resources: CPU}", "the resources are 'CPU'; expected amounts by name"),
+        ("{name: ray, resources: {CPU: threads}}", "is 'threads'; expected a number, .* parameter"),
+        ("{name: ray, patience: -1}", "patience is -1; expected seconds, 0 or above"),
+        ("{name: ray, address: 5}", "address is 5; expected such as 'auto'"),
+        ("{name: process, grace: abc}", "grace is 'abc'; expected seconds, 0 or above"),
+        ("{name: sky, sky: 5}", "the command of SkyPilot is 5; expected it as a text"),
+        ("{name: sky, teardown: abc}", "teardown is 'abc'; expected seconds"),
+    ],
+)
+def test_options_of_an_executor_are_checked_before_anything_runs(
+    tmp_path: Path, said: str, expected: str
+) -> None:
+    file = read(SOUND + PRICED + f"executor: {said}\n", tmp_path)
+    work = workload(file)
+    with pytest.raises(ExecutionError, match=expected):
+        executor(file, 1, work)
+
+
+def test_an_executor_says_what_this_machine_lacks(tmp_path: Path) -> None:
+    said = f"executor: {{name: sky, sky: {tmp_path / 'nowhere'}}}\n"
+    file = read(SOUND + PRICED + said, tmp_path)
+    with executor(file, 1, workload(file)) as pool:
+        assert "nowhere' was not found: SkyPilot needs an environment" in str(pool.missing())
 
 
 def test_a_job_file_that_is_not_there_is_said_with_the_nearest_that_is(tmp_path: Path) -> None:

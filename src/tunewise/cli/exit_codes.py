@@ -2,13 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from tunewise.errors import TunewiseError
+
+if TYPE_CHECKING:
+    from tunewise.study.executor import TrialExecutor
 
 FAILED, WRONG_WORDS, INFEASIBLE, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 130, 141
 EXIT_CODES = (0, FAILED, WRONG_WORDS, INFEASIBLE, INTERRUPTED, PIPE_CLOSED)
@@ -53,6 +57,17 @@ def notice(sentence: str) -> None:
 def complain(sentence: str) -> None:
     """Say what is wrong, in red where there are colours."""
     typer.secho(sentence, fg="red", err=True)
+
+
+@contextmanager
+def warned(pool: "TrialExecutor") -> Iterator["TrialExecutor"]:
+    """The executor, shut down at the end; what it warns of is said last, however that comes."""
+    try:
+        with pool:
+            yield pool
+    finally:
+        for sentence in pool.warnings:
+            complain(sentence)
 
 
 def _say(error: BaseException) -> int:

@@ -86,12 +86,18 @@ def _is_ours(frame: FrameType) -> bool:
 def timed(outcome: _Told, seconds: float) -> _Told:
     """The outcome with its time, unless the job measured that itself.
 
-    What it went on from, as it says itself, has taken time before.
+    What a measurement went on from, as it says itself, has taken time before; whether that was
+    paid for is not known here, so both parts are kept. A failure is booked by the clock alone.
     """
     if "time" in outcome.metrics:
         return outcome
-    whole = seconds + max(outcome.metrics.get(RESUMED, 0.0), 0.0)
-    return replace(outcome, metrics={**outcome.metrics, "time": whole})
+    told = {**outcome.metrics, "time": seconds}
+    resumed = told.get(RESUMED, 0.0)
+    if isinstance(outcome, Measurement) and resumed > 0:
+        return replace(outcome, metrics={**told, "time": seconds + resumed}, clocked=seconds)
+    if not isinstance(outcome, Measurement):
+        told.pop(RESUMED, None)
+    return replace(outcome, metrics=told)
 
 
 def overrun(limit: float, metrics: Metrics | None = None) -> TimedOut:

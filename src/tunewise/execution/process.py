@@ -24,9 +24,9 @@ from tunewise.execution.executor import (
 from tunewise.execution.fork_server import ForkServer
 from tunewise.execution.pool import Pool
 from tunewise.execution.supervisor import LEAVE, Order, Stop
-from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Trial
 from tunewise.study.executor import Report, Request
+from tunewise.study.folders import LOG
 
 _OVERDUE = 10.0
 """Seconds behind all limits of a trial after which a silent supervisor is taken for hung."""
@@ -82,7 +82,7 @@ class ProcessExecutor(Pool):
         super().__init__(workers)
         self._keep = keep
         self._memory = _checked_memory(memory)
-        self._grace = checked_limit(grace)
+        self._grace = checked_limit(grace, "grace")
         self._numbers = itertools.count()
         self._fork_server: ForkServer | None = None
         self._idle: list[Connection] = []

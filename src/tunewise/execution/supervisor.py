@@ -24,6 +24,7 @@ from tunewise.execution.executor import Allowance, Job, overrun, timed
 from tunewise.execution.log import BoundedLog
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
+from tunewise.study.folders import LOG
 from tunewise.study.owner import Owner
 
 _LOOK = 0.05
@@ -226,7 +227,7 @@ class _Watch:
         self._late = 0.0
         if math.isfinite(order.memory):
             self._look_at = self._began
-        self._log = None if order.folder is None else BoundedLog(order.folder / worker.LOG)
+        self._log = None if order.folder is None else BoundedLog(order.folder / LOG)
         for each in self.pipes:
             os.set_blocking(each, False)
 

@@ -19,8 +19,6 @@ from tunewise.execution.running_trial import RunningTrial, reporting
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
 
-LOG = "log.txt"
-
 _KILL_ME_FIRST = "1000"
 """The kernel ends whoever has the highest score when memory runs out: the job, not the study."""
 

@@ -24,12 +24,15 @@ class Measurement:
         snapshots: Metrics at smaller fractions that the trial passed on its way.
         deviations: Standard deviations of metrics, where the job measured more than once.
         ignored: What a job told besides that is no number, as text: see `of`.
+        clocked: Seconds that this attempt took, where its `time` is made of them and of what the
+            job says to have resumed.
     """
 
     metrics: Metrics
     snapshots: dict[float, Metrics] = field(default_factory=dict)
     deviations: Metrics = field(default_factory=dict)
     ignored: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    clocked: float | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, told: Mapping[str, Any], **others: Any) -> "Measurement":
@@ -118,6 +121,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
             "snapshots": {repr(s): metrics for s, metrics in outcome.snapshots.items()},
             "deviations": outcome.deviations,
             **({"ignored": outcome.ignored} if outcome.ignored else {}),
+            **({} if outcome.clocked is None else {"clocked": outcome.clocked}),
         }
     kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
     return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
@@ -129,7 +133,8 @@ def outcome_from_json(data: Any) -> Outcome:
         if data["kind"] == "measurement":
             snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
             ignored = {str(k): str(v) for k, v in data.get("ignored", {}).items()}
-            return Measurement(data["metrics"], snapshots, data["deviations"], ignored)
+            clocked = None if (told := data.get("clocked")) is None else float(told)
+            return Measurement(data["metrics"], snapshots, data["deviations"], ignored, clocked)
         return _FAILURES[data["kind"]](data["reason"], data["metrics"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error

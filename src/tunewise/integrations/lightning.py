@@ -6,11 +6,14 @@ Needs Lightning, which comes with the extra `tunewise[lightning]`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lightning.pytorch.callbacks import Callback
-
+from tunewise.errors import optional
 from tunewise.history import Trial
 from tunewise.integrations.progress import Reporter
 from tunewise.online import Tuner
+
+optional("lightning", "lightning")
+
+from lightning.pytorch.callbacks import Callback  # noqa: E402 - its absence has its own sentence
 
 
 class TunewiseCallback(Callback):  # type: ignore[misc] # Lightning is not always installed

@@ -6,11 +6,14 @@ Needs transformers, which comes with the extra `tunewise[transformers]`.
 from collections.abc import Mapping
 from typing import Any
 
-from transformers import TrainerCallback
-
+from tunewise.errors import optional
 from tunewise.history import Trial
 from tunewise.integrations.progress import Reporter
 from tunewise.online import Tuner
+
+optional("transformers", "transformers")
+
+from transformers import TrainerCallback  # noqa: E402 - its absence has its own sentence
 
 
 class TunewiseCallback(TrainerCallback):  # type: ignore[misc] # transformers is not always installed

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tunewise.errors import ExecutionError, nearest
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import BOOKED
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 _SIZE = re.compile(r"\s*([0-9.]+)\s*([kmgt]?)(i?)b?\s*\Z", re.IGNORECASE)
 _STEPS = " kmgt"
 _MOST_MEMORY = 1e15
+_TRIED = 20
+"""Configs that an executor's options are tried with before the first trial."""
 
 
 def workload(file: JobFile) -> "Job":
@@ -76,8 +80,14 @@ def check(
     return built
 
 
-def executor(file: JobFile, parallel: int) -> TrialExecutor:
-    """Where the trials of a job file run: the executor that it names, or processes here."""
+def executor(file: JobFile, parallel: int, job: "Job") -> TrialExecutor:
+    """Where the trials of a job file run: the executor that it names, or processes here.
+
+    Nothing is started.
+
+    Raises:
+        ExecutionError: When it could run no trial of the job with its options.
+    """
     fields = file.fields
     name, options = _chosen(fields)
     if fields.memory is not None:
@@ -91,6 +101,7 @@ def executor(file: JobFile, parallel: int) -> TrialExecutor:
         else make(file.problem, workers=parallel, **options)
     )
     assert isinstance(built, TrialExecutor)
+    built.refuse(job, file.problem.space.sample(_TRIED, np.random.default_rng(0)))
     return built
 
 

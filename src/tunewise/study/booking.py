@@ -1,9 +1,10 @@
 """What is booked for a trial that did not tell it, or told what cannot be."""
 
+import math
 from dataclasses import replace
 
 from tunewise.errors import MeasurementError
-from tunewise.history import BOOKED, Failure, History, Measurement, Outcome
+from tunewise.history import BOOKED, RESUMED, Failure, History, Measurement, Outcome, Trial
 from tunewise.problem import Problem
 
 
@@ -28,6 +29,26 @@ def by_the_clock(problem: Problem, outcome: Outcome, seconds: float) -> Outcome:
     if problem.price is None or not ended or "cost" in told or told.get("time") != 0:
         return outcome
     return replace(outcome, metrics={**told, "time": max(seconds, 0.0)})
+
+
+def paid_once(history: History, trial: Trial, outcome: Outcome) -> tuple[Outcome, str | None]:
+    """The outcome, with no more resumed than was booked before it; and what to say of that.
+
+    Attempts at the same config and fraction count. Else a job would be free by its own word, or
+    run up a bill for what nobody has trained. What can be no part of the time that the job tells
+    is left, to be refused.
+    """
+    told, resumed = outcome.metrics, outcome.metrics.get(RESUMED, 0.0)
+    if resumed <= 0:
+        return outcome, None
+    alike = [t for t in history if t.fraction == trial.fraction and t.config == trial.config]
+    paid = math.fsum(t.spent.get("time", 0.0) for t in alike)
+    clocked = outcome.clocked if isinstance(outcome, Measurement) else None
+    if resumed <= paid or (clocked is None and resumed > told.get("time", 0.0)):
+        return outcome, None
+    changed = {RESUMED: paid} if clocked is None else {RESUMED: paid, "time": clocked + paid}
+    said = f"{RESUMED} is {resumed:g}, but earlier attempts have booked {paid:g} s: no more counts"
+    return replace(outcome, metrics={**told, **changed}), said
 
 
 def with_estimated_cost(problem: Problem, history: History, outcome: Outcome) -> Outcome:

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.history import Failure, Outcome, TimedOut, Trial, checked_metrics
 from tunewise.problem import Metrics
 from tunewise.registry import Registry
+from tunewise.space import Config
 
 EXECUTORS = Registry("executor", "tunewise.executors", ExecutionError)
 
@@ -115,6 +116,9 @@ class TrialExecutor(Executor):
     replays: bool = False
     """Whether what trials cost is known before they run, and their allowance kept to the cent."""
 
+    warnings: tuple[str, ...] = ()
+    """What a person must know when the run has ended, such as that machines were left running."""
+
     @abstractmethod
     def start(self, request: Request) -> Future[Outcome]:
         """Run a trial as soon as there is room for it.
@@ -144,6 +148,21 @@ class TrialExecutor(Executor):
     def now(self) -> float:
         """Seconds on this executor's clock."""
 
+    def refuse(self, job: Job, configs: Sequence[Config]) -> None:  # noqa: B027 - most run anything
+        """Refuse what no trial could run with, before anything is started.
+
+        Args:
+            job: What is to be run.
+            configs: Some that trials may have.
+
+        Raises:
+            ExecutionError: In the sentence that the first trial would be refused with.
+        """
+
+    def missing(self) -> str | None:
+        """What this machine lacks to run any trial, as a sentence; None where nothing is."""
+        return None
+
     def prepare(self, job: Job) -> None:  # noqa: B027 - most executors have nothing to prepare
         """Hear of a job before its first trial, and before the study starts a thread."""
 
@@ -155,10 +174,10 @@ class TrialExecutor(Executor):
         return None
 
 
-def checked_limit(limit: float | None) -> float:
-    """Seconds that a trial may run; infinite where there is no limit."""
+def checked_limit(limit: float | None, name: str = "limit") -> float:
+    """Seconds that a trial may run, or an option of this name; infinite where there is no limit."""
     if limit is None:
         return math.inf
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise ExecutionError(f"limit is {limit!r}; expected seconds, 0 or above, or None")
+        raise ExecutionError(f"{name} is {limit!r}; expected seconds, 0 or above, or None")
     return float(limit)

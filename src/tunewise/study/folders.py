@@ -14,6 +14,9 @@ from tunewise.errors import StudyError
 from tunewise.history import Trial
 from tunewise.study.store import Store, StudyRecord
 
+LOG = "log.txt"
+"""What a trial printed, in its folder."""
+
 _CHECKPOINTS = "checkpoints"
 
 _MARK = ".study"
@@ -72,6 +75,12 @@ def checkpoints(folder: Path, trial: Trial) -> Path:
     """
     told = json.dumps([trial.config, trial.fraction], sort_keys=True, default=repr)
     return folder / _CHECKPOINTS / hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def add_to_log(folder: Path, sentence: str) -> None:
+    """Say something below what a trial printed, where its log can be written."""
+    with suppress(OSError), (folder / LOG).open("a", encoding="utf-8") as file:
+        file.write(f"tunewise: {sentence}\n")
 
 
 def forget(folder: Path, trials: int) -> None:

@@ -185,9 +185,57 @@ def test_a_cluster_that_cannot_be_torn_down_is_listed_with_what_it_costs(
     )
     assert lease.cost(lease.since + 1800) == pytest.approx(lease.hourly / 2)
     shown = tunewise("clusters", cwd=tmp_path).stdout
-    assert lease.name in shown and "t2.medium:2" in shown and "in use" in shown
+    assert lease.name in shown and "t2.medium:2" in shown and "left behind" in shown
     (listed,) = json.loads(tunewise("clusters", "--json", cwd=tmp_path).stdout)
-    assert listed["name"] == lease.name and listed["in_use"] is True
+    assert listed["name"] == lease.name and listed["in_use"] is False
+    monkeypatch.delenv("FAKE_SKY_WAYS")
+    assert tunewise("clusters", "--down", "--sky", SKY, cwd=tmp_path).returncode == 0
+    assert up(cloud) == [] and list(Leases()) == []
+
+
+def test_a_study_says_aloud_that_a_cluster_could_not_be_torn_down(
+    cloud: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("FAKE_SKY_WAYS", "down fails")
+    job = tmp_path / "job.yaml"
+    job.write_text(
+        f"""
+command: ['echo', '{{{{"accuracy": 0.9}}}}']
+space: {{cluster: {{cluster: {{types: [t2.medium], counts: [1, 2]}}}}}}
+maximize: accuracy
+strategy: random
+trials: 1
+executor: {{name: sky, sky: {json.dumps(SKY)}, teardown: 0.2}}
+"""
+    )
+    done = tunewise("tune", job, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (name,) = up(cloud)
+    last = done.stderr.splitlines()[-1]
+    assert f"the cluster {name}" in last and "tunewise clusters --down --sky" in last
+    assert last in caplog.text
+    failed = tunewise("clusters", "--down", "--sky", SKY, cwd=tmp_path)
+    assert failed.returncode == 1 and f"{name} may still be up" in failed.stderr
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "tunewise-d"}', "\0"])
+def test_a_cluster_whose_lease_is_unreadable_is_listed_and_torn_down(
+    cloud: Path, tmp_path: Path, text: str
+) -> None:
+    cloud.mkdir()
+    (cloud / "tunewise-d.up").touch()
+    Leases().folder.mkdir(parents=True)
+    (Leases().folder / "tunewise-d.json").write_text(text)
+    shown = tunewise("clusters", cwd=tmp_path).stdout
+    assert "tunewise-d" in shown and "unreadable lease" in shown
+    (listed,) = json.loads(tunewise("clusters", "--json", cwd=tmp_path).stdout)
+    assert listed["unreadable"] is True
+    assert isinstance(ran(GOOD), Measurement) and up(cloud) == ["tunewise-d"]  # it may be in use
+    assert tunewise("clusters", "--down", "--sky", SKY, cwd=tmp_path).returncode == 0
+    assert up(cloud) == [] and list(Leases()) == []
 
 
 CRASH = """

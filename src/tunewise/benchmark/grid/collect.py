@@ -12,8 +12,9 @@ from typing import NamedTuple
 from tunewise.benchmark.grid.kept import Kept
 from tunewise.benchmark.grid.plan import Run
 from tunewise.errors import ExecutionError
-from tunewise.history import Failure, Measurement, Outcome, Preempted
+from tunewise.history import Failure, History, Measurement, Outcome, Preempted
 from tunewise.problem import Problem
+from tunewise.study.booking import paid_once
 from tunewise.study.executor import Job, Report, Request, TrialExecutor
 
 _TICK = 0.25
@@ -139,6 +140,7 @@ class Collection:
     def _outcome(self, ended: _Running, outcome: Outcome) -> Outcome:
         """With what it cost, and what it reported on its way."""
         config, priced = ended.run.config, self.problem.priced
+        outcome, _ = paid_once(History(), ended.run.trial, outcome)  # each run begins anew
         outcome = replace(outcome, metrics=priced(config, outcome.metrics))
         if not isinstance(outcome, Measurement):
             return outcome

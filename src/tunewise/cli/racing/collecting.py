@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from tunewise.benchmark.grid import Collection, Kept, Run, planned, write_tables
-from tunewise.cli.exit_codes import Interrupted, complain
+from tunewise.cli.exit_codes import Interrupted, complain, warned
 from tunewise.cli.report import refuse_unwritable
 from tunewise.cli.tuning.run import terminable
 from tunewise.errors import ExecutionError
@@ -38,7 +38,7 @@ def collected(
     collection = Collection(file.problem, planned(file.problem, repeats), kept)
     limit = file.fields.trial_timeout
     progress = _Progress(collection, parallel, quiet)
-    with executor(file, parallel) as pool:
+    with warned(executor(file, parallel, work)) as pool:
         pool.prepare(work)
         try:
             with terminable():

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tunewise.cli.exit_codes import warned
 from tunewise.cli.studies import stored_study
 from tunewise.cli.tuning import json_lines, messages
 from tunewise.cli.tuning.run import interruptible, limits, refuse_nothing
@@ -34,7 +35,7 @@ def join(
     work = workload(file)
     if isinstance(work, Command) and (missing := work.missing_program()):
         raise ExecutionError(missing)
-    with executor(file, file.fields.parallel) as pool:
+    with warned(executor(file, file.fields.parallel, work)) as pool:
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with Study(file.problem, storage=url, name=name, namespace=namespace) as study:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import typer
 
-from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, Interrupted, complain, notice, warned
 from tunewise.cli.report import refuse_unwritable, write
 from tunewise.cli.studies import stored_study
 from tunewise.cli.tuning import json_lines, messages
@@ -56,7 +56,8 @@ def run(
     page = report or (file.within(file.fields.report) if file.fields.report else None)
     if page is not None:
         refuse_unwritable(page)
-    missing = work.missing_program() if isinstance(work, Command) else None
+    pool = executor(file, file.fields.parallel, work)
+    missing = pool.missing() or (isinstance(work, Command) and work.missing_program())
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
@@ -67,7 +68,7 @@ def run(
         return
     if missing:
         raise ExecutionError(missing)
-    with executor(file, file.fields.parallel) as pool:
+    with warned(pool):
         # Before there are connections and threads, which a worker must not inherit.
         pool.prepare(work)
         with _study(file, changes, url, on_change) as study:

@@ -4,6 +4,7 @@ import json
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
@@ -11,7 +12,7 @@ from tunewise.history import BOOKED, Measurement, numbers_of
 from tunewise.study.executor import Report
 
 _PARTS = ("metrics", "snapshots", "deviations", "fraction")
-_TAIL = 5
+_TAIL, _SHORT = 5, 200
 _SNAPSHOTS = 10_000
 """Snapshots of one trial that are kept, the last ones: no training has more."""
 _LONGEST = 1_000_000
@@ -47,7 +48,7 @@ class Transcript:
     @property
     def tail(self) -> str:
         """The last lines of both streams, for people."""
-        return "\n".join(line[-200:] for line in self._tail)
+        return "\n".join(line[-_SHORT:] for line in self._tail)
 
     def _line(self, line: str, stream: str) -> None:
         shown = line.rstrip().rpartition("\r")[2].strip()
@@ -79,7 +80,7 @@ def measurement(transcript: Transcript, fraction: float) -> Measurement | None:
 
     The last object is the result, either flat (`{"accuracy": 0.9}`) or in parts (`{"metrics": {},
     "snapshots": {"0.1": {}}, "deviations": {}}`). Objects before it with a smaller `fraction` are
-    snapshots.
+    snapshots; one whose fraction is no number is ignored.
     """
     final = transcript.last
     if final is None:
@@ -88,16 +89,21 @@ def measurement(transcript: Transcript, fraction: float) -> Measurement | None:
         raise MeasurementError(
             f"the last result is at fraction {reached:g}; expected one at {fraction:g}"
         )
-    snapshots = {}
+    snapshots, odd = {}, {}
     for passed in transcript.passed:
-        at = _fraction(passed, fraction)
+        try:
+            at = _fraction(passed, fraction)
+        except MeasurementError:  # one line among many: the result is worth more
+            odd = {"fraction": repr(passed["fraction"])[:_SHORT]}
+            continue
         if at < fraction and not math.isclose(at, fraction, rel_tol=1e-3):
             snapshots[at] = numbers_of(_parts(passed)["metrics"])[0]
     parts = _parts(final)
     own = {_number(s): numbers_of(metrics)[0] for s, metrics in parts["snapshots"].items()}
-    return Measurement.of(
+    found = Measurement.of(
         parts["metrics"], snapshots={**snapshots, **own}, deviations=parts["deviations"]
     )
+    return replace(found, ignored={**odd, **found.ignored})
 
 
 def report_of(found: dict[str, Any], fraction: float) -> Report | None:
@@ -110,7 +116,7 @@ def report_of(found: dict[str, Any], fraction: float) -> Report | None:
         spent = {name: metrics[name] for name in BOOKED if name in metrics}
         return Report(metrics, at) if at is not None else Report(spent) if spent else None
     except MeasurementError:
-        return None  # the result is refused for it, with a sentence
+        return None  # the result tells of it, or is refused for it
 
 
 def _object(text: str) -> dict[str, Any] | None:

@@ -5,9 +5,11 @@ import os
 import pickle
 import threading
 import uuid
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 from tunewise.errors import ExecutionError, optional
@@ -24,11 +26,11 @@ from tunewise.execution.ray.resources import (
     machines,
     task_options,
 )
-from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Preempted
 from tunewise.problem import Problem
-from tunewise.space import Cluster
+from tunewise.space import Cluster, Config
 from tunewise.study.executor import Request
+from tunewise.study.folders import LOG
 
 _LOOK = 0.25
 """Seconds between looks at whether a silent trial must be given up."""
@@ -89,8 +91,11 @@ class RayExecutor(Pool):
             patience: Seconds that a trial waits for what the cluster does not have at all.
         """
         super().__init__(workers)
+        if address is not None and not isinstance(address, str):
+            raise ExecutionError(f"address is {address!r}; expected such as 'auto' or 'head:6379'")
         self._address, self._resources = address, resources
-        self._grace, self._patience = checked_limit(grace), checked_limit(patience)
+        self._grace = checked_limit(grace, "grace")
+        self._patience = checked_limit(patience, "patience")
         self._jobs: dict[Job, tuple[str, Any]] = {}
         self._own = False
         self._ray: Any = None
@@ -111,6 +116,17 @@ class RayExecutor(Pool):
         clusters = [p.name for p in problem.space.parameters if isinstance(p, Cluster)]
         wanted = machines(clusters[0]) if clusters and resources is None else resources
         return cls(workers, address=address, resources=wanted, grace=grace, patience=patience)
+
+    def refuse(self, job: Job, configs: Sequence[Config]) -> None:
+        """Refuse resources that are none, for any of the configs."""
+        for config in configs:
+            bundles(self._resources, config)
+
+    def missing(self) -> str | None:
+        """Ray, where it is not installed."""
+        if find_spec("ray") is not None:
+            return None
+        return "ray is not installed: pip install 'tunewise[ray]'"
 
     def prepare(self, job: Job) -> None:
         """Connect to the cluster, and have the job ready there."""

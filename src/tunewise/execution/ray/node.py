@@ -27,9 +27,10 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import process_tree
 from tunewise.execution.log import KEPT
 from tunewise.execution.process import ProcessExecutor
-from tunewise.execution.worker import LOG, workplace
+from tunewise.execution.worker import workplace
 from tunewise.history import Failure, Outcome, Trial
 from tunewise.study.executor import Allowance, Job, Report, Request
+from tunewise.study.folders import LOG
 
 _LOOK = 0.5
 """Seconds between looks at what a trial has printed and used."""

@@ -101,6 +101,8 @@ def end(process: "subprocess.Popen[bytes]", grace: float) -> None:
 
 
 def _words(command: str) -> list[str]:
+    if not isinstance(command, str):
+        raise ExecutionError(f"the command of SkyPilot is {command!r}; expected it as a text")
     try:
         words = shlex.split(command)
     except ValueError as error:  # a quote that is not closed

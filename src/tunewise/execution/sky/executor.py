@@ -1,15 +1,17 @@
 """Runs each trial on machines that SkyPilot rents for it and gives back."""
 
+import logging
 import os
 import re
+import shlex
 import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from subprocess import Popen
@@ -18,17 +20,17 @@ from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.execution import checkpoints, result
 from tunewise.execution.command.command import Command
 from tunewise.execution.command.output import Transcript, measurement, report_of
-from tunewise.execution.executor import Job, overrun, timed
+from tunewise.execution.executor import Job, checked_limit, overrun, timed
 from tunewise.execution.log import BoundedLog
 from tunewise.execution.pool import Pool
 from tunewise.execution.sky.command import Sky, end, plain
 from tunewise.execution.sky.leases import Lease, Leases
 from tunewise.execution.sky.task_file import MOUNTED, nodes, task_file
-from tunewise.execution.worker import LOG
 from tunewise.history import Failure, Outcome, Preempted
 from tunewise.problem import Problem
 from tunewise.space import Cluster, Config, Fleet
 from tunewise.study.executor import Request
+from tunewise.study.folders import LOG
 from tunewise.study.owner import Owner
 
 Machines = Callable[[Config], Fleet]
@@ -83,6 +85,7 @@ class SkyExecutor(Pool):
             leases: Where clusters that are up are noted.
         """
         super().__init__(workers)
+        teardown = checked_limit(teardown, "teardown")
         self.shortest, self.getting_ready = 2 * teardown, 600.0
         self._machines, self._sky = machines, Sky(sky, pause=min(2.0, teardown))
         self._infra, self._setup, self._teardown = infra, setup, teardown
@@ -126,18 +129,33 @@ class SkyExecutor(Pool):
             bucket=bucket,
         )
 
-    def prepare(self, job: Job) -> None:
-        """Refuse what cannot run on other machines, and tear down what a crash has left."""
+    def refuse(self, job: Job, configs: Sequence[Config]) -> None:
+        """Refuse a job, or machines, that cannot be rented for."""
         if not isinstance(job, Command):
             raise ExecutionError(
                 f"the job is {job!r}; expected a command, such as Command('python train.py'): a"
                 " Python function cannot be sent to rented machines"
             )
+        for config in configs:
+            nodes(self._machines(config))
+
+    def missing(self) -> str | None:
+        """SkyPilot's command, where it is not on this machine."""
+        try:
+            self._sky.check()
+        except ExecutionError as error:
+            return str(error)
+        return None
+
+    def prepare(self, job: Job) -> None:
+        """Refuse what cannot run on other machines, and tear down what a crash has left."""
+        self.refuse(job, [])
         self._sky.check()
         with self._lock:
             if not self._cleaned:
                 self._cleaned = True
-                clean(self._leases, self._sky)
+                for lease in clean(self._leases, self._sky):
+                    self._warn(lease)
 
     def start(self, request: Request) -> Future[Outcome]:
         """Rent machines for the trial as soon as one of our workers is free."""
@@ -204,7 +222,22 @@ class SkyExecutor(Pool):
             if self._sky.down(run.name, partial(_say, log)):
                 self._leases.remove(run.name)
             else:
-                _say(log, f"the cluster {run.name} may still be up: see `tunewise clusters`\n")
+                self._warn(lease, log)
+                with suppress(ExecutionError):  # else it is left behind when our process has ended
+                    self._leases.add(replace(lease, left_up=True))
+
+    def _warn(self, lease: Lease, log: BoundedLog | None = None) -> None:
+        """Say loudly that a cluster goes on to cost money, now and at the end."""
+        command = shlex.join(self._sky.words)
+        sky = "" if command == "sky" else f" --sky {shlex.quote(command)}"
+        sentence = (
+            f"the cluster {lease.name} ({lease.machines}, {lease.hourly:g} USD an hour) may still"
+            f" be up: `sky down` failed. Tear it down with: tunewise clusters --down{sky}"
+        )
+        with self._lock:
+            self.warnings = (*self.warnings, sentence)
+        logging.getLogger("tunewise").warning("%s", sentence)
+        _say(log, f"{sentence}\n")
 
     def _launched(self, run: _Run, log: BoundedLog | None) -> Outcome:
         job = run.request.job
@@ -272,11 +305,14 @@ def _checked_bucket(bucket: str | None) -> str | None:
     return bucket
 
 
-def clean(leases: Leases, sky: Sky) -> list[Lease]:
-    """Tear down the clusters of processes that are gone; those that still may be up."""
+def clean(leases: Leases, sky: Sky, unreadable: bool = False) -> list[Lease]:
+    """Tear down the clusters that nobody uses any more; those that still may be up.
+
+    One whose lease is unreadable may be in use: only a person can tell.
+    """
     left = []
     for lease in leases:
-        if lease.in_use:
+        if lease.in_use or (lease.unreadable and not unreadable):
             continue
         if sky.down(lease.name):
             leases.remove(lease.name)

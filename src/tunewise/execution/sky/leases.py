@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tunewise.errors import ExecutionError
@@ -26,6 +26,8 @@ class Lease:
         since: When it was launched, in seconds since the epoch.
         owner: The process that uses it.
         trial: The number of its trial.
+        left_up: Whether its process failed to tear it down, and has given that up.
+        unreadable: Whether nothing is known of it but its name: its file is empty or damaged.
     """
 
     name: str
@@ -34,11 +36,13 @@ class Lease:
     since: float
     owner: str
     trial: int
+    left_up: bool = False
+    unreadable: bool = False
 
     @property
     def in_use(self) -> bool:
-        """Whether the process that launched it may still be there."""
-        return not Owner.parse(self.owner).known_dead
+        """Whether the process that launched it may still need it."""
+        return not (self.left_up or self.unreadable or Owner.parse(self.owner).known_dead)
 
     def cost(self, now: float | None = None) -> float:
         """USD until now."""
@@ -54,13 +58,8 @@ class Leases:
         self.folder = folder or _home() / "clusters"
 
     def __iter__(self) -> Iterator[Lease]:
-        """All of them, oldest first; a file that is not one is passed over."""
-        found = []
-        for file in self.folder.glob("*.json"):
-            try:
-                found.append(Lease(**json.loads(file.read_text(encoding="utf-8"))))
-            except (OSError, ValueError, TypeError):
-                continue
+        """All of them, oldest first; one that cannot be read is known by its file's name."""
+        found = [each for file in self.folder.glob("tunewise-*.json") if (each := _read(file))]
         return iter(sorted(found, key=lambda lease: lease.since))
 
     def add(self, lease: Lease) -> None:
@@ -85,6 +84,19 @@ class Leases:
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.json"
+
+
+def _read(file: Path) -> Lease | None:
+    """What a file says; None where it is gone by now."""
+    try:
+        changed = file.stat().st_mtime
+        lease = Lease(**json.loads(file.read_text(encoding="utf-8")))
+        Owner.parse(lease.owner)
+        return replace(lease, hourly=float(lease.hourly), since=float(lease.since))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Lease(file.stem, "unreadable lease", 0.0, changed, "", -1, unreadable=True)
 
 
 def _home() -> Path:

@@ -7,6 +7,7 @@ import optuna
 from tunewise.errors import StudyError, nearest
 from tunewise.history import History, Trial, TrialState
 from tunewise.integrations.optuna.trials import measured
+from tunewise.study.folders import sqlite_file
 
 
 def history_of(
@@ -46,8 +47,12 @@ def load_history(
     """The trials of a study in an Optuna storage: `tw.Study(..., warm_start=load_history(...))`.
 
     Raises:
-        StudyError: When the storage has no such study.
+        StudyError: When the storage has no such study, or is a file that is not there.
     """
+    file = sqlite_file(storage.partition("?")[0])
+    named = file is not None and not str(file).startswith("file:")  # SQLite has URIs of its own
+    if named and not file.exists():  # type: ignore[union-attr] # asked just before; Optuna would make it
+        raise StudyError(f"there is no file {str(file)!r}; expected an Optuna storage")
     names = optuna.get_all_study_names(storage)
     if study_name not in names:
         raise StudyError(

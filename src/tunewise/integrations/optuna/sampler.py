@@ -3,6 +3,7 @@
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import optuna
@@ -12,10 +13,10 @@ from optuna.search_space import IntersectionSearchSpace
 from optuna.trial import FrozenTrial, TrialState
 
 from tunewise.belief.prior import Prior
-from tunewise.errors import StrategyError
+from tunewise.errors import StrategyError, nearest
 from tunewise.history import History
 from tunewise.integrations.optuna.distributions import Translation, dimension
-from tunewise.integrations.optuna.trials import SUGGESTED, Limit, Wanted
+from tunewise.integrations.optuna.trials import SUGGESTED, Limit, Wanted, checked_limits
 from tunewise.problem import Constraint
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy
@@ -63,9 +64,8 @@ class TunewiseSampler(BaseSampler):
             independent_sampler: Draws the first trial, and params that only some trials have.
         """
         self._spec = None if strategy is None else StrategySpec.of(strategy)
-        self._seed = secrets.randbelow(2**31) if seed is None else seed
-        single = isinstance(subject_to, str | Constraint)
-        self._limits: tuple[Limit, ...] = (subject_to,) if single else tuple(subject_to)  # type: ignore[assignment,arg-type] # told apart just before
+        self._seed = secrets.randbelow(2**31) if seed is None else _checked_seed(seed)
+        self._limits: tuple[Constraint, ...] = checked_limits(subject_to)
         self._constraints_func = constraints_func
         self._fraction = fraction
         # A history is itself iterable: one alone stands for a list of one.
@@ -140,9 +140,7 @@ class TunewiseSampler(BaseSampler):
     ) -> Any:
         """A value drawn by itself; of a fraction the smallest, for it costs least."""
         if param_name == self._fraction:
-            fractions = _fractions(param_distribution)
-            if fractions is not None:
-                return _told_as(param_distribution, fractions[0])
+            return _told_as(param_distribution, _fractions(param_name, param_distribution)[0])
         return self._independent.sample_independent(study, trial, param_name, param_distribution)
 
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
@@ -168,7 +166,7 @@ class TunewiseSampler(BaseSampler):
         """The params to deploy at the full data, what to expect of them and how sure that is.
 
         Raises:
-            StrategyError: When no trial has been completed.
+            StrategyError: When no trial has been completed, or none has told what is limited.
         """
         space = self._intersection.calculate(study)
         known = {n: d for n, d in space.items() if dimension(n, d) is not None}
@@ -178,10 +176,22 @@ class TunewiseSampler(BaseSampler):
                 f"study {study.study_name!r} has no complete trial with params to recommend from"
             )
         strategy, history = self._posed(study, wanted, asking=-1)
+        self._refuse_untold(wanted.history(study, study.get_trials(deepcopy=False), asking=-1))
         best = strategy.recommend(history)
         return Recommendation(
             wanted.translation.params(best.config), best.fraction, best.predicted, best.feasible
         )
+
+    def _refuse_untold(self, history: History) -> None:
+        """A limit on what no trial has told would never be kept, and nobody would know."""
+        told = {name for trial in history.complete for name in trial.metrics}
+        for limit in self._limits:
+            if told and limit.metric not in told:
+                raise StrategyError(
+                    f"no trial told {limit.metric!r}, which is limited by '{limit}'"
+                    f"{nearest(limit.metric, sorted(told))} (the objective tells it by"
+                    f" trial.set_user_attr({limit.metric!r}, ...))"
+                )
 
     def _wanted(self, search_space: Mapping[str, BaseDistribution]) -> Wanted | None:
         """The search space in our words; None where nothing but a fraction is to be chosen."""
@@ -190,7 +200,7 @@ class TunewiseSampler(BaseSampler):
             return None
         fractions: tuple[float, ...] = (1.0,)
         if self._fraction in search_space:
-            fractions = _fractions(search_space[self._fraction]) or fractions
+            fractions = _fractions(self._fraction, search_space[self._fraction])
         return Wanted(Translation(others), fractions, self._fraction, self._limits)
 
     def _posed(self, study: optuna.Study, wanted: Wanted, asking: int) -> tuple[Strategy, History]:
@@ -204,17 +214,27 @@ class TunewiseSampler(BaseSampler):
         return strategy, wanted.history(study, trials, asking).within(problem)
 
 
-def _fractions(distribution: BaseDistribution) -> tuple[float, ...] | None:
-    """The shares of the data that a param may be, None where it cannot be one."""
+def _fractions(name: str, distribution: BaseDistribution) -> tuple[float, ...]:
+    """The shares of the data that a param may be, ascending."""
     if isinstance(distribution, CategoricalDistribution):
         listed = distribution.choices
         numbers = [float(c) for c in listed if isinstance(c, int | float) and 0 < c <= 1]
-        whole = len(numbers) == len(listed) and 1.0 in numbers
-        return tuple(sorted(numbers)) if whole else None
+        if len(numbers) == len(listed) and 1.0 in numbers:
+            return tuple(sorted(numbers))
+        raise _no_fractions(name, str(list(listed)))
     if isinstance(distribution, FloatDistribution) and distribution.low >= 0:
-        inside = [s for s in FRACTIONS if distribution.low <= s <= distribution.high]
-        return tuple(inside) if 1.0 in inside else None
-    return None
+        inside = tuple(s for s in FRACTIONS if distribution._contains(s))
+        if 1.0 in inside:
+            return inside
+    raise _no_fractions(name, str(distribution))
+
+
+def _no_fractions(name: str, given: str) -> StrategyError:
+    return StrategyError(
+        f"param {name!r} is one of {given}; expected shares of the data, above 0 and at most 1,"
+        " with 1 (all of the data) among them. If it is another param, tell the sampler what the"
+        " share of the data is called: TunewiseSampler(fraction='share')"
+    )
 
 
 def _told_as(distribution: BaseDistribution, fraction: float) -> Any:
@@ -222,3 +242,10 @@ def _told_as(distribution: BaseDistribution, fraction: float) -> Any:
     if isinstance(distribution, CategoricalDistribution):
         return next(choice for choice in distribution.choices if choice == fraction)
     return fraction
+
+
+def _checked_seed(seed: Any) -> int:
+    whole = isinstance(seed, Integral) and not isinstance(seed, bool)
+    if not whole or not 0 <= seed < 2**32:
+        raise StrategyError(f"seed is {seed!r}; expected a whole number from 0 to {2**32 - 1}")
+    return int(seed)

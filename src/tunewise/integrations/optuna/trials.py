@@ -15,6 +15,8 @@ from tunewise.history import Failure, History, Measurement, Outcome, Trial
 from tunewise.history import TrialState as State
 from tunewise.integrations.optuna.distributions import Translation
 from tunewise.problem import Constraint, Metrics, Problem
+from tunewise.problem.constraint import is_triple
+from tunewise.space import Integer, Space
 
 Limit = str | Sequence[Any] | Constraint
 
@@ -38,7 +40,7 @@ class Wanted:
     translation: Translation
     fractions: tuple[float, ...]
     fraction: str
-    subject_to: tuple[Limit, ...] = ()
+    subject_to: tuple[Constraint, ...] = ()
 
     def problem(self, study: optuna.Study, trials: Iterable[FrozenTrial]) -> Problem:
         """The study's directions, our limits, and the constraints that its trials have told."""
@@ -47,7 +49,7 @@ class Wanted:
         more = [name for name, way in wanted.items() if way == StudyDirection.MAXIMIZE]
         less = [name for name in names if name not in more]
         told = sorted({constraint(key) for trial in trials for key in trial.constraints})
-        limits = [*self.subject_to, *((name, "<=", 0.0) for name in told)]
+        limits: list[Limit] = [*self.subject_to, *((name, "<=", 0.0) for name in told)]
         single = len(names) == 1
         return Problem(
             self.translation.space,
@@ -55,7 +57,7 @@ class Wanted:
             minimize=(less[0] if single else less) if less else None,
             subject_to=limits,
             fractions=self.fractions,
-            metrics=[*names, *told, *limited(self.subject_to)],
+            metrics=[*names, *told, *(limit.metric for limit in self.subject_to)],
         )
 
     def history(self, study: optuna.Study, trials: Iterable[FrozenTrial], asking: int) -> History:
@@ -102,17 +104,24 @@ def constraint(key: str) -> str:
     return f"constraint_{key}"
 
 
-def limited(limits: Iterable[Limit]) -> list[str]:
-    """The metrics that limits are about, as far as they can be read; the rest is refused later."""
-    names = []
-    for limit in limits:
-        if isinstance(limit, Constraint):
-            names.append(limit.metric)
-        elif isinstance(limit, str):
-            names += _NAME.match(limit).groups() if _NAME.match(limit) else ()  # type: ignore[union-attr] # asked just before
-        elif len(limit):
-            names.append(str(limit[0]))
-    return names
+def checked_limits(subject_to: Any) -> tuple[Constraint, ...]:
+    """Limits as constraints, on whatever metrics they name."""
+    single = isinstance(subject_to, str | Constraint) or not isinstance(subject_to, Iterable)
+    given = subject_to if single or is_triple(subject_to) else list(subject_to)
+    listed = [given] if isinstance(given, str | Constraint | tuple) else given
+    names = [name for name in map(_limited, listed) if name] if isinstance(listed, list) else []
+    anything = Space(Integer("x", 0, 1))
+    return Problem(anything, maximize="value", subject_to=given, metrics=names).constraints
+
+
+def _limited(limit: Any) -> str | None:
+    """The metric that a limit is about, where it can be read."""
+    if isinstance(limit, str):
+        found = _NAME.match(limit)
+        return found[1] if found else None
+    if isinstance(limit, Constraint):
+        return limit.metric
+    return str(limit[0]) if isinstance(limit, Sequence) and limit else None
 
 
 def measured(trial: FrozenTrial, names: Sequence[str]) -> Outcome | None:

@@ -3,6 +3,12 @@
 Needs the extra `tunewise[sklearn]`.
 """
 
-from tunewise.integrations.sklearn.search import TunewiseSearchCV
+from tunewise.errors import optional
+
+optional("sklearn", "sklearn")
+
+from tunewise.integrations.sklearn.search import (  # noqa: E402 - its absence has a sentence
+    TunewiseSearchCV,
+)
 
 __all__ = ["TunewiseSearchCV"]

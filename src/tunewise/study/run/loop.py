@@ -119,6 +119,7 @@ class Loop:
         """Work until a rule is met; then say why, and what to deploy."""
         self.study.stopped = None
         with _folder(self.settings.folder) as folder, self._progress:
+            self._verdicts.folder = folder
             try:
                 self._work(folder)
             except BaseException as error:
@@ -332,6 +333,7 @@ class Loop:
 
     def _told(self, trial: Trial, outcome: Outcome, seconds: float) -> Trial | None:
         """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
+        outcome = self._verdicts.paid_once(self.study.history, trial, outcome)
         if not self._executor.replays:
             outcome = by_the_clock(self.study.problem, outcome, seconds)
         billed = self._ledger.billed(trial, outcome)

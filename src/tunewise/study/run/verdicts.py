@@ -1,8 +1,11 @@
 """What becomes of a failed or preempted attempt: it runs again, or counts against its config."""
 
 from collections import Counter
+from pathlib import Path
 
-from tunewise.history import Failure, Flaky, Measurement, Outcome, Preempted, Trial
+from tunewise.history import Failure, Flaky, History, Measurement, Outcome, Preempted, Trial
+from tunewise.study.booking import paid_once
+from tunewise.study.folders import add_to_log
 from tunewise.study.run.progress import ProgressLine
 
 _PREEMPTIONS = 10
@@ -17,6 +20,17 @@ class Verdicts:
         self._retries, self._progress = retries, progress
         self._preemptions: Counter[int] = Counter()
         self._ignored: set[str] = set()
+        self.folder: Path | None = None
+        """Where the logs of the trials are, while the run goes on."""
+
+    def paid_once(self, history: History, trial: Trial, outcome: Outcome) -> Outcome:
+        """The outcome, with no more resumed than was paid for; its log says what was changed."""
+        changed, said = paid_once(history, trial, outcome)
+        if said is not None:
+            self._progress.note(f"trial {trial.number}: {said}")
+            if self.folder is not None:
+                add_to_log(self.folder / str(trial.number), said)
+        return changed
 
     def judged(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A failure counts when it has repeated often enough; a preemption does in the end."""

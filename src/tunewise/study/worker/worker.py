@@ -1,15 +1,20 @@
 """The trials that one process holds of a study: given to it, begun, told, or lost."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from tunewise.errors import MeasurementError, StudyError
-from tunewise.history import BOOKED, Measurement, Outcome, Preempted, Trial, completed
+from tunewise.history import BOOKED, RESUMED, Measurement, Outcome, Preempted, Trial, completed
 from tunewise.history.completion import as_outcome, refuse_larger_snapshots
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Suggestion
-from tunewise.study.booking import booked_at_least, with_estimated_cost
+from tunewise.study.booking import (
+    booked_at_least,
+    paid_once,
+    with_estimated_cost,
+)
 from tunewise.study.loaded import refuse_lost
 from tunewise.study.owner import Owner
 from tunewise.study.run.interrupts import uninterrupted
@@ -74,7 +79,10 @@ class Worker:
 
     def tell(self, trial: Trial, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what became of a trial; it is not ours any more, even if another has told it."""
-        timed = self._timed(trial, as_outcome(outcome))
+        paid, said = self._paid_once(trial, as_outcome(outcome))
+        if said is not None:
+            logging.getLogger("tunewise").warning("trial %d: %s", trial.number, said)
+        timed = self._timed(trial, paid)
         if "time" in timed.metrics and "cost" not in timed.metrics:
             refuse_lost(self._problem, self._study, "have a cost made of the time", "price")
         checked = self._checked(trial, timed)
@@ -95,7 +103,7 @@ class Worker:
         """The outcome of a trial whose worker is gone, fit to be kept."""
         if found is None:
             return None
-        found = self._estimated(found)
+        found = self._estimated(self._paid_once(trial, found)[0])
         try:
             return self._checked(trial, found)
         except MeasurementError as error:
@@ -105,6 +113,11 @@ class Worker:
 
     def _estimated(self, outcome: Outcome) -> Outcome:
         return with_estimated_cost(self._problem, self._store.history(self._study), outcome)
+
+    def _paid_once(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, str | None]:
+        if not outcome.metrics.get(RESUMED):
+            return outcome, None  # nearly always: no need to read the history
+        return paid_once(self._store.history(self._study), trial, outcome)
 
     def _forget(self, number: int) -> None:
         """The trial is not ours any more."""
