@@ -54,7 +54,7 @@ def report(
     self_contained: SelfContained = False,
     json: Json = False,
 ) -> None:
-    """Write a study's report as an HTML file.
+    """Write a study's or a training's report as an HTML file.
 
     It has all charts and works offline. Without --output it is STUDY-report.html in this folder.
     The library that draws charts is written beside it once, for all reports of the folder.
@@ -91,13 +91,20 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli.studies.stored_study import found
+    from tunewise.cli.studies.stored_study import found, opened
+    from tunewise.cli.training.stored import has_training, training_page
 
     storage, namespace = place
-    with found(storage, study, namespace) as stored:
-        write(stored, path, self_contained=self_contained)
+    with opened(storage, namespace) as store:
+        page = training_page(store, study) if has_training(store, study, asked=False) else None
+    if page is not None:
+        refuse_unwritable(path)
+        page(path, self_contained)
+    else:
+        with found(storage, study, namespace) as stored:
+            write(stored, path, self_contained=self_contained)
     if json:
-        print_json({"study": study, "report": str(path.absolute())})
+        print_json({"study" if page is None else "training": study, "report": str(path.absolute())})
     else:
         typer.echo(f"the report is in {path}")
 
