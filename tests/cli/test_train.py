@@ -103,3 +103,12 @@ def test_money_is_saved_under_a_deadline_only_with_prices(tmp_path: Path) -> Non
     file.write_text(JOB + "minimize: cost\nsubject_to: [time <= 2 h]\n")
     plan = invoke("train", file, "--dry-run", "--json")
     assert json.loads(plan.stdout)["deadline"] == 7200
+
+
+def test_a_missed_deadline_is_told_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB + "minimize: cost\nsubject_to: [time <= 50 ms]\n")
+    done = tunewise("train", "job.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "small: the deadline of 50 ms was missed." in done.stdout
+    assert "USD)" in done.stderr

@@ -55,6 +55,33 @@ def test_a_training_is_shown_with_the_settings_that_it_tried() -> None:
     )
 
 
+@pytest.mark.usefixtures("stored")
+def test_a_missed_deadline_is_shown() -> None:
+    tuner = Tuner(
+        Space(Ordinal("workers", [1])),
+        "samples >= 100",
+        price=lambda _: 1.0,
+        deadline=5,
+        storage="sqlite:///tunewise.db",
+        name="late",
+    )
+    while not tuner.done:
+        tuner.report(loss=0.5, samples=10, seconds=1.0)
+    assert "workers=1; the deadline of 5 s was missed" in invoke("show", "late").stdout
+    assert json.loads(invoke("show", "late", "--json").stdout)["missed"]
+    assert not json.loads(invoke("show", "run-7", "--json").stdout)["missed"]
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_page_of_a_training_is_written_from_the_storage_alone() -> None:
+    assert "the report is in run-7-report.html" in invoke("report", "run-7").stdout
+    page = Path("run-7-report.html").read_text()
+    assert "Tunewise training" in page and "First setting alone" in page
+    told = json.loads(invoke("report", "run-7", "--json", "--self-contained").stdout)
+    assert told["training"] == "run-7"
+    assert len(Path("run-7-report.html").read_text()) > 100_000
+
+
 def test_a_deleted_training_is_gone_with_its_checkpoint(stored: Path) -> None:
     refused = invoke("delete", "run-7")
     assert "training 'run-7' has 200 iterations; add --yes to delete it" in refused.stderr

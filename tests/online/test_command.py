@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from tunewise.errors import ExecutionError
+from tunewise.online import Tuner, follow
 from tunewise.online.command import CommandJob
 from tunewise.online.record.reader import Reader
+from tunewise.space import Ordinal, Space
+from tunewise.storage import open_store
 
 LOOP = """
     import time
@@ -89,3 +92,43 @@ def test_a_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
 def test_a_reader_outside_of_a_training_says_what_to_run() -> None:
     with pytest.raises(ExecutionError, match="run this command with `tunewise train`"):
         Reader()
+
+
+DYING = """
+    import json, os, sys, time
+    read = lambda: json.load(open(os.environ["TUNEWISE_SETTING"]))
+    told, done = read(), 0
+    while True:
+        time.sleep(0.002)
+        if told["setting"]["batch"] == 16 and done % 3 == 0:
+            sys.exit(3)
+        done += 1
+        print(json.dumps({"loss": 1 / done, "samples": told["setting"]["batch"]}), flush=True)
+        if read() != told:
+            told = read()
+            print(json.dumps({"setting": told["number"]}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_setting_that_ends_the_command_while_it_is_tried_is_taken_back(
+    tmp_path: Path, restart: bool
+) -> None:
+    text = DYING.replace("if read() != told", "if False") if restart else DYING
+    running, store = job(tmp_path, text, restart), open_store(None)
+    space = Space(Ordinal("batch", [8, 16]))
+    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    follow(running, tuner)
+    running.stop()
+    assert tuner.done and tuner.setting == {"batch": 8}
+    refused = [each["refused"] for each in store.runs().events("a") if "refused" in each]
+    assert len(refused) == 1 and "ended with code 3" in refused[0]
+    assert "batch=16 failed: the command ended with code 3" in " ".join(
+        each.why for each in tuner.believed
+    )
+
+
+def test_a_command_that_dies_under_its_first_setting_is_an_error(tmp_path: Path) -> None:
+    running = job(tmp_path, DYING.replace("== 16 and done % 3 == 0", "== 8 and done == 4"))
+    with pytest.raises(ExecutionError, match="code 3 before the training was done"):
+        follow(running, Tuner(Space(Ordinal("batch", [8, 16])), "loss <= 0.1"))

@@ -99,6 +99,9 @@ def test_a_killed_process_loses_no_decision(tmp_path: Path) -> None:
         iterations, switches = map(int, line.split())
         if switches >= 3 and iterations > 40:
             break
+    with pytest.raises(StudyError, match=f"goes on in another process, process {process.pid}"):
+        tuner(storage)
+    assert process.stdout.readline(), "the first one goes on"
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()

@@ -1,11 +1,13 @@
 import math
 import time
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.online.landscape import SPACE, Landscape
-from tunewise.errors import MeasurementError, SpaceError, StudyError
+from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
 from tunewise.online import Tuner, follow
 from tunewise.space import Config, Ordinal, Space
 
@@ -79,7 +81,7 @@ def test_a_loop_that_never_reports_is_told_so() -> None:
             pass
 
 
-@pytest.mark.parametrize("wrong", [math.nan, math.inf, "0.1", True])
+@pytest.mark.parametrize("wrong", ["0.1", True, np.zeros(2), np.array(True), [0.1], 1j, object()])
 def test_a_loss_that_is_no_number_is_refused(wrong: object) -> None:
     with pytest.raises(MeasurementError, match="loss is"):
         Tuner(SPACE, "loss <= 0.1").report(wrong)  # type: ignore[arg-type] # what a person may pass
@@ -98,3 +100,81 @@ def test_a_report_costs_next_to_nothing_between_decisions() -> None:
     for _ in range(100):
         tuner.report(samples=1, seconds=0.1)
     assert (time.process_time() - began) / 100 < 0.01
+
+
+class Tensor:
+    """A scalar of some library: it is a number when it is asked."""
+
+    shape = ()
+
+    def item(self) -> float:
+        return 0.25
+
+
+@pytest.mark.parametrize("told", [np.array(0.25), np.float32(0.25), Tensor(), Fraction(1, 4)])
+def test_scalars_of_any_library_are_losses(told: Any) -> None:
+    tuner = Tuner(SPACE, "loss <= 0.1")
+    tuner.report(told, seconds=np.array(1.0), samples=np.int64(3))
+    assert tuner.loss == pytest.approx(0.25)
+    assert tuner.course.watch.samples == 3
+
+
+def test_a_loss_that_is_not_finite_is_passed_over_and_counted_with_the_next(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tuner = Tuner(SPACE, "loss <= 0.1")
+    for loss in (0.5, math.nan, math.inf, 0.4):
+        tuner.report(loss, seconds=1.0, samples=10)
+    assert "the loss is nan at iteration 2: it is passed over" in caplog.text
+    assert [each.loss for each in tuner.course.segments[0].iterations] == [0.5, 0.4]
+    assert tuner.seconds == pytest.approx(4.0)
+    assert tuner.course.watch.samples == 40
+
+
+def test_a_training_that_broke_down_is_an_error_that_names_the_iteration() -> None:
+    tuner = Tuner(SPACE, "loss <= 0.1")
+    tuner.report(0.5, seconds=1.0)
+    with pytest.raises(MeasurementError, match="the loss is nan at iteration 21"):
+        for _ in range(20):
+            tuner.report(math.nan, seconds=1.0)
+
+
+def test_a_try_that_saves_money_says_how_much_in_usd() -> None:
+    space = Space(Ordinal("workers", [1, 2]))
+    tuner = Tuner(space, "samples >= 4000", price=lambda setting: 9.0 / setting["workers"])
+    while not tuner.changed:
+        tuner.report(samples=10, seconds=1.0)
+    assert "USD" in tuner.believed[-1].why
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"deadline": -3}, "deadline is -3; expected seconds above 0"),
+        ({"deadline": "soon"}, "deadline is 'soon'"),
+        ({"price": None, "deadline": 3}, "but there is no price"),
+        ({"price": 3.0}, "price is 3.0; expected a function of a setting"),
+        ({"price": lambda _: math.nan}, "the price of .* is nan; expected USD per hour, above 0"),
+        ({"price": lambda s: s["workers"] - 1}, "is 0; expected USD per hour, above 0"),
+        ({"seed": "a"}, "seed is 'a'; expected a whole number, 0 or above"),
+        ({"until": "samples >= -5"}, "until is 'samples >= -5', which is true before"),
+        ({"space": {"workers": [1, 2]}}, "expected a tw.Space, such as"),
+    ],
+)
+def test_what_a_tuner_cannot_use_is_refused_before_it_begins(
+    options: dict[str, Any], said: str
+) -> None:
+    space = Space(Ordinal("workers", [1, 2]))
+    usual: dict[str, Any] = {"space": space, "until": "loss <= 0.1", "price": lambda _: 1.0}
+    with pytest.raises(TunewiseError, match=said):
+        Tuner(**{**usual, **options})
+
+
+def test_a_deadline_that_cannot_be_kept_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    space = Space(Ordinal("workers", [1, 2]))
+    tuner = Tuner(space, "samples >= 1000", price=lambda _: 1.0, deadline="0.5 min")
+    for _ in tuner:
+        while not tuner.changed:
+            tuner.report(samples=10, seconds=1.0)
+    (said,) = caplog.messages
+    assert said.startswith("the deadline of 30 s cannot be kept any more: after 1"), said

@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
 
+from tunewise.errors import ExecutionError  # noqa: E402
 from tunewise.paramserver import Dataset, Machines, Setting, Simulation, Training  # noqa: E402 - torch may be absent
 from tunewise.paramserver.network import Network, cnn, mlp  # noqa: E402
 
@@ -79,3 +80,15 @@ def test_a_network_learns_on_the_simulated_cluster(consistency: str) -> None:
     running = Simulation(training, setting, Machines(nodes=5))
     losses = [i.loss for i in running.run(200 if consistency == "bsp" else 500)]
     assert losses[-1] < 0.7 * losses[0]
+
+
+def test_a_module_in_place_of_what_makes_one_is_refused() -> None:
+    with pytest.raises(ExecutionError, match=r"such as Network\(lambda: MyModule\(\)\)"):
+        Network(torch.nn.Linear(2, 2))
+    with pytest.raises(ExecutionError, match=r"build made a int; expected a torch\.nn\.Module"):
+        _ = Network(lambda: 3).size
+
+
+def test_rows_that_a_network_cannot_take_are_refused() -> None:
+    with pytest.raises(ExecutionError, match="rows of 9 features, and the data has 64"):
+        Training(mlp([9, 3]), images(), 0.1)

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,3 +137,35 @@ def test_relocation_on_demand_does_not_stop_the_training() -> None:
 def test_more_nodes_than_there_are_are_refused() -> None:
     with pytest.raises(ExecutionError, match="8 servers and 8 workers need more than the 10 nodes"):
         Simulation(training(dense(20, 20)), Setting(8, 8), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rate": float("nan")}, "rate is nan; expected a learning rate above 0"),
+        ({"rate": 0}, "rate is 0; expected a learning rate above 0"),
+        ({"optimizer": "adam"}, "unknown optimizer 'adam'"),
+        ({"model": Logistic(5)}, "rows of 5 features, and the data has 8"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_at_once(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ExecutionError, match=said):
+        Training(**{"model": Logistic(8), "data": dense(20, 8), "rate": 0.1, **options})
+
+
+def test_what_is_no_setting_and_no_count_is_refused() -> None:
+    simulation = Simulation(training(dense(20, 3)), Setting(), SMALL)
+    with pytest.raises(ExecutionError, match=r"expected a Setting, such as Setting\(workers=3\)"):
+        simulation.switch({"workers": 3})  # type: ignore[arg-type] # what a person may pass
+    with pytest.raises(ExecutionError, match="iterations are -1; expected a whole number"):
+        simulation.run(-1)
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
+    simulation = Simulation(training(dense(20, 3)), Setting(), SMALL)
+    simulation.checkpoint(tmp_path)
+    file = tmp_path / "checkpoint.npz"
+    for content in (b"xx", file.read_bytes()[:100], b""):
+        file.write_bytes(content)
+        with pytest.raises(ExecutionError, match=r"checkpoint\.npz is damaged"):
+            simulation.restore(tmp_path)

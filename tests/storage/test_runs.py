@@ -1,12 +1,14 @@
 """Trainings that are tuned while they run are kept event by event."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tunewise.errors import StudyError
 from tunewise.storage import open_store
+from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 
@@ -67,3 +69,32 @@ def test_namespaces_have_runs_of_their_own(tmp_path: Path) -> None:
     store.within("a").runs().begin("one", {"until": "a"})
     assert store.runs().names() == []
     assert store.within("a").runs().names() == ["one"]
+
+
+def test_a_run_that_goes_on_elsewhere_is_not_given_to_a_second_process(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/runs.db")
+    kept, here = store.runs(), Owner.here()
+    kept.begin("one", {})
+    init = replace(here, pid=1, born=0)  # a process of this machine that is alive
+    kept.own("one", init, 0.0)
+    with pytest.raises(StudyError, match="'one' goes on in another process, process 1 on"):
+        kept.own("one", here, 60)
+    kept.disown("one", here)
+    with pytest.raises(StudyError, match="end it, or choose another name"):
+        kept.own("one", here, 60)
+    kept.disown("one", init)
+    kept.own("one", here, 60)
+    kept.own("one", Owner.here(), 60)  # a second one of the same process takes over
+
+
+def test_a_run_of_an_owner_that_is_gone_or_silent_is_taken_over(tmp_path: Path) -> None:
+    kept, here = open_store(f"sqlite:///{tmp_path}/runs.db").runs(), Owner.here()
+    kept.begin("one", {})
+    kept.own("one", replace(here, born=here.born + 1), 60)  # its pid was given to another process
+    kept.own("one", here, 60)
+    kept.begin("two", {})
+    kept.own("two", replace(here, host="elsewhere"), 60)
+    with pytest.raises(StudyError, match="or wait 60 s if it is gone"):
+        kept.own("two", here, 60)
+    kept.own("two", replace(here, host="elsewhere"), 0.0)
+    kept.own("two", here, 60)

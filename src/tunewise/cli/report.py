@@ -54,7 +54,7 @@ def report(
     self_contained: SelfContained = False,
     json: Json = False,
 ) -> None:
-    """Write a study's report as an HTML file.
+    """Write a study's or a training's report as an HTML file.
 
     It has all charts and works offline. Without --output it is STUDY-report.html in this folder.
     The library that draws charts is written beside it once, for all reports of the folder.
@@ -91,13 +91,20 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli.studies.stored_study import found
+    from tunewise.cli.studies.stored_study import found, opened
+    from tunewise.cli.training.stored import has_training, training_page
 
     storage, namespace = place
-    with found(storage, study, namespace) as stored:
-        write(stored, path, self_contained=self_contained)
+    with opened(storage, namespace) as store:
+        page = training_page(store, study) if has_training(store, study, asked=False) else None
+    if page is not None:
+        refuse_unwritable(path)
+        page(path, self_contained)
+    else:
+        with found(storage, study, namespace) as stored:
+            write(stored, path, self_contained=self_contained)
     if json:
-        print_json({"study": study, "report": str(path.absolute())})
+        print_json({"study" if page is None else "training": study, "report": str(path.absolute())})
     else:
         typer.echo(f"the report is in {path}")
 
@@ -147,19 +154,25 @@ def write(stored: "StoredStudy", path: Path, *, self_contained: bool = False) ->
     save(path, render(stored.record, stored.problem, stored.history, best, script))
 
 
-def refuse_unwritable(path: Path, make: bool = True) -> None:
+def refuse_unwritable(
+    path: Path, make: bool = True, *, what: str = "report", expected: str = "an HTML file"
+) -> None:
     """Refuse a place where a report cannot be: better now than after the last trial.
 
-    With `make` its folder need not be there yet, only the one around that.
+    With `make` its folder need not be there yet, only the one around that. What is there must be a
+    file: a device would be replaced by one.
     """
     folder = path.absolute().parent
     around = folder.parent if make and not folder.exists() else folder
+    named = f"the {what} {str(path)!r}"
     if path.is_dir():
-        raise StudyError(f"the report {str(path)!r} is a folder; expected an HTML file")
+        raise StudyError(f"{named} is a folder; expected {expected}")
+    if path.exists() and not path.is_file():
+        raise StudyError(f"{named} is a device or a pipe; expected {expected}")
     if not around.is_dir():
-        raise StudyError(f"the report {str(path)!r} has no place: there is no folder {around}")
+        raise StudyError(f"{named} has no place: there is no folder {around}")
     if not os.access(around, os.W_OK):
-        raise StudyError(f"the report {str(path)!r} may not be written: {around} is read only")
+        raise StudyError(f"{named} may not be written: {around} is read only")
 
 
 def library(path: Path, self_contained: bool) -> str | None:

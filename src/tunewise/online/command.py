@@ -142,6 +142,8 @@ class CommandJob:
         if not kinds:
             return Switch(kinds, 0.0)
         before = self.setting
+        if self._process is not None and self._process.poll() is not None:
+            return self._after_its_end(kinds, setting)
         self.setting, self._number = dict(setting), self._number + 1
         try:
             finished = self._started_again() if self._restart else self._told()
@@ -152,6 +154,17 @@ class CommandJob:
         # From its last iteration on until it had gone over, it stood still.
         stood, self._mark = self._heard - self._mark, self._heard
         return Switch(kinds, max(stood, 0.0), tuple(finished))
+
+    def _after_its_end(self, kinds: frozenset[str], setting: Config) -> Switch:
+        """Start a command that has failed again, under another setting."""
+        assert self._process is not None, "a command that has ended was started"
+        if self._process.returncode == 0:  # it did all that it had to do
+            raise ExecutionError(self._ended())
+        self.setting, self._number = dict(setting), self._number + 1
+        self._start()
+        self._heard = time.perf_counter()
+        stood, self._mark = self._heard - self._mark, self._heard
+        return Switch(kinds, stood)
 
     def _told(self) -> list[Iteration]:
         """Write the file and listen until the command has gone over to it."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import Reconfigurable
+from tunewise.online.reconfigurable import Iteration, Reconfigurable
 from tunewise.online.tuner import Tuner
 from tunewise.space import Config
 
@@ -36,7 +36,7 @@ def follow(
     """
     saved = tuner.seconds
     while not tuner.done:
-        for each in job.run(step):
+        for each in _run(job, tuner, make, step):
             tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
         if tuner.changed and not tuner.done:
             _switch(job, tuner, make)
@@ -46,6 +46,21 @@ def follow(
             saved = tuner.seconds
         if look is not None:
             look(tuner)
+
+
+def _run(
+    job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], step: int
+) -> list[Iteration]:
+    """Train on; where the job fails under a setting that is being tried, take that one back."""
+    try:
+        return job.run(step)
+    except ExecutionError as error:
+        before = tuner.fallback
+        if before is None:
+            raise
+        switch = job.switch(make(before))
+        tuner.refused(str(error), restarted=switch.seconds)
+        return []
 
 
 def _switch(job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any]) -> None:

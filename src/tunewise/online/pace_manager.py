@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tunewise.format import amount, duration
+from tunewise.format import duration, money
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
@@ -154,7 +154,7 @@ class PaceManager:
 
     def _tried(self, situation: Situation) -> list[Config]:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
-        return list(seen.values())
+        return [each for key, each in seen.items() if key not in situation.refused]
 
     def _candidates(self, situation: Situation) -> list[Config]:
         """Settings that may be tried: new ones, and again those that ran before."""
@@ -292,7 +292,7 @@ class PaceManager:
 
 def _amount(value: float, price: object) -> str:
     """What is saved, as people write it."""
-    return duration(value) if price is None else amount(value)
+    return duration(value) if price is None else money(value)
 
 
 def _saved_share(ahead: Array, std: Array) -> Array:

@@ -14,11 +14,14 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import SupportsFloat
 
 import numpy as np
 
 from tunewise.errors import MeasurementError, StudyError
+from tunewise.online.checks import checked_deadline, checked_price, checked_seed, checked_space
 from tunewise.online.costs import Classify, ReconfigurationCosts
+from tunewise.online.deadline import Deadline
 from tunewise.online.manager import Manager
 from tunewise.online.managers import manager_named
 from tunewise.online.outlook import Outlook, cost
@@ -27,6 +30,7 @@ from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.course import Believed, Course
 from tunewise.online.record.events import (
     Decided,
+    Due,
     Event,
     Refused,
     Reported,
@@ -35,6 +39,7 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.record.record import Record
+from tunewise.online.reported import Gaps, scalar
 from tunewise.online.segment import Tried
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
@@ -54,7 +59,7 @@ class Tuner:
         each: int | Callable[[Config], int] = 10,
         together: int | Callable[[Config], int] = 1,
         price: Callable[[Config], float] | None = None,
-        deadline: float | None = None,
+        deadline: float | str | None = None,
         classify: Classify | None = None,
         manager: str | Manager = "pace",
         storage: str | Path | Store | None = None,
@@ -72,7 +77,8 @@ class Tuner:
             each: Iterations for which a setting is tried.
             together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
-            deadline: Seconds by which the training must be done, where there is a price.
+            deadline: By when the training must be done, in seconds or such as "2 h", where there is
+                a price.
             classify: Which kinds of change lead from one setting to another.
             manager: Who decides: "pace", "selftf", or an object of your own.
             storage: Where to keep what happens, so that a crash loses nothing; needs a name.
@@ -81,17 +87,20 @@ class Tuner:
             seed: Of the settings that are considered where the space is large.
             clock: Seconds, for reports that do not tell theirs.
         """
-        self.space, self.until = space, Until.of(until)
+        self.space, self.until = checked_space(space), Until.of(until)
         first = space.check(default) if default is not None else first_of(space)
         costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
         several = together if callable(together) else lambda _: together
+        price, seed = checked_price(price, space, first), checked_seed(seed)
+        self._due = Deadline(checked_deadline(deadline, price))
         self._record = Record.opened(storage, name, space, self.until, first)
         past = self._record.past(space, self.until, several) if transfer else ()
-        ours = PaceManager(space, self.until, each, price, deadline, seed, past, several)
+        ours = PaceManager(space, self.until, each, price, self._due.seconds, seed, past, several)
         self._outlook, self._manager = Outlook(ours), manager_named(manager, ours)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
+        self._gaps, self._reports = Gaps(self.until), 0
         self._clock, self._mark = clock, clock()
         self._resume()
 
@@ -101,44 +110,56 @@ class Tuner:
         for event in kept:
             self._course.apply(event)
         self.done = self._course.done
-        if kept and not self.done:
+        if self.done:
+            self._record.close()
+            return
+        if self._due.seconds != self._course.deadline:
+            self._happen(Due(self._due.seconds))
+        if kept:
             self._happen(Resumed())
 
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
         while not self.done:
             self.changed = False
-            iterations = self.iterations
+            reports = self._reports
             yield dict(self.setting)
-            if not self.changed and not self.done and self.iterations == iterations:
+            if not self.changed and not self.done and self._reports == reports:
                 raise StudyError(
                     "the loop ended without a report: call tuner.report(loss=…) in each iteration"
                 )
-        self._record.flush()
+        self._record.close()
 
     def report(
         self,
-        loss: float | None = None,
+        loss: SupportsFloat | None = None,
         *,
-        seconds: float | None = None,
-        samples: float | None = None,
+        seconds: SupportsFloat | None = None,
+        samples: SupportsFloat | None = None,
     ) -> None:
-        """Tell of an iteration; then `changed` says whether to go over to another setting."""
+        """Tell of an iteration; then `changed` says whether to go over to another setting.
+
+        Scalars of numpy and torch are numbers too. An iteration whose loss is not finite, as mixed
+        precision gives some, is counted with the next one; many in a row are an error.
+        """
         now = self._clock()
         elapsed, self._mark = now - self._mark, now
         if self.done:
             return
-        loss = math.nan if loss is None else _checked("loss", loss)
-        if math.isnan(loss) and not self.until.only_speed:
+        self._reports += 1
+        if loss is None and not self.until.only_speed:
             raise MeasurementError(
                 f"report was told no loss, but the training is done when {self.until}"
             )
+        told = math.nan if loss is None else scalar("loss", loss)
         taken = elapsed if seconds is None else _checked("seconds", seconds)
         if seconds is None and not self.changed:
             taken -= self._charge(taken)
         count = 1.0 if samples is None else _checked("samples", samples)
         # Whoever still reports after a change was told of it too late to have made it.
-        self._see(Iteration(loss, taken, count), earlier=self.changed)
+        iteration = self._gaps.filled(Iteration(told, taken, count), self.iterations)
+        if iteration is not None:
+            self._see(iteration, earlier=self.changed)
         self._mark = self._clock() if seconds is None else self._mark
 
     def _charge(self, taken: float) -> float:
@@ -153,7 +174,8 @@ class Tuner:
         self._happen(Reported(iteration, earlier))
         if self._course.done:
             self.done = self.changed = True
-            self._record.flush()
+            self._record.close()
+            self._due.look(self.seconds)
             return
         situation = self._course.situation()
         if earlier or not self._manager.due(situation):
@@ -163,6 +185,7 @@ class Tuner:
         left = self._outlook.remaining(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
+        self._due.look(self.seconds, left if known else None)
         raw = self._outlook.raw(situation, decision.setting)
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
         self.changed = changes
@@ -180,8 +203,8 @@ class Tuner:
         """
         late = list(finished)
         for each in late:
-            if not self.done:
-                self._see(each, earlier=True)
+            if not self.done and (whole := self._gaps.filled(each, self.iterations)) is not None:
+                self._see(whole, earlier=True)
         self._happen(Switched(kinds, seconds, self._idle(late)))
         self.changed = self.done
 
@@ -193,9 +216,27 @@ class Tuner:
         usual = before.per_iteration
         return max(sum(each.seconds for each in late) - len(late) * usual, 0.0)
 
-    def refused(self, why: str) -> None:
-        """Tell that the last switch failed: the training goes on under the setting of before."""
+    @property
+    def fallback(self) -> Config | None:
+        """The setting to go back to should the one of now fail; None where that one has worked.
+
+        A setting has worked when its first try is over; the very first one has nothing before it.
+        """
+        before = self._course.before if self._course.trying else None
+        return None if before is None else dict(before.setting)
+
+    def refused(self, why: str, *, restarted: float | None = None) -> None:
+        """Tell that the last switch failed: the training goes on under the setting of before.
+
+        `restarted` are the seconds that it stood still where it was started again for that, and
+        goes on from its last checkpoint.
+        """
+        if len(self._course.segments) < 2:
+            raise StudyError("there was no switch yet, so none can be refused")
         self._happen(Refused(why))
+        if restarted is not None:
+            self._happen(Resumed())
+            self._happen(Switched(frozenset(), restarted))
         self.changed = False
 
     def saved(self) -> None:
@@ -271,10 +312,8 @@ def first_of(space: Space) -> Config:
     return space.latin(1, np.random.default_rng(0))[0]
 
 
-def _checked(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise MeasurementError(f"{name} is {value!r}; expected a number")
-    number = float(value)
-    if not math.isfinite(number) or (name != "loss" and number < 0):
+def _checked(name: str, value: SupportsFloat) -> float:
+    number = scalar(name, value)
+    if not math.isfinite(number) or number < 0:
         raise MeasurementError(f"{name} is {value!r}; expected a finite number, not below 0")
     return number

@@ -50,6 +50,11 @@ class Until:
                 f"until is {text!r}; expected 'loss <= 0.1', 'samples >= 60000' or"
                 " 'variance <= 1e-6'"
             )
+        if bound <= 0 and told[2] or bound < 0 and told[1] == "variance":
+            raise ProblemError(
+                f"until is {text!r}, which is true before the training begins or never; expected"
+                " 'samples >= 60000' or 'variance <= 1e-6'"
+            )
         return cls(**{told[1] or told[2]: bound})
 
     def __str__(self) -> str:

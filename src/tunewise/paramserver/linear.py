@@ -20,6 +20,11 @@ class Logistic:
     size: int
     l2: float = 1e-4
 
+    @property
+    def inputs(self) -> int:
+        """Features of a row."""
+        return self.size
+
     def initial(self, seed: int) -> Array:
         """Where the training begins."""
         return np.zeros(self.size)

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
+from tunewise.errors import ExecutionError
 from tunewise.paramserver.data import Batch
 from tunewise.surrogate import Array
 
@@ -26,8 +27,8 @@ def _labels(outputs: Any, labels: Any) -> Any:
 class Network:
     """Any module of PyTorch, trained by servers and workers.
 
-    `Network(lambda: MyModule(), loss=my_loss)`: the module takes rows of numbers as the data has
-    them (an `nn.Unflatten` makes images of them), the loss takes outputs and labels.
+    `Network(lambda: MyModule(), criterion=my_loss)`: the module takes rows of numbers as the
+    data has them (an `nn.Unflatten` makes images of them), the loss takes outputs and labels.
 
     Attributes:
         build: Makes the module; called once in each process, after torch has been seeded.
@@ -39,9 +40,23 @@ class Network:
     criterion: Loss = _labels
     l2: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Refuse a module in place of what makes one."""
+        if isinstance(self.build, nn.Module) or not callable(self.build):
+            raise ExecutionError(
+                f"build is {_named(self.build)}; expected a function that makes a module, such as"
+                " Network(lambda: MyModule()): each process makes its own"
+            )
+
     @cached_property
     def _module(self) -> Any:
-        return self.build().float()
+        return self._built()
+
+    def _built(self) -> Any:
+        made = self.build()
+        if not isinstance(made, nn.Module):
+            raise ExecutionError(f"build made {_named(made)}; expected a torch.nn.Module")
+        return made.float()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the module, which every process makes for itself."""
@@ -56,7 +71,7 @@ class Network:
         """Where the training begins: as PyTorch starts such a module from a seed."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            fresh = self.build().float()
+            fresh = self._built()
         return np.asarray(parameters_to_vector(fresh.parameters()).detach().numpy(), float)
 
     def work(self, batch: Batch) -> float:
@@ -77,21 +92,29 @@ class Network:
         hooks = [each.register_forward_hook(count) for each in self._module.modules()]
         try:
             with torch.no_grad():
-                self._module(torch.zeros(1, self._inputs))
+                self._module(torch.zeros(1, self._known_inputs))
         finally:
             for hook in hooks:
                 hook.remove()
         return counted[0]
 
     @property
-    def _inputs(self) -> int:
-        """Numbers of a row, as the first layer has them."""
+    def inputs(self) -> int | None:
+        """Numbers of a row, as the first layer has them; None where none tells."""
         for module in self._module.modules():
             if isinstance(module, nn.Unflatten):
-                return prod(module.unflattened_size)
+                return int(prod(module.unflattened_size))
             if isinstance(module, nn.Linear):
                 return int(module.in_features)
-        raise ValueError("the module has neither nn.Unflatten nor nn.Linear to tell its inputs by")
+        return None
+
+    @property
+    def _known_inputs(self) -> int:
+        if (told := self.inputs) is None:
+            raise ExecutionError(
+                "the module has neither nn.Unflatten nor nn.Linear to tell its inputs by"
+            )
+        return told
 
     def gradient(self, values: Array, batch: Batch) -> tuple[float, Array]:
         """Loss over a batch and its gradient."""
@@ -124,6 +147,10 @@ class Network:
 
     def _penalty(self, values: Array) -> float:
         return 0.5 * self.l2 * float(values @ values)
+
+
+def _named(value: Any) -> str:
+    return f"a {type(value).__name__}"
 
 
 def mlp(widths: Sequence[int], l2: float = 0.0) -> Network:

@@ -88,3 +88,19 @@ class Setting:
         if differ - set(_DATA) - set(_MODEL):
             kinds.add("II")
         return frozenset(kinds)
+
+
+def check_setting(setting: object) -> None:
+    """Refuse what is no setting, such as a dict."""
+    if not isinstance(setting, Setting):
+        raise ExecutionError(
+            f"the setting is {setting!r}; expected a Setting, such as Setting(workers=3), or"
+            " Setting.of(…) of a dict"
+        )
+
+
+def check_count(iterations: object) -> None:
+    """Refuse what is no number of iterations."""
+    whole = isinstance(iterations, int) and not isinstance(iterations, bool)
+    if not whole or iterations < 0:  # type: ignore[operator] # a whole number by now
+        raise ExecutionError(f"iterations are {iterations!r}; expected a whole number, 0 or above")

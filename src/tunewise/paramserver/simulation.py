@@ -6,11 +6,10 @@ training needs is real, and only the seconds are simulated.
 """
 
 import heapq
-import json
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
+from tunewise.paramserver.checkpoint import keep, kept
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Clocks, Consistency
 from tunewise.paramserver.links import Links
@@ -26,7 +26,7 @@ from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout, rows_of
 from tunewise.paramserver.server import Forward, Server, gathered
-from tunewise.paramserver.setting import Setting
+from tunewise.paramserver.setting import Setting, check_count, check_setting
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import (
     Begin,
@@ -39,8 +39,6 @@ from tunewise.paramserver.worker import (
     Worker,
 )
 from tunewise.surrogate import Array
-
-_CHECKPOINT = "checkpoint.npz"
 
 
 @dataclass
@@ -86,6 +84,7 @@ class Simulation:
 
     def run(self, iterations: int) -> list[Iteration]:
         """Train for so many iterations; a barrier ends one under BSP, a push otherwise."""
+        check_count(iterations)
         while len(self._done) < iterations:
             self._advance()
         return [self._done.popleft() for _ in range(iterations)]
@@ -316,30 +315,19 @@ class Simulation:
 
     def checkpoint(self, folder: Path) -> None:
         """Keep parameters, what the optimiser remembers of them, clock and setting."""
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished = folder / "checkpoint.part.npz"
-        np.savez(
-            unfinished,
-            state=self.state,
-            now=np.array(self.now),
-            setting=np.array(json.dumps(asdict(self.setting))),
-        )
-        unfinished.replace(folder / _CHECKPOINT)
+        keep(folder, self.setting, state=self.state, now=np.array(self.now))
 
     def restore(self, folder: Path) -> bool:
         """Go on from a checkpoint; the order of events after it is another one."""
-        if not (folder / _CHECKPOINT).exists():
+        if (found := kept(folder)) is None:
             return False
-        with np.load(folder / _CHECKPOINT, allow_pickle=False) as kept:
-            # Earlier checkpoints hold the parameters alone.
-            state = kept["state"] if "state" in kept else kept["values"]
-            self.now = float(kept["now"])
-            self.setting = self._checked(Setting.of(json.loads(str(kept["setting"]))))
+        setting, arrays = found
+        self.setting, self.now = self._checked(setting), float(arrays["now"])
         self._events.clear()
         self._done.clear()
         self._links = Links(self.machines)
         self._last = self.now
-        self._deal(state)
+        self._deal(arrays["state"])
         self._start_workers()
         return True
 
@@ -402,6 +390,7 @@ class Simulation:
         return Layout(setting.partition, setting.servers, self.training.model.size)
 
     def _checked(self, setting: Setting) -> Setting:
+        check_setting(setting)
         nodes = self.machines.nodes
         if setting.servers + setting.workers > nodes:
             raise ExecutionError(

@@ -1,12 +1,15 @@
 """What a parameter server trains, whatever the setting."""
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from tunewise.errors import ExecutionError, nearest
 from tunewise.paramserver.consistency import Consistency
 from tunewise.paramserver.data import Batch, Dataset
+from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.setting import Setting
 from tunewise.paramserver.worker import Model
 
@@ -37,7 +40,17 @@ class Training:
     scaling: str = "none"
 
     def __post_init__(self) -> None:
-        """Refuse an unknown rule of scaling."""
+        """Refuse what cannot be trained, by name."""
+        told = self.rate
+        if isinstance(told, bool) or not (isinstance(told, Real) and 0 < told < math.inf):
+            raise ExecutionError(f"rate is {told!r}; expected a learning rate above 0, such as 0.1")
+        optimizer(self.optimizer)
+        inputs = getattr(self.model, "inputs", None)  # a model of your own need not tell
+        if inputs is not None and inputs != self.data.features:
+            raise ExecutionError(
+                f"the model takes rows of {inputs} features, and the data has"
+                f" {self.data.features}: expected as many"
+            )
         if self.scaling not in _SCALINGS:
             raise ExecutionError(
                 f"unknown scaling {self.scaling!r}{nearest(self.scaling, _SCALINGS)}"

@@ -5,6 +5,7 @@ from typing import Any
 
 from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
+from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 
@@ -20,6 +21,13 @@ class MemoryRuns(Runs):
         """Add a run, or return the description of the one of this name."""
         self._events.setdefault(name, [])
         return self._described.setdefault(name, plain(described, "description"))
+
+    def own(self, name: str, owner: Owner, lease: float) -> None:
+        """Nothing: all owners are in one process."""
+        self._known(name)
+
+    def disown(self, name: str, owner: Owner) -> None:
+        """Nothing: all owners are in one process."""
 
     def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
         """Keep events."""

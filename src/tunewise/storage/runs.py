@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.schema import run_events, runs
+from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 
@@ -34,6 +35,31 @@ class SqlRuns(Runs):
             return self._described(connection, name)
 
         return self._database.write(work, repeatable=True)
+
+    def own(self, name: str, owner: Owner, lease: float) -> None:
+        """Go on with a run for so many seconds; refused while another process does."""
+        now = self._database.now()
+
+        def work(connection: Connection) -> None:
+            here = runs.c.id == self._known(connection, name)
+            held = connection.execute(
+                select(runs.c.owner, (runs.c.owned_until - now).label("left")).where(here)
+            ).one()
+            _refuse_second(name, held.owner, held.left or 0.0, owner)
+            held_now = {"owner": str(owner), "owned_until": now + lease}
+            connection.execute(update(runs).where(here).values(held_now))
+
+        self._database.write_hastily(work, repeatable=True)
+
+    def disown(self, name: str, owner: Owner) -> None:
+        """Leave a run to whoever comes; nothing where it is another owner's."""
+
+        def work(connection: Connection) -> None:
+            here = (runs.c.id == self._found(connection, name)) & (runs.c.owner == str(owner))
+            free = {"owner": None, "owned_until": None}
+            connection.execute(update(runs).where(here).values(free))
+
+        self._database.write_hastily(work, repeatable=True)
 
     def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
         """Keep events; a second writer of the same run is refused by their numbers."""
@@ -96,3 +122,19 @@ class SqlRuns(Runs):
         return dict(
             connection.execute(select(runs.c.described).where(runs.c.id == run)).scalar_one()
         )
+
+
+def _refuse_second(name: str, held_by: str | None, left: float, owner: Owner) -> None:
+    """Refuse an owner while another process goes on with the run."""
+    if held_by is None:
+        return
+    other = Owner.parse(held_by)
+    gone = other.known_dead or (not other.is_here and left <= 0)
+    if gone or other.beside(owner):
+        return
+    where = f"process {other.pid} on {other.host.partition('/')[0]}"
+    silent = "" if other.is_here else f", or wait {max(left, 1):.0f} s if it is gone"
+    raise StudyError(
+        f"the training {name!r} goes on in another process, {where}: expected that it has ended;"
+        f" end it{silent}, or choose another name"
+    )

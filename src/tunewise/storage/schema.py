@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0005"
+VERSION = "0006"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -91,6 +91,8 @@ runs = Table(
     Column("name", Text, nullable=False),
     Column("described", JSON, nullable=False),
     Column("created_at", Double, nullable=False),
+    Column("owner", Text),
+    Column("owned_until", Double),
     UniqueConstraint("namespace", "name", name="tunewise_runs_namespace_name_key"),
     sqlite_autoincrement=True,
 )

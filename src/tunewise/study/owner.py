@@ -40,10 +40,19 @@ class Owner:
         """One line for the store."""
         return f"{self.host}|{self.pid}|{self.born}|{self.token}"
 
+    def beside(self, other: "Owner") -> bool:
+        """Whether both are in one process."""
+        return (self.host, self.pid, self.born) == (other.host, other.pid, other.born)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is on this machine, so that we would know of its death."""
+        return self.host == _host()
+
     @property
     def known_dead(self) -> bool:
         """True when its process certainly is gone; False when alive or on another machine."""
-        if self.host != _host():
+        if not self.is_here:
             return False
         born = _born(self.pid)
         if born is None:

@@ -89,6 +89,18 @@ class Runs(ABC):
         """Add a run with its description, or return the description of the one of this name."""
 
     @abstractmethod
+    def own(self, name: str, owner: Owner, lease: float) -> None:
+        """Go on with a run for so many seconds, and longer by calling this again.
+
+        Refused while a process goes on with it that is alive, or that is on another machine and
+        whose lease has not ended. Whoever is in the owner's own process gives way.
+        """
+
+    @abstractmethod
+    def disown(self, name: str, owner: Owner) -> None:
+        """Leave a run to whoever comes; nothing where it is another owner's."""
+
+    @abstractmethod
     def append(self, name: str, at: int, events: Sequence[dict[str, Any]]) -> None:
         """Keep events as numbers `at`, `at` + 1, …; refused where there are such already."""
 

@@ -114,7 +114,8 @@ class Collection:
                     failed = failed + 1 if isinstance(outcome, Failure) else -len(self.runs)
                     if isinstance(outcome, Failure) and failed >= _IN_VAIN:
                         raise ExecutionError(
-                            f"the first {failed} runs failed, the last so: {outcome.reason}"
+                            f"the first {failed} runs failed, the last so: {outcome.reason}\n"
+                            f"Remove {self.kept.path} to measure them again."
                         )
         finally:
             for future in running:
@@ -144,6 +145,11 @@ class Collection:
         outcome = replace(outcome, metrics=priced(config, outcome.metrics))
         if not isinstance(outcome, Measurement):
             return outcome
+        wanted = (objective.metric for objective in self.problem.objectives)
+        if missing := [name for name in wanted if name not in outcome.metrics]:
+            has = ", ".join(sorted(outcome.metrics))
+            sentence = f"the measurement has no {missing[0]!r}, which is wanted; it has: {has}"
+            return Failure(sentence, outcome.metrics)
         reported = {r.fraction: r.metrics for r in ended.reports if r.fraction is not None}
         below = {s: m for s, m in reported.items() if s < ended.run.fraction}
         snapshots = {**below, **outcome.snapshots}

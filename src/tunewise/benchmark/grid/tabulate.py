@@ -32,9 +32,14 @@ def write_tables(path: Path, runs: Sequence[Run], kept: Kept) -> Path | None:
     snapshots = [row for cell in cells for row in _snapshots(cell, kept)]
     if not snapshots:
         return None
-    beside = path.with_name(f"{path.stem}_snapshots{path.suffix}")
+    beside = snapshots_beside(path)
     _write(beside, snapshots)
     return beside
+
+
+def snapshots_beside(path: Path) -> Path:
+    """Where the snapshots of a table are."""
+    return path.with_name(f"{path.stem}_snapshots{path.suffix}")
 
 
 def _in_order(runs: Sequence[Run], kept: Kept) -> list[Run]:

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import typer
 
-from tunewise.benchmark.grid import Collection, Kept, Run, planned, write_tables
+from tunewise.benchmark.grid import (
+    Collection,
+    Kept,
+    Run,
+    alone,
+    fingerprint,
+    planned,
+    snapshots_beside,
+    write_tables,
+)
 from tunewise.cli.exit_codes import Interrupted, complain, warned
 from tunewise.cli.report import refuse_unwritable
 from tunewise.cli.tuning.run import terminable
@@ -16,9 +25,10 @@ from tunewise.execution import Command
 from tunewise.format import config as one_line
 from tunewise.format import duration, measured, share_of_data
 from tunewise.history import Failure, Outcome
-from tunewise.job.jobfile import load
+from tunewise.job.jobfile import JobFile, load
 from tunewise.job.workload import check, executor, workload
 from tunewise.problem import KNOWN, Metric, quantity
+from tunewise.study import Job
 
 _PAUSE = 30.0
 """Seconds between lines of progress."""
@@ -33,9 +43,30 @@ def collected(
     if isinstance(work, Command) and (missing := work.missing_program()):
         raise ExecutionError(missing)
     path = output or Path(f"{file.name}.csv")
-    refuse_unwritable(path)
-    kept = Kept(path.with_name(f"{path.name}.runs"))
-    collection = Collection(file.problem, planned(file.problem, repeats), kept)
+    refuse_unwritable(path, what="table", expected="a CSV file")
+    beside = path.with_name(f"{path.name}.runs")
+    for place in (snapshots_beside(path), beside):
+        refuse_unwritable(place, what="file", expected="one to write to")
+    runs = planned(file.problem, repeats)
+    path.parent.mkdir(exist_ok=True)
+    with alone(beside):
+        kept = Kept(beside)
+        kept.belong_to(fingerprint(file))
+        collection = Collection(file.problem, runs, kept)
+        _measure(file, work, collection, path, parallel, timeout, quiet=quiet)
+        _conclude(collection, path, write_tables(path, runs, kept))
+
+
+def _measure(
+    file: JobFile,
+    work: Job,
+    collection: Collection,
+    path: Path,
+    parallel: int,
+    timeout: str | None,
+    *,
+    quiet: bool,
+) -> None:
     limit = file.fields.trial_timeout
     progress = _Progress(collection, parallel, quiet)
     with warned(executor(file, parallel, work)) as pool:
@@ -51,13 +82,11 @@ def collected(
                     told=progress.told,
                 )
         except KeyboardInterrupt:
-            write_tables(path, collection.runs, kept)
+            write_tables(path, collection.runs, collection.kept)
             again = shlex.join(["tunewise", *sys.argv[1:]])
             raise Interrupted(
                 f"interrupted; what was measured is kept. Go on with: {again}"
             ) from None
-    beside = write_tables(path, collection.runs, kept)
-    _conclude(collection, path, beside)
 
 
 def _conclude(collection: Collection, path: Path, beside: Path | None) -> None:

@@ -12,6 +12,7 @@ from tunewise.format import config, duration, money
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
+from tunewise.online.deadline import missed
 from tunewise.problem import quantity
 from tunewise.storage import open_store
 
@@ -55,7 +56,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         each=workload.each(file),
         together=workload.together(file),
         price=file.saved_price,
-        deadline=file.deadline,
+        deadline=None if file.saved_price is None else file.deadline,
         classify=workload.kinds(file),
         manager=file.fields.manager,
         storage=open_store(url).within(file.fields.namespace or ""),
@@ -110,6 +111,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
         raise ExecutionError(f"the training {file.name!r} stopped before it was done")
     spent = file.spent(tuner)
     stay = float(tuner.staying.mean)
+    late = file.deadline is not None and tuner.seconds > file.deadline
     if json:
         end = {
             "event": "end",
@@ -120,6 +122,8 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
             "switches": len(tuner.switches) - 1,
             "staying": stay,
             "cost": spent,
+            "deadline": file.deadline,
+            "missed": late,
         }
         print_json(end, indent=None)
         return
@@ -131,3 +135,5 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
         f" under {config(tuner.setting)}. The first setting alone would have taken about"
         f" {duration(stay)}."
     )
+    if late and file.deadline is not None:
+        echo(f"{file.name}: {missed(file.deadline)}.")

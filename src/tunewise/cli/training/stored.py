@@ -1,6 +1,7 @@
 """Trainings as they lie in a storage: listed, shown and deleted."""
 
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,8 @@ from tunewise.cli.options import console
 from tunewise.errors import StorageError, StudyError, TunewiseError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tunewise.online.record.course import Course
     from tunewise.study import Store
 
@@ -53,6 +56,34 @@ def training_data(store: "Store", name: str) -> dict[str, Any]:
     return {**_head(name, course), "switches": tried}
 
 
+def training_page(store: "Store", name: str) -> Callable[["Path", bool], None]:
+    """What writes the page of a training to a file; the training itself is left as it is."""
+    from tunewise.online import Tuner, Until
+    from tunewise.online.record.stored import stored_course
+    from tunewise.report.training import write
+    from tunewise.storage import open_store
+
+    runs = store.runs()
+    course = stored_course(runs, name)
+    # What happened happens again in a copy: a training that goes on elsewhere is not disturbed.
+    copy = open_store(None)
+    copy.runs().begin(name, runs.description(name))
+    copy.runs().append(name, 0, runs.events(name))
+    tuner = Tuner(
+        course.space,
+        Until.of(course.until),
+        default=course.segments[0].setting,
+        storage=copy,
+        name=name,
+        transfer=False,
+    )
+
+    def page(path: "Path", self_contained: bool) -> None:
+        write(path, name, tuner, deadline=course.deadline, self_contained=self_contained)
+
+    return page
+
+
 def _head(name: str, course: "Course") -> dict[str, Any]:
     return {
         "name": name,
@@ -63,6 +94,8 @@ def _head(name: str, course: "Course") -> dict[str, Any]:
         "loss": None if math.isnan(course.watch.loss) else course.watch.loss,
         "samples": course.watch.samples,
         "setting": dict(course.setting),
+        "deadline": course.deadline,
+        "missed": course.deadline is not None and course.seconds > course.deadline,
     }
 
 
@@ -97,6 +130,7 @@ def print_training(data: dict[str, Any], last: int | None) -> None:
     from rich.text import Text
 
     from tunewise.format import config, duration, number
+    from tunewise.online.deadline import missed
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for head in ("from", "iterations", "each", "switch took", "loss at its end", "setting"):
@@ -113,10 +147,12 @@ def print_training(data: dict[str, Any], last: int | None) -> None:
     out = console()
     out.print(table)
     loss = "" if data["loss"] is None else f", loss {number(data['loss'])}"
+    late = f"; {missed(data['deadline'])}" if data["missed"] else ""
     out.print(
         Text(
             f"{data['name']}: {_state(data)}, until {data['until']}; {data['iterations']:,}"
-            f" iterations in {duration(data['seconds'])}{loss}, under {config(data['setting'])}"
+            f" iterations in {duration(data['seconds'])}{loss},"
+            f" under {config(data['setting'])}{late}"
         ),
         soft_wrap=True,
     )

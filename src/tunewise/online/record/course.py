@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewise.format import config
 from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Situation
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.events import (
     Decided,
+    Due,
     Event,
     Refused,
     Reported,
@@ -71,8 +73,10 @@ class Course:
         self.forecasts: list[Forecast] = []
         self.seconds = 0.0
         self.switching = False
+        self.trying = False
         self.iterations = 0
         self.refused: frozenset[tuple[Value, ...]] = frozenset()
+        self.deadline: float | None = None
         self._saved: float | None = None
 
     @property
@@ -104,9 +108,11 @@ class Course:
             self.seconds += event.seconds
             self.switching = False
         elif isinstance(event, Refused):
-            self._refuse()
+            self._refuse(event.why)
         elif isinstance(event, Saved):
             self._saved = self.watch.samples
+        elif isinstance(event, Due):
+            self.deadline = event.seconds
         elif isinstance(event, Resumed):
             self._resume()
 
@@ -124,9 +130,12 @@ class Course:
         if event.raw is not None:
             self.forecasts.append(Forecast(now, event.raw))
         if self.space.key(setting) == self.space.key(self.setting):
+            # Whoever is given more iterations than a try has has come through it.
+            self.trying = self.trying and event.iterations <= self.segments[-1].planned
             self.segments[-1].planned = event.iterations
             return
         kinds = self.costs.classify(self.setting, setting)
+        self.trying = not self._worked(setting)
         self._begin(setting, event.iterations, kinds)
         self.switching = True
 
@@ -135,12 +144,36 @@ class Course:
         begun = Segment(setting, self.iterations, [], 0.0, kinds, planned, together)
         self.segments.append(begun)
 
-    def _refuse(self) -> None:
+    def _worked(self, setting: Config) -> bool:
+        key = self.space.key
+        return any(each.iterations and key(each.setting) == key(setting) for each in self.segments)
+
+    @property
+    def before(self) -> Segment | None:
+        """Where to go back to should the setting of now fail; None where none worked before it."""
+        key = self.space.key
+        for each in reversed(self.segments):
+            if each.iterations and key(each.setting) not in {key(self.setting), *self.refused}:
+                return each
+        return None
+
+    def _refuse(self, why: str) -> None:
         """Go on as before; the setting that failed is not tried again."""
-        failed, before = self.segments.pop(), self.segments[-1]
+        failed, before = self.segments[-1], self.before or self.segments[-2]
         self.refused |= {self.space.key(failed.setting)}
-        before.planned = len(before.iterations) + before.planned
-        self.switching = False
+        if not failed.iterations:
+            self.segments.pop()
+        last = self.segments[-1]
+        if self.space.key(last.setting) == self.space.key(before.setting):
+            last.planned = len(last.iterations) + last.planned
+        else:  # it failed after some iterations: what they took stays part of the course
+            self._begin(before.setting, before.planned, frozenset())
+        said = why.strip().splitlines()
+        reason = f"{config(failed.setting)} failed: {said[0] if said else 'no reason was told'}"
+        self.believed.append(
+            Believed(self.seconds, self.iterations, before.setting, reason.rstrip(":"), None)
+        )
+        self.switching = self.trying = False
 
     def _resume(self) -> None:
         """What came after the last checkpoint was measured, but is to be done again."""

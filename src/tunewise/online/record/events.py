@@ -69,7 +69,14 @@ class Resumed:
     """The training went on after a crash, from its last checkpoint."""
 
 
-Event: TypeAlias = Reported | Decided | Switched | Refused | Saved | Resumed
+@dataclass(frozen=True)
+class Due:
+    """From here on the training must be done by so many seconds, or whenever it is."""
+
+    seconds: float | None
+
+
+Event: TypeAlias = Reported | Decided | Switched | Refused | Saved | Resumed | Due
 
 
 def encoded(event: Event) -> dict[str, Any]:
@@ -92,6 +99,8 @@ def encoded(event: Event) -> dict[str, Any]:
         return {"switched": event.seconds, "kinds": sorted(event.kinds), "idle": event.idle}
     if isinstance(event, Refused):
         return {"refused": event.why}
+    if isinstance(event, Due):
+        return {"due": event.seconds}
     return {"saved": True} if isinstance(event, Saved) else {"resumed": True}
 
 
@@ -115,6 +124,8 @@ def decoded(kept: Mapping[str, Any]) -> Event:
             return Switched(kinds, float(kept["switched"]), float(kept["idle"]))
         if "refused" in kept:
             return Refused(str(kept["refused"]))
+        if "due" in kept:
+            return Due(None if kept["due"] is None else float(kept["due"]))
         return Saved() if "saved" in kept else Resumed()
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise StorageError(

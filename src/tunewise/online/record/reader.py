@@ -4,9 +4,11 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import SupportsFloat
 
 from tunewise.errors import ExecutionError
 from tunewise.online.command import SETTING
+from tunewise.online.reported import scalar
 from tunewise.space import Config
 
 
@@ -51,14 +53,14 @@ class Reader:
 
     def report(
         self,
-        loss: float | None = None,
+        loss: SupportsFloat | None = None,
         *,
-        samples: float | None = None,
-        seconds: float | None = None,
+        samples: SupportsFloat | None = None,
+        seconds: SupportsFloat | None = None,
     ) -> None:
         """Tell of an iteration."""
         told = {"loss": loss, "samples": samples, "seconds": seconds}
-        said: dict[str, object] = {n: value for n, value in told.items() if value is not None}
+        said: dict[str, object] = {n: scalar(n, v) for n, v in told.items() if v is not None}
         self._say(said or {"samples": 1})
 
     def saved(self) -> None:

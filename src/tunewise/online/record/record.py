@@ -1,5 +1,6 @@
 """The durable record of a training: its events in a store, written as they happen."""
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +14,18 @@ from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 from tunewise.study.opening import open_store
+from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 _SHARE = 0.005
 """Of the time of a training, at most, that goes into writing down its reports."""
+
+
+_LEASE = 120.0
+"""Seconds, at least, after which a silent training on another machine is taken to be gone."""
+
+_SILENT = 5.0
+"""How many times as long as its longest iteration a training may be silent before that."""
 
 
 class Record:
@@ -28,10 +37,13 @@ class Record:
 
     def __init__(self, runs: Runs | None = None, name: str = "") -> None:
         """Keep events of the run of this name; without a store, none."""
-        self._runs, self._name = runs, name
+        self._runs, self._name, self._owner = runs, name, Owner.here()
         self._waiting: list[dict[str, Any]] = []
         self._written = 0
         self._next = 0.0
+        self._lease, self._heard = _LEASE, time.monotonic()
+        self._renewed = -math.inf
+        self._own()
 
     @classmethod
     def opened(
@@ -78,9 +90,26 @@ class Record:
         """Keep an event: a report soon, anything else before this returns."""
         if self._runs is None:
             return
+        self._own()
         self._waiting.append(encoded(event))
         if not isinstance(event, Reported) or time.monotonic() >= self._next:
             self.flush()
+
+    def _own(self) -> None:
+        """Keep others away; for longer where iterations take long."""
+        now = time.monotonic()
+        self._lease = max(self._lease, _SILENT * (now - self._heard))
+        self._heard = now
+        if self._runs is not None and now - self._renewed >= self._lease / 4:
+            self._runs.own(self._name, self._owner, self._lease)
+            self._renewed = now
+
+    def close(self) -> None:
+        """Write what waits, and leave the run to whoever comes."""
+        self.flush()
+        if self._runs is not None:
+            self._runs.disown(self._name, self._owner)
+            self._renewed = math.inf
 
     def flush(self) -> None:
         """Write what waits."""

@@ -4,6 +4,10 @@ Needs the extra `tunewise[ray]`. The protocol is that of the simulation: the sam
 workers, the same clock rule; only who carries the messages differs.
 """
 
-from tunewise.paramserver.cluster.training import RayCluster
+from tunewise.errors import optional
+
+optional("ray", "ray")  # said in a sentence before the modules below import it
+
+from tunewise.paramserver.cluster.training import RayCluster  # noqa: E402 - after that sentence
 
 __all__ = ["RayCluster"]

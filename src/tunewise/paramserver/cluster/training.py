@@ -1,10 +1,8 @@
 """A parameter-server training on Ray that can be run, reconfigured, checkpointed and restored."""
 
-import json
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +12,14 @@ from ray.exceptions import RayActorError, RayError
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
+from tunewise.paramserver.checkpoint import keep, kept
 from tunewise.paramserver.cluster.actors import ServerActor, WorkerActor
 from tunewise.paramserver.cluster.clock import Clock
 from tunewise.paramserver.cluster.connection import connect, refuse_too_large
 from tunewise.paramserver.cluster.group import Group, check
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
-from tunewise.paramserver.setting import Setting
+from tunewise.paramserver.setting import Setting, check_count, check_setting
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import Routes
 from tunewise.surrogate import Array
@@ -90,6 +89,7 @@ class RayCluster:
 
     def run(self, iterations: int) -> list[Iteration]:
         """Train for so many iterations; what was lost with an actor is trained again."""
+        check_count(iterations)
         done: list[Iteration] = []
         attempts = 0
         while len(done) < iterations:
@@ -210,6 +210,7 @@ class RayCluster:
 
     def _checked(self, setting: Setting) -> Setting:
         """Refuse what cannot run here: Ray would wait for ever for what no node has."""
+        check_setting(setting)
         check(self.training.model, setting)
         refuse_too_large((setting.workers, self._per_worker), (setting.servers, self._per_server))
         return setting
@@ -304,24 +305,18 @@ class RayCluster:
     def checkpoint(self, folder: Path) -> None:
         """Keep parameters and setting in a file; the last one stays until this one is whole."""
         self._keep()
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished = folder / "checkpoint.part.npz"
-        setting = np.array(json.dumps(asdict(self.setting)))
-        np.savez(unfinished, state=self._kept, setting=setting)
-        unfinished.replace(folder / "checkpoint.npz")
+        keep(folder, self.setting, state=self._kept)
 
     def restore(self, folder: Path) -> bool:
         """Go on from the checkpoint in a folder; False where there is none."""
-        found = folder / "checkpoint.npz"
-        if not found.exists():
+        if (found := kept(folder)) is None:
             return False
-        with np.load(found, allow_pickle=False) as kept:
-            if kept["state"].shape != self._kept.shape:
-                raise ExecutionError(
-                    f"the checkpoint in {folder} has {kept['state'].shape[1]} parameters, and the"
-                    f" model {self._kept.shape[1]}"
-                )
-            self._kept = kept["state"]
-            self.setting = Setting.of(json.loads(str(kept["setting"])))
+        setting, arrays = found
+        if arrays["state"].shape != self._kept.shape:
+            raise ExecutionError(
+                f"the checkpoint in {folder} has {arrays['state'].shape[-1]} parameters, and the"
+                f" model {self._kept.shape[1]}"
+            )
+        self.setting, self._kept = setting, arrays["state"]
         self._recover()
         return True

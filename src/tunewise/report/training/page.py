@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tunewise.format import config, duration, money, number, percent
 from tunewise.online import Tuner
+from tunewise.online.deadline import missed
 from tunewise.report.file import library_beside, save
 from tunewise.report.layout.document import document
 from tunewise.report.layout.markup import Child, Markup, joined, tag
@@ -30,10 +31,12 @@ def write(
     tuner: Tuner,
     price: Callable[[Config], float] | None = None,
     deadline: float | None = None,
+    self_contained: bool = False,
 ) -> None:
     """Write the page of a training."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save(path, render(name, tuner, price, deadline, library_beside(path)))
+    script = None if self_contained else library_beside(path)
+    save(path, render(name, tuner, price, deadline, script))
 
 
 def render(
@@ -64,11 +67,13 @@ def _header(name: str, tuner: Tuner, deadline: float | None) -> Markup:
         ("deadline", "" if deadline is None else duration(deadline)),
     ]
     state = "done" if tuner.done else "not done yet"
+    is_late = deadline is not None and tuner.seconds > deadline
+    late = f"; {missed(deadline)}" if deadline is not None and is_late else ""
     return tag(
         "header",
         tag("p", "Tunewise training", class_="eyebrow"),
         tag("h1", name),
-        tag("p", f"{state.capitalize()}, under {config(tuner.setting)}.", class_="lead"),
+        tag("p", f"{state.capitalize()}, under {config(tuner.setting)}{late}.", class_="lead"),
         tag("p", [tag("span", f"{k} ", tag("b", v)) for k, v in facts if v], class_="facts"),
     )
 
