@@ -102,7 +102,7 @@ def test_strategies_are_listed_with_their_options() -> None:
     import json
 
     listed = {row["name"]: row for row in json.loads(invoke("strategies", "--json").stdout)}
-    assert listed["random"]["options"] == {}
+    assert listed["random"]["options"] == {"stop_hopeless": True}
     assert "initial" in listed["cherrypick"]["options"]
     assert all(row["summary"] for row in listed.values())
     assert "cherrypick" in invoke("strategies").stdout

@@ -29,6 +29,14 @@ def test_it_goes_on_with_a_study_by_what_the_storage_knows(tmp_path: Path) -> No
     assert (tmp_path / "shared.db.runs" / "quick" / "4" / "log.txt").is_file()
 
 
+def test_it_goes_on_until_the_study_has_as_many_trials_as_it_is_told(tmp_path: Path) -> None:
+    assert tunewise("tune", job(tmp_path), "--trials", 2, cwd=tmp_path).returncode == 0
+    done = tunewise("work", "--study", "quick", "--trials", 4, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["number"] for line in lines if line["event"] == "trial"] == [2, 3]
+
+
 def test_on_another_machine_it_finds_the_jobs_files_in_the_folder_it_is_told(
     tmp_path: Path,
 ) -> None:

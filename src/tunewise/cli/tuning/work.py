@@ -15,6 +15,10 @@ def work(
     parallel: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Trials at once in this process.")
     ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Go on until the study has so many trials."),
+    ] = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Leave after a time such as 600 or '10 min'.")
     ] = None,
@@ -39,6 +43,6 @@ def work(
     """
     from tunewise.cli.tuning.join import join
 
-    said = {"parallel": parallel, "timeout": timeout}
+    said = {"parallel": parallel, "trials": trials, "timeout": timeout}
     changes = {key: value for key, value in said.items() if value is not None}
     join(storage, study, namespace, changes, folder, json=json, quiet=quiet)
