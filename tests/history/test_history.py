@@ -6,7 +6,7 @@ import pytest
 
 import tunewise as tw
 from tunewise.history import Cancelled, History, Measurement, Outcome, TimedOut, Trial
-from tunewise.history.repeats import noisy, repeated
+from tunewise.history.repeats import differs, noisy, repeated
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
 
@@ -87,6 +87,12 @@ def test_only_repeats_that_differ_or_deviations_show_noise() -> None:
     differing = told((1, 1.0, measured(0.5, 1.0)), (1, 1.0, measured(0.5, 2.0)))
     assert not noisy(wanted, differing)
     assert noisy(wanted, differing, "cost")
+
+
+def test_a_told_deviation_is_no_second_draw() -> None:
+    wanted, steady = problem(), measured(0.5, 1.0, {"accuracy": 0.01})
+    assert not differs(wanted, told((1, 1.0, steady), (1, 1.0, steady)), "accuracy")
+    assert differs(wanted, told((1, 1.0, steady), (1, 1.0, measured(0.51))), "accuracy")
 
 
 def test_a_repeat_is_the_same_config_at_the_same_fraction_begun_again() -> None:

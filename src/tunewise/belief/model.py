@@ -12,7 +12,7 @@ from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
-from tunewise.history.repeats import noisy
+from tunewise.history.repeats import differs
 from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
@@ -101,7 +101,7 @@ class Model:
         mean = None if prior is None or unrelated else prior.of(name)
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
-        centre, differs = _expected_near(problem, name), noisy(problem, history, name)
+        centre, drawn = _expected_near(problem, name), differs(problem, history, name)
 
         def learned(seen: Observations) -> MetricBelief:
             surrogate = self._make(metric, several)
@@ -110,7 +110,7 @@ class Model:
                 spread = SCALES[metric.kind].spread
                 surrogate = Exchangeable(basis, spread=spread, known=known, centre=centre)
             return MetricBelief.learned(
-                problem, metric, seen, surrogate, per_decade, mean, self.known_price, differs
+                problem, metric, seen, surrogate, per_decade, mean, self.known_price, drawn
             )
 
         seen, bounds = history.observations(name), history.censored(name)

@@ -13,7 +13,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.search.screening import promising
 from tunewise.belief.search.searched import searched
 from tunewise.history import History
-from tunewise.history.repeats import noisy
+from tunewise.history.repeats import differs, noisy
 from tunewise.problem import Problem
 
 Fractions = Literal["all", "slices", "full", "deployable"]
@@ -84,11 +84,11 @@ class Modelled:
         return problem.space.size is not None and problem.space.size <= self.candidates
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
-        again = noisy(problem, history)
-        open_ = open_trials(problem, history, grid, again or self.model.unrelated(problem))
+        again = differs(problem, history, problem.objective) or self.model.unrelated(problem)
+        open_ = open_trials(problem, history, grid, again)
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
-        if problem.space.finite or again:
+        if problem.space.finite or noisy(problem, history):
             return open_
         new = open_[~_like_tried(problem, history, grid, open_)]
         return new if len(new) else open_

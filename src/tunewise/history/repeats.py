@@ -10,14 +10,23 @@ from tunewise.problem import Problem
 
 def noisy(problem: Problem, history: History, metric: str | None = None) -> bool:
     """Whether measurements of a metric, by default the objective, are known to differ."""
-    name, seen = metric or problem.objective, dict[tuple[object, float], float]()
+    name = metric or problem.objective
+    told = (trial.measurement for trial in history.complete)
+    deviations = (each.deviations.get(name, 0.0) for each in told if each is not None)
+    return any(deviation > 0 for deviation in deviations) or differs(problem, history, name)
+
+
+def differs(problem: Problem, history: History, metric: str) -> bool:
+    """Whether a trial that was run again had another result.
+
+    A deviation that was told does not say so: what was told with it is the mean of several runs,
+    and one more trial gives that mean again, not another draw.
+    """
+    seen = dict[tuple[object, float], float]()
     for trial in history.complete:
-        told = trial.measurement
-        assert told is not None, "a complete trial has one"
-        if (value := trial.metrics.get(name)) is None:
-            continue
-        first = seen.setdefault((problem.space.key(trial.config), trial.fraction), value)
-        if first != value or told.deviations.get(name, 0.0) > 0:
+        value = trial.metrics.get(metric)
+        key = problem.space.key(trial.config), trial.fraction
+        if value is not None and seen.setdefault(key, value) != value:
             return True
     return False
 
