@@ -74,3 +74,12 @@ def test_a_rung_goes_on_without_a_trial_that_was_stopped() -> None:
         outcome = TimedOut("hopeless: stopped", {"time": 60.0}) if slow else None
         told.append(trial.told(outcome or Measurement(metrics(asked.config["width"], 0.1))))
     assert strategy.suggest(History(told), 1)[0].config["width"] != 8
+
+
+@pytest.mark.parametrize("name", sorted({"hyperband", "bohb", "random"}))
+def test_without_a_model_slices_alone_tell_nothing_of_the_full_data(name: str) -> None:
+    slices = [Trial(i, {"width": width}, 0.1).told(Measurement(metrics(width, 0.1)))
+              for i, width in enumerate((1, 4, 8, 16))]  # fmt: skip
+    slice_ = Trial(9, {"width": 2}, 0.1)
+    # Most of it may be a fixed cost, which all of the data does not multiply.
+    assert build(name).time_limit(History([*slices, slice_]), slice_) == pytest.approx(100)

@@ -95,10 +95,25 @@ def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> floa
         carried = Extrapolation.of(problem, before)
         for limit in problem.constraints:
             if limit.sign == "<=" and limit.metric in BOOKED and limit.bound > 0:
+                if _grown_to(problem, before, limit.metric) < _LEAST_RATES:
+                    continue
                 spent = carried.hopeless_from(trial, limit, _LEAST)
                 ends.append(_seconds(problem, before, trial, limit.metric, spent))
     end = min(ends)
     return end if math.isfinite(end) else None
+
+
+def _grown_to(problem: Problem, history: History, metric: str) -> int:
+    """How many configs were measured on a slice and on all of the data.
+
+    What is usual is no reason to stop without them: where each training has a fixed cost, as on
+    rented machines, a slice costs far more than its part.
+    """
+    seen = history.observations(metric)
+    by_config: dict[object, set[float]] = {}
+    for config, fraction in zip(seen.configs, seen.fractions.tolist(), strict=True):
+        by_config.setdefault(problem.space.key(config), set()).add(fraction)
+    return sum(1.0 in fractions and len(fractions) > 1 for fractions in by_config.values())
 
 
 def _seconds(problem: Problem, history: History, trial: Trial, metric: str, spent: float) -> float:
