@@ -7,7 +7,16 @@ import pytest
 
 import tunewise as tw
 from tests.report.test_markup import Seen
-from tunewise.history import Cancelled, History, Measurement, Outcome, TimedOut, Trial
+from tunewise.history import (
+    Cancelled,
+    History,
+    Measurement,
+    Outcome,
+    Preempted,
+    TimedOut,
+    Trial,
+    TrialState,
+)
 from tunewise.history.repeats import differs, noisy, repeated
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
@@ -137,8 +146,9 @@ def test_the_order_of_parameters_makes_no_other_config() -> None:
     assert History([late(one, 2.0, 0), late(same, 5.0, 1)]).censored("cost").values.tolist() == [
         5.0
     ]
-    done = Trial(1, same).told(measured(0.5))
-    assert not len(History([late(one, 2.0, 0), done]).censored("cost"))
+    for first, second in ((one, same), (same, one)):
+        done = Trial(1, second).told(measured(0.5))
+        assert not len(History([late(first, 2.0, 0), done]).censored("cost"))
 
 
 def test_what_a_running_trial_reported_is_observed_by_ascending_fraction() -> None:
@@ -147,6 +157,16 @@ def test_what_a_running_trial_reported_is_observed_by_ascending_fraction() -> No
     assert seen.fractions.tolist() == [0.1, 0.5]
     assert seen.values.tolist() == [0.6, 0.8]
     assert all(map(math.isnan, seen.deviations))
+
+
+def test_only_what_may_still_be_measured_is_pending() -> None:
+    running, waiting = Trial(0, {"width": 1}), Trial(1, {"width": 2}, state=TrialState.WAITING)
+    lost = Trial(2, {"width": 4}).told(Preempted("gone"))
+    done = Trial(3, {"width": 8}).told(measured(0.5))
+    stopped = Trial(4, {"width": 8}).told(Cancelled("by a person"))
+    history = History([running, waiting, lost, done, stopped])
+    assert [trial.number for trial in history.pending] == [0, 1, 2]
+    assert [trial.number for trial in history.complete] == [3]
 
 
 def test_a_history_equals_only_a_history() -> None:
