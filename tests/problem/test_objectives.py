@@ -105,6 +105,11 @@ def test_needed_are_objectives_and_limits_in_order_and_once() -> None:
     assert told.needed == ("accuracy", "cost", "time")
 
 
+def test_fractions_ascend_and_come_once() -> None:
+    told = problem(maximize="accuracy", fractions=[1, 0.9, 0.1, 0.5, 1 / 60, 0.25, 0.5])
+    assert told.fractions == (1 / 60, 0.1, 0.25, 0.5, 0.9, 1.0)
+
+
 def test_a_slice_is_deployed_only_where_any_may_be() -> None:
     told = [problem(maximize="accuracy", deploy=how) for how in ("full", "any")]
     assert [[each.deployable(s) for s in (0.5, 1.0)] for each in told] == [

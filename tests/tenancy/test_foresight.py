@@ -122,3 +122,32 @@ def test_a_cheap_look_saves_a_training_that_is_not_worth_it() -> None:
         scheduler.tell(pick, value, pick.seconds)
     assert ("b", 0.05) in picks and ("c", 0.05) in picks
     assert ("c", 1.0) not in picks
+
+
+def test_each_step_after_a_look_counts_with_its_own_cost() -> None:
+    deviation, correlation = 0.1, np.array([[1.0, 0.8, 0.7], [0.8, 1.0, 0.9], [0.7, 0.9, 1.0]])
+    mean = np.array([[0.2], [0.55], [0.6]])
+    curves = Curves(mean, deviation**2 * correlation[None], np.zeros((3, 1)))
+    own = np.array(
+        [PLAIN.gain(Normal(row, np.array([deviation])), 0.5).tolist() for row in mean], float
+    )
+    seen = np.random.default_rng(0).standard_normal(40_000)
+
+    def worth(cost: Array) -> tuple[float, float]:
+        """The rate of the first look, and what its equation says of that rate, by draws."""
+        found = float(rates(curves, PLAIN, 0.5, cost, own, np.ones((3, 1), bool))[0, 0])
+        gain = np.maximum(0.2 + deviation * seen - 0.5, 0.0)
+        net = []
+        for place, rho in ((1, 0.8), (2, 0.7)):
+            after = Normal(
+                mean[place, 0] + deviation * rho * seen,
+                np.full(len(seen), deviation * np.sqrt(1 - rho**2)),
+            )
+            best = np.maximum(0.2 + deviation * seen, 0.5)
+            net.append(PLAIN.gain(after, best) - found * cost[place, 0])
+        onward = np.maximum(np.max(net, axis=0), 0.0)
+        return found, float((gain + onward).mean() / cost[0, 0])
+
+    for cost in (np.array([[0.1], [0.2], [5.0]]), np.array([[0.1], [5.0], [1.0]])):
+        found, by_draws = worth(cost)
+        assert found == pytest.approx(by_draws, rel=0.15)
