@@ -25,7 +25,7 @@ SPACE = Space(Ordinal("workers", [0, 1, 2]))
 
 
 def usd(setting: Any) -> float:
-    return 0.1 * (1 + setting["workers"])
+    return 0.1 * float(1 + setting["workers"])
 
 
 @pytest.mark.parametrize(("told", "seconds"), [(90, 90.0), ("2 h", 7200.0), (None, None)])

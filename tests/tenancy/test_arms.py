@@ -1,5 +1,8 @@
 """Models times fractions: which arm is which, and what a log says of them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -46,7 +49,8 @@ def test_models_that_an_order_leaves_out_come_last() -> None:
 
 
 def test_seconds_are_given_by_model_or_by_model_and_fraction() -> None:
-    row = arms(parts=(0.1,)).given({"a": 3, ("b", 0.1): 0.5})
+    said: Mapping[Any, float] = {"a": 3, ("b", 0.1): 0.5}
+    row = arms(parts=(0.1,)).given(said)
     np.testing.assert_array_equal(row, [np.nan, 0.5, np.nan, 3.0, np.nan, np.nan])
 
 
