@@ -173,3 +173,69 @@ def test_too_few_users_to_leave_one_out_have_a_spread_nobody_knows() -> None:
     for normal, spread in ((True, NORMAL), (False, 4.0)):
         found = shrunk(values, none, np.full(4, 3.0), LOGIT.default, normal)
         assert (found.spread, found.shrinkage) == (spread, 1.0)
+
+
+def described(rule: str = "hybrid") -> Scheduler:
+    rng = np.random.default_rng(0)
+    size = rng.normal(0, 1, (20, 1))
+    accuracy = 1 / (1 + np.exp(-size - rng.normal(0, 0.3, (20, 3))))
+    known = Log(accuracy, np.exp(size + rng.normal(0, 0.1, (20, 3))), size, models=["a", "b", "c"])
+    return Scheduler(["a", "b"], rule, known)
+
+
+def test_what_was_said_of_a_users_data_is_known_when_a_model_comes() -> None:
+    scheduler = described()
+    scheduler.join("anna", features=[1.5])
+    scheduler.join("bert")
+    before = scheduler._tenant("anna").features
+    scheduler.add_model("c")
+    after = scheduler._tenant("anna").features
+    assert before is not None and after is not None
+    assert before[0] == after[0] == 1.5
+    assert scheduler._tenant("bert").features is None
+    means = [np.asarray(scheduler._tenant(u).believed().mean).mean() for u in ("anna", "bert")]
+    assert means[0] > means[1] + 0.3
+
+
+def test_who_comes_again_is_not_described_by_what_was_said_before() -> None:
+    scheduler = described()
+    scheduler.join("anna", features=[1.5], models=["a"])
+    scheduler.leave("anna")
+    scheduler.join("anna")
+    scheduler.add_model("c")
+    assert scheduler._tenant("anna").features is None
+    assert len(served(scheduler)) == 3
+
+
+def test_the_published_rules_make_nothing_of_features_and_run_times() -> None:
+    scheduler = described("greedy")
+    scheduler.join("anna", {"a": 100.0, "b": 100.0}, features=[1.5])
+    assert scheduler._tenant("anna").features is None
+    assert scheduler._tenant("anna").prior.spread == NORMAL
+
+
+def test_a_failure_is_known_at_once_although_others_asked_meanwhile() -> None:
+    scheduler = Scheduler(["a"], "hybrid", fractions=(0.1,))
+    scheduler.join("anna", {"a": 10.0, ("a", 0.1): 0.01})
+    look = scheduler.next()
+    assert look is not None and look.fraction == 0.1
+    assert scheduler.outlook("anna").fraction == 1.0
+    scheduler.fail(look)
+    assert scheduler.next() is None
+
+
+def test_who_had_nothing_left_waits_anew_when_a_model_comes() -> None:
+    scheduler = Scheduler(list("abcdefgh"), "fcfs", patience=2)
+    scheduler.join("anna", models=["a"])
+    scheduler.join("bert")
+    for _ in range(7):
+        pick = scheduler.next()
+        assert pick is not None
+        scheduler.tell(pick, 0.5)
+    scheduler.add_model("z", everyone=True)
+    pick = scheduler.next()
+    assert pick is not None
+    assert (pick.user, pick.why.endswith("the user joined first of those who wait")) == (
+        "anna",
+        True,
+    )
