@@ -109,6 +109,7 @@ def test_relocation_on_demand_stops_for_nothing_but_what_is_under_way() -> None:
     running.run(3)
     switch = running.switch(Setting(1, 2, "asp", 10))
     assert switch.kinds == {"II"} and switch.seconds < 7.0
+    assert running._routes.epoch == 0  # no parameter moves for it
     assert running.switch(Setting(1, 2, "asp", 10)).kinds == frozenset()
     with pytest.raises(ExecutionError, match="scheme is 3; expected 1 or 2"):
         Simulation(TRAINING, Setting(), STEADY, scheme=3)
