@@ -25,7 +25,6 @@ from tunewise.strategy.loop.options import (
     check_choice,
     check_flag,
     check_number,
-    check_positive,
     check_share,
     check_whole,
 )
@@ -71,7 +70,7 @@ def trimtuner(
         overhead: What a trial costs besides its own spending, as a share of all that was spent so
             far: as money flows, small trials become less worth the bother.
         growth: No trial may spend more than this times all spent before, even if beliefs err.
-        first_slice: An untried config begins on a slice of at most this share of the cost, or 0.
+        first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
         roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
         feasible: A recommended config is feasible with this probability or more.
         filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
@@ -79,14 +78,11 @@ def trimtuner(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
     """
-    check_choice("acquisition", acquisition, ACQUISITIONS)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_share("share", share, whole=True)
     check_share("feasible", feasible)
     check_number("overhead", overhead)
     check_whole("candidates", candidates)
-    if growth is not None:
-        check_positive("growth", growth)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
@@ -110,6 +106,7 @@ def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
+    check_choice("acquisition", name, ACQUISITIONS)
     check_flag("stop_hopeless", stops)
     if roots is not None:
         check_whole("roots", roots, *ROOTS)
