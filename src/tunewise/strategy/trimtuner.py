@@ -64,8 +64,7 @@ def trimtuner(
         seed: Of the initial design, of candidate pools and of samples.
         surrogate: "gp", "gp_mcmc" or "trees", or one with options.
         acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
-        bootstrap: "cheap" begins on the smallest fraction; "paper" with one config at several
-            fractions, as snapshots of one run.
+        bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
         initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
         overhead: What a trial costs besides its own spending, as a share of all that was spent so
             far: as money flows, small trials become less worth the bother.
