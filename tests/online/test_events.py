@@ -62,6 +62,8 @@ def test_what_is_left_is_kept_only_where_it_is_known(left: tuple[float, float]) 
         {"decided": {"workers": 2}, "left": [1.0], "why": "", "iterations": 3},
         {"switched": 1.0},
         {"due": "soon"},
+        {"paused": True},
+        {},
     ],
 )
 def test_a_damaged_event_is_named(damaged: dict[str, object]) -> None:

@@ -185,3 +185,23 @@ def test_how_much_of_a_lead_shows_early_is_believed_the_more_users_showed_it(use
         assert 0.35 < share < 1.0
     else:
         assert share == pytest.approx(0.3, abs=0.05)
+
+
+def test_the_curves_of_a_surprising_user_are_those_of_the_joint_belief() -> None:
+    full, looks = curved(30, 0.1)
+    known = Log(1 / (1 + np.exp(-full)), looks=1 / (1 + np.exp(-looks)), fractions=(0.1,))
+    scheduler = Scheduler(list("abcd"), log=known, fractions=(0.1,))
+    scheduler.join("anna")
+    tenant = scheduler._tenant("anna")
+    for accuracy in (None, 0.02):
+        if accuracy is not None:
+            pick = scheduler.next()
+            assert pick is not None
+            scheduler.tell(pick, accuracy)
+            assert tenant._scale > 1.2
+        curves, joint = tenant.curves(), tenant.joint()
+        np.testing.assert_allclose(curves.mean.ravel(), joint.mean)
+        np.testing.assert_allclose(tenant.believed().std, np.sqrt(joint.variance), rtol=1e-6)
+        for model in range(4):
+            block = joint.covariance[np.ix_([model, 4 + model], [model, 4 + model])]
+            np.testing.assert_allclose(curves.covariance[model], block, rtol=1e-6)
