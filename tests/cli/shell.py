@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
@@ -103,6 +104,14 @@ def invoke(*words: object) -> Result:
 
     unset = {name: None for name in os.environ if _changes_behaviour(name)}
     return CliRunner(env=unset).invoke(app, [str(word) for word in words], prog_name="tunewise")
+
+
+def says_how_to_install(extra: str, monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    """Run a command without the library of an extra: one line must say how to get it."""
+    monkeypatch.setitem(sys.modules, extra, None)
+    refused = invoke(*words)
+    assert refused.exit_code == 1
+    assert f"{extra} is not installed: pip install 'tunewise[{extra}]'" in refused.stderr
 
 
 def parsed(text: str) -> Any:

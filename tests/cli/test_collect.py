@@ -84,6 +84,16 @@ def test_measurements_of_another_job_are_not_mixed_in(
     assert (tmp_path / "quick.csv.runs").read_text() == kept
 
 
+def test_what_the_environment_holds_is_compared_and_written_nowhere(tmp_path: Path) -> None:
+    fields = {"space": SPACE, "env": {"TOKEN": "very-secret"}}
+    first = tunewise("collect", job(tmp_path, **fields), "--repeats", 1, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "very-secret" not in (tmp_path / "quick.csv.runs").read_text()
+    other = {**fields, "env": {"TOKEN": "another"}}
+    done = tunewise("collect", job(tmp_path, **other), cwd=tmp_path)
+    assert done.returncode == 1 and "measurements of another job: env was" in done.stderr
+
+
 def test_more_values_and_fractions_go_on_and_so_does_a_file_that_says_nothing(
     tmp_path: Path,
 ) -> None:

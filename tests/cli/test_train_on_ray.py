@@ -5,12 +5,11 @@ Each training is a process of its own: this one would stay connected to Ray, bes
 
 import importlib.util
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import invoke, process
+from tests.cli.shell import invoke, process, says_how_to_install
 
 JOB = """
 name: on-ray
@@ -68,12 +67,8 @@ def test_an_address_without_a_cluster_is_refused(tmp_path: Path, address: str) -
 def test_without_ray_one_line_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "job.yaml").write_text(JOB)
-    refused = invoke("train", tmp_path / "job.yaml")
-    assert refused.exit_code == 1
-    assert "ray is not installed: pip install 'tunewise[ray]'" in refused.stderr
+    says_how_to_install("ray", monkeypatch, "train", tmp_path / "job.yaml")
 
 
 def test_fields_of_another_place_are_refused(tmp_path: Path) -> None:

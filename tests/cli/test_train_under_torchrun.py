@@ -2,12 +2,11 @@
 
 import importlib.util
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import invoke, process
+from tests.cli.shell import invoke, process, says_how_to_install
 from tests.online.group import SCRIPT
 
 JOB = """
@@ -41,12 +40,8 @@ def test_a_group_is_tuned_to_its_end_and_leaves_its_checkpoint(tmp_path: Path) -
 def test_without_pytorch_one_line_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "job.yaml").write_text(JOB)
-    refused = invoke("train", tmp_path / "job.yaml")
-    assert refused.exit_code == 1
-    assert "torch is not installed: pip install 'tunewise[torch]'" in refused.stderr
+    says_how_to_install("torch", monkeypatch, "train", tmp_path / "job.yaml")
 
 
 def test_what_trains_is_said_once(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 import tunewise as tw
 from tunewise.errors import MeasurementError
-from tunewise.history import Failure, Measurement, completed
+from tunewise.history import Failure, Measurement, Trial, checked_report, completed
+from tunewise.history.completion import as_outcome, refuse_larger_snapshots
 
 PROBLEM = tw.Problem(
     tw.Space(tw.Ordinal("vms", [1, 2])),
@@ -28,11 +29,16 @@ def test_the_cost_follows_from_time_and_price_unless_it_was_told() -> None:
     ("metrics", "sentence"),
     [
         ({"accuracy": 93.0}, "accuracy is 93; it lies between 0 and 1; .* told as 0.93"),
+        ({"accuracy": 100.0}, "told as 1$"),
+        ({"accuracy": 100.5}, "it lies between 0 and 1$"),
+        ({"accuracy": 1.5}, "accuracy is 1.5; it lies between 0 and 1; .* told as 0.015"),
         ({"accuracy": -0.1}, "it lies between 0 and 1$"),
         ({"accuracy": 0.5, "time": -1.0}, "time is -1; expected 0 or more"),
         ({"accuracy": 0.5, "memory": -1.0}, "memory is -1; expected 0 or more"),
         ({"loss": 0.5}, "no 'accuracy', which the problem needs; it has: loss"),
         ({"accuracy": 0.5, "time": 3.0, "resumed": 4.0}, "resumed is 4; .* which is 3"),
+        ({"accuracy": 0.5, "resumed": 0.5}, "resumed is 0.5; .* which is 0"),
+        ({"accuracy": 0.5, "time": 3.0, "resumed": -1.0}, "resumed is -1; .* which is 3"),
     ],
 )
 def test_what_cannot_be_is_refused(metrics: dict[str, float], sentence: str) -> None:
@@ -51,3 +57,57 @@ def test_a_text_is_ignored_unless_somebody_needs_a_number_there() -> None:
     for needed in ("accuracy", "time", "resumed"):
         with pytest.raises(MeasurementError, match=f"metric '{needed}' is 'long'"):
             completed(PROBLEM, CONFIG, Measurement.of({"loss": 0.5, needed: "long"}))
+
+
+def test_a_failure_may_not_have_spent_less_than_nothing_either() -> None:
+    with pytest.raises(MeasurementError, match="cost is -2; expected 0 or more"):
+        completed(PROBLEM, CONFIG, Failure("broke", {"cost": -2.0}))
+
+
+def test_metrics_that_no_problem_knows_may_be_any_number() -> None:
+    told = Measurement({"accuracy": 0.5, "bias": -7.0})
+    assert completed(PROBLEM, CONFIG, told).metrics["bias"] == -7.0
+
+
+HALF = Trial(4, CONFIG, 0.5)
+
+
+def test_what_a_running_trial_reports_is_priced() -> None:
+    told = checked_report(PROBLEM, HALF, 0.25, {"accuracy": 0.3, "time": 10.0})
+    assert told == pytest.approx({"accuracy": 0.3, "time": 10.0, "cost": 0.02})
+
+
+@pytest.mark.parametrize(
+    ("fraction", "metrics", "sentence"),
+    [
+        (0.0, {"accuracy": 0.3}, "trial 4 runs at fraction 0.5 and cannot have a snapshot at 0"),
+        (0.5, {"accuracy": 0.3}, "trial 4 runs at fraction 0.5 .* at 0.5"),
+        (0.6, {"accuracy": 0.3}, "trial 4 runs at fraction 0.5 .* at 0.6"),
+        (0.1, {"accuracy": 30.0}, "accuracy is 30; .* told as 0.3"),
+        (0.1, {"accuracy": 0.3, "time": -1.0}, "time is -1; expected 0 or more"),
+        (0.1, {"acuracy": 0.3}, "did you mean 'accuracy'"),
+        (0.1, {"accuracy": float("nan")}, "'accuracy' is nan; expected a finite number"),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused(
+    fraction: float, metrics: dict[str, float], sentence: str
+) -> None:
+    with pytest.raises(MeasurementError, match=sentence):
+        checked_report(PROBLEM, HALF, fraction, metrics)
+
+
+def test_a_snapshot_lies_below_the_fraction_of_its_trial() -> None:
+    refuse_larger_snapshots(HALF, Measurement({"accuracy": 0.5}, {0.49: {"accuracy": 0.4}}))
+    for fraction in (0.5, 0.9):
+        told = Measurement({"accuracy": 0.5}, {0.1: {"accuracy": 0.1}, fraction: {"accuracy": 0.4}})
+        with pytest.raises(MeasurementError, match=f"cannot have a snapshot at {fraction}"):
+            refuse_larger_snapshots(HALF, told)
+
+
+def test_what_is_told_is_metrics_or_an_outcome() -> None:
+    failure = Failure("broke")
+    assert as_outcome(failure) is failure
+    assert as_outcome({"accuracy": 0.5}) == Measurement({"accuracy": 0.5})
+    for wrong in (0.5, None, [("accuracy", 0.5)]):
+        with pytest.raises(MeasurementError, match="expected metrics such as"):
+            as_outcome(wrong)

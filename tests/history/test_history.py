@@ -1,11 +1,22 @@
 """What a history says of a problem: its best, its front, its bounds, and whether it is noisy."""
 
+import math
 from typing import Any
 
 import pytest
 
 import tunewise as tw
-from tunewise.history import Cancelled, History, Measurement, Outcome, TimedOut, Trial
+from tests.report.test_markup import Seen
+from tunewise.history import (
+    Cancelled,
+    History,
+    Measurement,
+    Outcome,
+    Preempted,
+    TimedOut,
+    Trial,
+    TrialState,
+)
 from tunewise.history.repeats import differs, noisy, repeated
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
@@ -101,3 +112,85 @@ def test_a_repeat_is_the_same_config_at_the_same_fraction_begun_again() -> None:
     assert not repeated(wanted, told((1, 1.0, measured(0.5)), (1, 0.1, measured(0.5))))
     assert not repeated(wanted, told((1, 1.0, measured(0.5)), (1, 1.0, Cancelled("by a person"))))
     assert not repeated(wanted, History([]))
+
+
+def test_a_value_that_was_not_measured_before_is_no_other_result() -> None:
+    without = Measurement({"accuracy": 0.5})
+    for order in ((without, measured(0.5)), (measured(0.5), without)):
+        assert not differs(problem(), told(*((1, 1.0, each) for each in order)), "cost")
+
+
+def test_a_trial_that_lacks_an_objective_is_no_answer() -> None:
+    lacking = told((1, 1.0, Measurement({"cost": 1.0})), (2, 1.0, measured(0.6)))
+    best = lacking.best(problem())
+    assert best is not None and best.number == 1
+    assert [trial.number for trial in lacking.front(problem())] == [1]
+    assert told((1, 1.0, Measurement({"cost": 1.0}))).best(problem()) is None
+
+
+def test_a_smaller_space_leaves_out_the_configs_that_it_lacks() -> None:
+    narrow = tw.Problem(
+        tw.Space(tw.Ordinal("width", [2, 4])), maximize="accuracy", fractions=(0.1, 1.0)
+    )
+    kept = TOLD.within(narrow)
+    assert [trial.number for trial in kept] == [1, 2, 4]
+    # What the others spent is booked as a loss of the first; no time was measured, none is lost.
+    assert kept[0].lost == pytest.approx({"cost": 1.5})
+
+
+def test_the_order_of_parameters_makes_no_other_config() -> None:
+    def late(config: dict[str, int], usd: float, number: int) -> Trial:
+        return Trial(number, config).told(TimedOut("late", {"cost": usd}))
+
+    one, same = {"width": 1, "depth": 2}, {"depth": 2, "width": 1}
+    assert History([late(one, 2.0, 0), late(same, 5.0, 1)]).censored("cost").values.tolist() == [
+        5.0
+    ]
+    for first, second in ((one, same), (same, one)):
+        done = Trial(1, second).told(measured(0.5))
+        assert not len(History([late(first, 2.0, 0), done]).censored("cost"))
+
+
+def test_what_a_running_trial_reported_is_observed_by_ascending_fraction() -> None:
+    reported = {0.5: {"accuracy": 0.8}, 0.1: {"accuracy": 0.6}, 0.3: {"cost": 1.0}}
+    seen = History([Trial(0, {"width": 1}, reported=reported)]).observations("accuracy")
+    assert seen.fractions.tolist() == [0.1, 0.5]
+    assert seen.values.tolist() == [0.6, 0.8]
+    assert all(map(math.isnan, seen.deviations))
+
+
+def test_only_what_may_still_be_measured_is_pending() -> None:
+    running, waiting = Trial(0, {"width": 1}), Trial(1, {"width": 2}, state=TrialState.WAITING)
+    lost = Trial(2, {"width": 4}).told(Preempted("gone"))
+    done = Trial(3, {"width": 8}).told(measured(0.5))
+    stopped = Trial(4, {"width": 8}).told(Cancelled("by a person"))
+    history = History([running, waiting, lost, done, stopped])
+    assert [trial.number for trial in history.pending] == [0, 1, 2]
+    assert [trial.number for trial in history.complete] == [3]
+
+
+def test_a_history_equals_only_a_history() -> None:
+    trials = [Trial(0, {"width": 1})]
+    assert History(trials) == History(trials)
+    assert History(trials) != trials
+    assert History(trials) != History([])
+
+
+def test_a_history_in_words_leaves_out_what_was_not_spent() -> None:
+    assert repr(History([])) == "History(0 trials, 0 complete)"
+    free = told((1, 1.0, Measurement({"accuracy": 0.5, "time": 60.0})))
+    assert repr(free) == "History(1 trials, 1 complete, 1 m)"
+    assert repr(told((1, 1.0, measured(0.5)))) == "History(1 trials, 1 complete, 1.00 USD)"
+
+
+def test_a_notebook_shows_one_trial_by_its_number_and_several_by_their_sum() -> None:
+    one = Seen(TOLD[1:2]._repr_html_()).text
+    assert "Trial 1" in one and "History(" not in one
+    assert "History(2 trials" in Seen(TOLD[:2]._repr_html_()).text
+    assert "earlier" not in Seen(TOLD._repr_html_()).text
+
+
+def test_a_notebook_leaves_a_cell_empty_where_a_parameter_does_not_apply() -> None:
+    trials = [Trial(0, {"optimizer": "sgd", "momentum": 0.9}), Trial(1, {"optimizer": "adam"})]
+    page = History(trials)._repr_html_()
+    assert "0.9" in page and page.count("<td") == 2 * 5

@@ -76,3 +76,57 @@ def test_only_a_trial_that_its_strategy_gave_up_may_run_for_longer() -> None:
     assert trial.told(TimedOut("hopeless: stopped after 9 s")).given_up
     assert not trial.told(TimedOut("the time of the trial was over")).given_up
     assert not trial.told(Failure("hopeless code")).given_up
+
+
+def test_what_the_clock_said_is_kept_only_where_it_said_anything() -> None:
+    clocked = Measurement({"time": 9.0}, clocked=4.0)
+    assert outcome_as_json(clocked)["clocked"] == 4.0
+    back = outcome_from_json(outcome_as_json(clocked))
+    assert isinstance(back, Measurement) and back.clocked == 4.0
+    plain = outcome_as_json(Measurement({"time": 9.0}))
+    assert "clocked" not in plain and "ignored" not in plain
+    back = outcome_from_json(plain)
+    assert isinstance(back, Measurement) and back.clocked is None
+
+
+def test_what_a_job_told_is_refused_by_name_where_none_of_it_is_a_number() -> None:
+    with pytest.raises(MeasurementError, match="metric 'accuracy' is 'high'; expected a number"):
+        Measurement.of({"accuracy": "high"})
+    with pytest.raises(MeasurementError, match=r"as a mapping of name to number, got \[0.5\]"):
+        Measurement([0.5])  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_only_the_beginning_of_a_long_text_is_kept() -> None:
+    told = Measurement.of({"accuracy": 0.5, "log": "x" * 1000})
+    assert len(told.ignored["log"]) == 200
+
+
+def test_snapshots_are_kept_by_ascending_fraction() -> None:
+    told = Measurement({"accuracy": 0.9}, {0.5: {"accuracy": 0.8}, 0.1: {"accuracy": 0.6}})
+    assert list(told.snapshots) == [0.1, 0.5]
+
+
+def test_an_exception_will_do_as_a_reason() -> None:
+    assert Failure(ValueError("too wide")).reason == "too wide"  # type: ignore[arg-type] # users do this
+
+
+def test_nothing_is_booked_that_was_not_told() -> None:
+    told = Trial(0, {}).told(Preempted("gone", {"time": 4.0, "cost": 0.0}))
+    assert told.lost == {"time": 4.0}
+    assert told.spent == {"time": 4.0}
+    assert Trial(0, {}).told(Measurement({"accuracy": 0.5})).spent == {}
+
+
+@pytest.mark.parametrize(("resumed", "paid"), [(0.0, 1.0), (0.125, 0.75), (0.5, 0.0)])
+def test_short_times_are_resumed_like_long_ones(resumed: float, paid: float) -> None:
+    told = Trial(0, {}).told(Measurement({"time": 0.5, "cost": 1.0, "resumed": resumed}))
+    assert told.spent == pytest.approx({"time": 0.5 * paid, "cost": paid})
+
+
+def test_what_took_no_time_is_paid_as_it_was_told() -> None:
+    assert Trial(0, {}).told(Measurement({"time": 0.0, "cost": 1.0})).spent["cost"] == 1.0
+
+
+def test_a_trial_in_words_names_its_slice_and_is_silent_of_all_data() -> None:
+    assert repr(Trial(0, {"x": 1})) == "Trial(0: x=1; running)"
+    assert repr(Trial(0, {"x": 1}, 0.25)) == "Trial(0: x=1 on 1/4 of the data; running)"

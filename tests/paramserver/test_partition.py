@@ -50,3 +50,23 @@ def test_more_servers_than_parameters_are_refused() -> None:
 def test_an_unknown_kind_names_the_nearest() -> None:
     with pytest.raises(ExecutionError, match="did you mean 'range'"):
         Layout("rang", 1, 3)
+
+
+def test_ranges_keep_neighbours_together_and_hashes_spread_them() -> None:
+    assert [Layout("range", 2, 5).keys(s).tolist() for s in (0, 1)] == [[0, 1], [2, 3, 4]]
+    assert [Layout("hash", 2, 5).keys(s).tolist() for s in (0, 1)] == [[0, 2, 4], [1, 3]]
+    assert [rows_of("range", 5, 2, w).tolist() for w in (0, 1)] == [[0, 1], [2, 3, 4]]
+    assert [rows_of("hash", 5, 2, w).tolist() for w in (0, 1)] == [[0, 2, 4], [1, 3]]
+
+
+def test_rows_are_dealt_in_a_known_way() -> None:
+    with pytest.raises(ExecutionError, match="unknown data partition 'hsh'; did you mean 'hash'"):
+        rows_of("hsh", 5, 2, 0)
+
+
+def test_only_servers_that_own_a_key_are_asked() -> None:
+    asked = list(Layout("hash", 3, 9).split(np.array([0, 3, 4])))
+    assert [(server, np.asarray(local).tolist()) for server, _, local in asked] == [
+        (0, [0, 1]),
+        (1, [1]),
+    ]

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -11,11 +12,11 @@ import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
-from tunewise.errors import StorageError
+from tunewise.errors import StorageError, StudyError
 from tunewise.history import Preempted, TrialState
 from tunewise.storage import open_store
 from tunewise.storage.sql import SqlStore
-from tunewise.study import Store, StudyRecord
+from tunewise.study import Owner, Store, StudyRecord
 from tunewise.testing.stores import LONG, MEASURED, asked, far_owner
 
 pytestmark = pytest.mark.postgres
@@ -37,15 +38,21 @@ def server(postgres_url: str) -> Iterator["psycopg.Connection[Any]"]:
         yield connection
 
 
+OURS = "application_name = 'under_test'"
+WAITING = f"{OURS} AND wait_event_type = 'Lock'"
+"""The store's connections, and the one of them that waits for a lock."""
+
+
 def cut(server: "psycopg.Connection[Any]", waiting: bool) -> None:
     """End the store's connections, or the one of them that waits for a lock."""
-    wanted = "application_name = 'under_test'" + (
-        " AND wait_event_type = 'Lock'" if waiting else ""
-    )
+    as_soon_as_there(server, "pg_terminate_backend(pid)", WAITING if waiting else OURS)
+
+
+def as_soon_as_there(server: "psycopg.Connection[Any]", asked: str, which: str) -> None:
+    """Ask something of connections once there are such."""
     deadline = time.monotonic() + 120
-    while not server.execute(
-        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {wanted}".encode()
-    ).fetchall():
+    question = f"SELECT {asked} FROM pg_stat_activity WHERE {which}".encode()
+    while not server.execute(question).fetchall():
         server.execute("SELECT pg_stat_clear_snapshot()")
         assert time.monotonic() < deadline, "the store never waited for the lock"
         time.sleep(0.01)
@@ -158,6 +165,30 @@ def test_a_trial_is_given_out_once_though_the_connection_breaks_in_its_commit(
             given = store.add("s", {"x": 3}, 0.5, (), me, LONG)
         assert given == waiting.history("s")[2]
     waiting.close()
+
+
+def test_of_two_processes_that_begin_a_training_at_once_one_is_refused(
+    store: Store, server: "psycopg.Connection[Any]"
+) -> None:
+    kept, refused = store.runs(), list[str]()
+    kept.begin("one", {})
+    first = replace(Owner.here(), host="elsewhere")
+    server.execute(
+        "UPDATE tunewise_runs SET owner = %s, owned_until = %s", (str(first), time.time() + 600)
+    )
+
+    def second() -> None:
+        try:
+            kept.own("one", Owner.here(), 60)
+        except StudyError as error:
+            refused.append(str(error))
+
+    late = threading.Thread(target=second)
+    late.start()
+    as_soon_as_there(server, "pid", WAITING)
+    server.commit()
+    late.join()
+    assert len(refused) == 1 and "goes on in another process" in refused[0]
 
 
 @contextmanager

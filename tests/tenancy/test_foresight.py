@@ -122,3 +122,86 @@ def test_a_cheap_look_saves_a_training_that_is_not_worth_it() -> None:
         scheduler.tell(pick, value, pick.seconds)
     assert ("b", 0.05) in picks and ("c", 0.05) in picks
     assert ("c", 1.0) not in picks
+
+
+def test_each_step_after_a_look_counts_with_its_own_cost() -> None:
+    deviation, correlation = 0.1, np.array([[1.0, 0.8, 0.7], [0.8, 1.0, 0.9], [0.7, 0.9, 1.0]])
+    mean = np.array([[0.2], [0.55], [0.6]])
+    curves = Curves(mean, deviation**2 * correlation[None], np.zeros((3, 1)))
+    own = np.array(
+        [PLAIN.gain(Normal(row, np.array([deviation])), 0.5).tolist() for row in mean], float
+    )
+    seen = np.random.default_rng(0).standard_normal(40_000)
+
+    def worth(cost: Array) -> tuple[float, float]:
+        """The rate of the first look, and what its equation says of that rate, by draws."""
+        found = float(rates(curves, PLAIN, 0.5, cost, own, np.ones((3, 1), bool))[0, 0])
+        gain = np.maximum(0.2 + deviation * seen - 0.5, 0.0)
+        net = []
+        for place, rho in ((1, 0.8), (2, 0.7)):
+            after = Normal(
+                mean[place, 0] + deviation * rho * seen,
+                np.full(len(seen), deviation * np.sqrt(1 - rho**2)),
+            )
+            best = np.maximum(0.2 + deviation * seen, 0.5)
+            net.append(PLAIN.gain(after, best) - found * cost[place, 0])
+        onward = np.maximum(np.max(net, axis=0), 0.0)
+        return found, float((gain + onward).mean() / cost[0, 0])
+
+    for cost in (np.array([[0.1], [0.2], [5.0]]), np.array([[0.1], [5.0], [1.0]])):
+        found, by_draws = worth(cost)
+        assert found == pytest.approx(by_draws, rel=0.15)
+
+
+def learned(looks: Array | None, full: Array, fractions: tuple[float, ...] = (0.1,)) -> Prior:
+    plain = Prior.learn(full, None, Default(0.0, 1.0, 1.0))
+    return with_looks(plain, looks, full, np.array(fractions))
+
+
+def test_gaps_in_the_curves_of_a_log_change_little() -> None:
+    rng = np.random.default_rng(3)
+    full = rng.normal(0, 1, (80, 4))
+    looks = 0.5 * full[:, None] - 1 + rng.normal(0, 0.1, (80, 1, 4))
+    holed = np.where(rng.random(looks.shape) < 0.3, np.nan, looks)
+    whole, gaps = learned(looks, full).belief, learned(holed, full).belief
+    np.testing.assert_allclose(gaps.mean, whole.mean, atol=0.1)
+    np.testing.assert_allclose(gaps.covariance, whole.covariance, atol=0.1)
+
+
+def test_without_curves_a_smaller_part_of_the_data_says_less() -> None:
+    full = np.random.default_rng(3).normal(0, 1, (20, 3))
+    belief = learned(None, full, (0.125, 0.25, 0.5)).belief
+    after = belief.given(np.arange(9, 12), np.zeros(3), np.full(3, 1e-9)).variance[:9:3]
+    # A tenth of a halving's doubt is each model's own, and another is shared by all.
+    np.testing.assert_allclose(after, [0.6, 0.4, 0.2], rtol=1e-3)
+
+
+@pytest.mark.parametrize("users", [2, 200])
+def test_how_much_of_a_lead_shows_early_is_believed_the_more_users_showed_it(users: int) -> None:
+    full = np.random.default_rng(4).normal(0, 1, (users, 3))
+    belief = learned(0.3 * full[:, None] - 1, full).belief
+    share = belief.covariance[0, 4] / belief.covariance[3, 4]
+    if users == 2:
+        assert 0.35 < share < 1.0
+    else:
+        assert share == pytest.approx(0.3, abs=0.05)
+
+
+def test_the_curves_of_a_surprising_user_are_those_of_the_joint_belief() -> None:
+    full, looks = curved(30, 0.1)
+    known = Log(1 / (1 + np.exp(-full)), looks=1 / (1 + np.exp(-looks)), fractions=(0.1,))
+    scheduler = Scheduler(list("abcd"), log=known, fractions=(0.1,))
+    scheduler.join("anna")
+    tenant = scheduler._tenant("anna")
+    for accuracy in (None, 0.02):
+        if accuracy is not None:
+            pick = scheduler.next()
+            assert pick is not None
+            scheduler.tell(pick, accuracy)
+            assert tenant._scale > 1.2
+        curves, joint = tenant.curves(), tenant.joint()
+        np.testing.assert_allclose(curves.mean.ravel(), joint.mean)
+        np.testing.assert_allclose(tenant.believed().std, np.sqrt(joint.variance), rtol=1e-6)
+        for model in range(4):
+            block = joint.covariance[np.ix_([model, 4 + model], [model, 4 + model])]
+            np.testing.assert_allclose(curves.covariance[model], block, rtol=1e-6)

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
 from tunewise.tenancy import Log
 from tunewise.tenancy.latent import LOGIT, PLAIN
 from tunewise.tenancy.priors.covariance import _left_out, shrunk
-from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, log_t
+from tunewise.tenancy.priors.prior import Prior, ridge
 
 
 def users(count: int, seed: int = 0, models: int = 5) -> Array:
@@ -157,3 +158,60 @@ def test_a_wrong_log_gets_a_sentence(log, told: str) -> None:  # type: ignore[no
 def test_a_log_finds_its_columns_by_name() -> None:
     log = Log([[0.1, 0.2]], models=["a", "b"]).of_models(["b", "new", "a"])
     np.testing.assert_array_equal(log.accuracy, [[0.2, np.nan, 0.1]])
+
+
+def test_a_slope_is_believed_warily() -> None:
+    inputs, residual = np.array([[-1.0], [1.0]]), np.array([[-2.0], [2.0]])
+    # x'y / (x'x + 0.1 n + 5), that is 4 / (2 + 0.2 + 5).
+    np.testing.assert_allclose(ridge(inputs, residual), [[4 / 7.2]])
+
+
+@pytest.mark.parametrize(("count", "features"), [(3, 0), (4, 1)])
+def test_features_count_only_with_users_enough(count: int, features: int) -> None:
+    values = users(count)
+    prior = Prior.learn(values, values[:, :1], LOGIT.default)
+    assert len(prior.center) == features
+    none = Prior.learn(values, np.empty((count, 0)), LOGIT.default)
+    assert not len(none.center)
+    np.testing.assert_allclose(none.of_user(np.array([1.0])).mean, none.belief.mean)
+
+
+def test_what_features_explain_is_no_longer_in_doubt() -> None:
+    rng = np.random.default_rng(0)
+    size = rng.normal(0, 1, (100, 1))
+    values = size + rng.normal(0, 0.1, (100, 3))
+    known, unknown = (Prior.learn(values, f, LOGIT.default).belief for f in (size, None))
+    assert (known.variance < 0.2 * unknown.variance).all()
+
+
+def test_far_features_count_as_far_as_the_log_has_seen() -> None:
+    size = np.linspace(-1, 1, 50)[:, None]
+    prior = Prior.learn(size + np.zeros((50, 2)), size, LOGIT.default)
+    farthest = 3 * float(size.std())
+    far, beyond = (prior.of_user(np.array([s])).mean for s in (farthest, 100.0))
+    np.testing.assert_allclose(far, beyond)
+    assert prior.inputs(np.array([-100.0])).tolist() == [-3.0]
+
+
+def test_the_mean_of_few_users_is_drawn_to_the_mean_of_all_models() -> None:
+    prior = Prior.learn(np.array([[0.0, 3.0]]), None, LOGIT.default)
+    # One imagined user has the overall mean of 1.5 everywhere.
+    np.testing.assert_allclose(prior.belief.mean, [0.75, 2.25])
+    assert Prior.learn(np.empty((0, 2)), None, LOGIT.default).belief.mean.tolist() == [1.1, 1.1]
+
+
+def test_the_spread_scales_variances_like_those_of_a_t_process() -> None:
+    prior = Prior.learn(users(3), None, LOGIT.default)
+    assert prior.spread == 4.0
+    assert prior.scale(surprise=10.0, count=3) == pytest.approx(np.sqrt((4 + 10) / (4 + 3)))
+
+
+def test_densities_are_those_of_the_t_and_of_the_normal() -> None:
+    distance, volume = np.array([0.5, 4.0]), np.zeros(2)
+    spread = 3.0
+    # A covariance of 1 means a scale of spread / (spread + 2) for spread + 2 degrees of freedom.
+    width = np.sqrt(spread / (spread + 2))
+    found = log_t(distance, volume, 1, spread)
+    np.testing.assert_allclose(found, stats.t.logpdf(np.sqrt(distance), spread + 2, scale=width))
+    plain = log_t(distance, volume, 1, NORMAL)
+    np.testing.assert_allclose(plain, stats.norm.logpdf(np.sqrt(distance)))

@@ -174,3 +174,108 @@ def test_without_costs_run_times_change_nothing(name: str) -> None:
 def test_a_wrong_rule_gets_a_sentence(rule, told: str) -> None:  # type: ignore[no-untyped-def]  # a lambda
     with pytest.raises(TenancyError, match=told):
         rule()
+
+
+def alone(rule: str, steps: int) -> Scheduler:
+    """One user with nine models, under a rule that freezes after so many steps."""
+    scheduler = Scheduler(list("abcdefghi"), RuleSpec(rule, {"steps": steps}))
+    scheduler.join("u")
+    return scheduler
+
+
+@pytest.mark.parametrize("rule", ["easeml", "hybrid"])
+def test_greed_freezes_while_nobodys_best_rises_and_thaws_when_it_does(rule: str) -> None:
+    scheduler, whys = alone(rule, steps=3), []
+    # Equal or lower scores are no rise, nor are those that only beat the worst so far.
+    for accuracy in (0.7, 0.3, 0.5, 0.7, 0.6, 0.9):
+        pick = scheduler.next()
+        assert pick is not None
+        whys.append(pick.why.endswith("it is the user's turn"))
+        scheduler.tell(pick, accuracy, 1.0)
+    after = scheduler.next()
+    assert after is not None
+    assert whys == [False, False, False, False, True, True]
+    assert not after.why.endswith("it is the user's turn")
+
+
+@pytest.mark.parametrize("rule", ["easeml", "hybrid"])
+def test_everyone_takes_turns_while_greed_is_frozen(rule: str) -> None:
+    rng = np.random.default_rng(0)
+    log = Log(np.clip(0.7 + 0.1 * rng.standard_normal((30, 6)), 0, 1))
+    scheduler = Scheduler(list("abcdef"), RuleSpec(rule, {"steps": 1}), log)
+    scheduler.join("heavy", weight=1e6)
+    scheduler.join("light")
+    users = []
+    for _ in range(9):
+        pick = scheduler.next()
+        assert pick is not None
+        users.append(pick.user)
+        scheduler.tell(pick, 0.5 if len(users) < 4 else 0.4, 1.0)
+    assert users[-4:] in (["heavy", "light"] * 2, ["light", "heavy"] * 2)
+    found = scheduler._pool(None).rule
+    assert found.why(0) == "it is the user's turn"
+
+
+def test_users_of_the_same_width_are_all_candidates_whatever_rounding_says() -> None:
+    _, rule = two_users()
+    board = rule.board
+    board.admit(2)
+    board.waiting[:3], board.seen[:3] = True, True
+    board.width[:3] = [0.1, 0.1, 0.1]
+    assert float(board.width[:3].mean()) > 0.1
+    assert rule.candidates()[:3].all()
+
+
+def test_who_leaves_takes_their_bounds_along_and_nobody_elses() -> None:
+    scheduler, rule = two_users()
+    first, second = scheduler.next(), scheduler.next()
+    assert first is not None and second is not None
+    scheduler.leave("u")
+    assert {number for number, _ in rule._played} == {1}
+    scheduler.tell(second, 0.6)
+    assert list(rule._bound) == [1]
+    assert not rule.board.waiting[0] and not rule.board.seen[0]
+
+
+def test_the_overhead_of_starting_a_model_is_added_to_its_cost() -> None:
+    log = Log(np.full((9, 2), 0.5), np.tile([2.0, 6.0], (9, 1)))
+    scheduler = Scheduler(["a", "b"], RuleSpec("hybrid", {"overhead": 0.5}), log)
+    scheduler.join("u", {"a": 2.0, "b": 6.0})
+    cost = scheduler._pool(None).rule.cost(scheduler._tenant("u"))
+    # A typical model takes 4 seconds, the mean of the log.
+    np.testing.assert_allclose(cost, [0.5 + 0.5, 1.5 + 0.5])
+
+
+def test_a_look_is_worth_more_with_the_choice_that_it_leaves() -> None:
+    def scores(foresight: bool) -> list[float]:
+        rule = RuleSpec("hybrid", {"foresight": foresight})
+        scheduler = Scheduler(["a"], rule, fractions=(0.1,))
+        scheduler.join("u", {"a": 100.0, ("a", 0.1): 1.0})
+        pick = scheduler._tenant("u")
+        pick.best = 0.8
+        found: list[float] = scheduler._pool(None).rule.scores(pick).tolist()
+        return found
+
+    blind, seeing = scores(False), scores(True)
+    assert seeing[1] == pytest.approx(blind[1])
+    assert seeing[0] > 1.01 * blind[0]
+
+
+def test_a_users_weight_and_urgency_multiply_what_serving_them_is_worth() -> None:
+    scheduler, rule = two_users()
+    tenant = scheduler._tenant("u")
+    calm = rule.board.calm[0]
+    tenant.weight = 3.0
+    rule.changed(tenant, urgency=2.0)
+    assert rule.board.calm[0] == pytest.approx(3 * calm)
+    assert rule.board.value[0] == pytest.approx(6 * calm)
+
+
+def test_bounds_of_the_theorems_are_wider_the_more_users_wait() -> None:
+    scheduler, rule = two_users(RuleSpec("greedy", {"beta": "theorems"}))
+    tenant = scheduler._tenant("u")
+    cost = float(rule.cost(tenant).max())
+    two = 2 * cost * math.log(math.pi**2 * 2 * 4 / 0.6)
+    assert rule.chance(tenant).beta == pytest.approx(two)
+    scheduler.leave("v")
+    assert rule.chance(tenant).beta == pytest.approx(2 * cost * math.log(math.pi**2 * 4 / 0.6))

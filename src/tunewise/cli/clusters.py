@@ -55,6 +55,6 @@ def _print(found: "list[Lease]") -> None:
     for each in found:
         state = "in use" if each.in_use else "left behind"
         known = [str(each.trial), f"{each.hourly:g}", money(each.cost())]
-        shown = [*[MISSING] * 3, MISSING] if each.unreadable else [*known, state]
+        shown = [MISSING] * 4 if each.unreadable else [*known, state]
         table.add_row(each.name, each.machines, *shown)
     console().print(table)

@@ -42,9 +42,9 @@ class SqlRuns(Runs):
 
         def work(connection: Connection) -> None:
             here = runs.c.id == self._known(connection, name)
-            held = connection.execute(
-                select(runs.c.owner, (runs.c.owned_until - now).label("left")).where(here)
-            ).one()
+            wanted = select(runs.c.owner, (runs.c.owned_until - now).label("left")).where(here)
+            # Locked: of two that come at once, the second sees the first.
+            held = connection.execute(wanted.with_for_update()).one()
             _refuse_second(name, held.owner, held.left or 0.0, owner)
             held_now = {"owner": str(owner), "owned_until": now + lease}
             connection.execute(update(runs).where(here).values(held_now))

@@ -1,6 +1,7 @@
 """Whose measurements a file holds: those of one job, and written by one process at a time."""
 
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -26,7 +27,8 @@ def fingerprint(file: JobFile) -> Fingerprint:
         "command": fields.command,
         "shell": fields.shell,
         "python": fields.python,
-        "env": fields.env,
+        # Variables may hold what is secret, and tables are shared with the file beside them.
+        "env": {name: _digest(value) for name, value in fields.env.items()},
         "price": fields.price if fields.price is None else fields.model_dump()["price"],
         "billing": [problem.billing.tick, problem.billing.minimum],
         "parameters": sorted(problem.space.names),
@@ -49,6 +51,10 @@ def refuse_other(path: Path, before: Fingerprint, now: Fingerprint) -> None:
             f"{path} has measurements of another job: {name} was {_short(was)}, now it is"
             f" {_short(found)}; expected the same, another --output, or that the file is removed"
         )
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(str(value).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def _short(value: Any) -> str:

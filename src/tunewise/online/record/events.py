@@ -126,7 +126,11 @@ def decoded(kept: Mapping[str, Any]) -> Event:
             return Refused(str(kept["refused"]))
         if "due" in kept:
             return Due(None if kept["due"] is None else float(kept["due"]))
-        return Saved() if "saved" in kept else Resumed()
+        if "saved" in kept:
+            return Saved()
+        if "resumed" in kept:
+            return Resumed()
+        raise ValueError(f"{dict(kept)} is of no known kind")
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise StorageError(
             f"the store holds an event of a training that is none: {error}"

@@ -29,6 +29,10 @@ _SLOPE = 0.05
 _LEAST_RATES = 3
 """Trials that told cost and time before anything is stopped by what a second of it costs."""
 
+_LEAST_GROWN = 3
+"""Configs that were measured on a slice and on all of the data before a slice is stopped by what
+more data adds, where no model tells configs apart. Not tuned."""
+
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""
 
@@ -94,16 +98,15 @@ def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> floa
     elif problem.deploy != "any":
         carried = Extrapolation.of(problem, before)
         for limit in problem.constraints:
-            if limit.sign == "<=" and limit.metric in BOOKED and limit.bound > 0:
-                if _grown_to(problem, before, limit.metric) < _LEAST_RATES:
-                    continue
+            upper = limit.sign == "<=" and limit.metric in BOOKED and limit.bound > 0
+            if upper and _grown(problem, before, limit.metric) >= _LEAST_GROWN:
                 spent = carried.hopeless_from(trial, limit, _LEAST)
                 ends.append(_seconds(problem, before, trial, limit.metric, spent))
     end = min(ends)
     return end if math.isfinite(end) else None
 
 
-def _grown_to(problem: Problem, history: History, metric: str) -> int:
+def _grown(problem: Problem, history: History, metric: str) -> int:
     """How many configs were measured on a slice and on all of the data.
 
     What is usual is no reason to stop without them: where each training has a fixed cost, as on

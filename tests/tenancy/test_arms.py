@@ -1,0 +1,113 @@
+"""Models times fractions: which arm is which, and what a log says of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tunewise.errors import TenancyError
+from tunewise.tenancy import Log, Scheduler
+from tunewise.tenancy.arms import Arms, _looks_at
+from tunewise.tenancy.checks import fractions, names, number, orders, whole
+from tunewise.tenancy.latent import LOGIT
+from tunewise.tenancy.priors.prior import Prior
+
+MODELS = ["a", "b", "c"]
+
+
+def log(users: int = 12, **more: object) -> Log:
+    accuracy = np.random.default_rng(0).uniform(0.5, 0.9, (users, 3))
+    return Log(accuracy, **more)  # type: ignore[arg-type] # a test's own options
+
+
+def arms(known: Log | None = None, parts: tuple[float, ...] = (0.1, 0.5)) -> Arms:
+    return Arms(MODELS, parts, known, LOGIT, spread=True, features=True)
+
+
+def test_arms_go_by_fraction_then_by_model() -> None:
+    made = arms()
+    assert len(made) == 9
+    assert [made.of("b", f) for f in (0.1, 0.5, 1.0)] == [1, 4, 7] and made.of("b") == 7
+    for arm in range(9):
+        assert made.of(made.model(arm), made.fraction(arm)) == arm
+    with pytest.raises(TenancyError, match="unknown model 'bb'; did you mean 'b'"):
+        made.of("bb")
+    with pytest.raises(TenancyError, match=r"fraction 0.2 is none of \[0.1, 0.5, 1.0\]"):
+        made.of("b", 0.2)
+
+
+def test_some_models_are_chosen_at_all_their_fractions() -> None:
+    made = arms()
+    assert made.among(None).all()
+    assert np.flatnonzero(made.among(["c", "a"])).tolist() == [0, 2, 3, 5, 6, 8]
+    assert not made.among([]).any()
+
+
+def test_models_that_an_order_leaves_out_come_last() -> None:
+    assert arms(parts=(0.1,)).ranks(["c", "a"]).tolist() == [1, 2, 0, 1, 2, 0]
+
+
+def test_seconds_are_given_by_model_or_by_model_and_fraction() -> None:
+    said: Mapping[Any, float] = {"a": 3, ("b", 0.1): 0.5}
+    row = arms(parts=(0.1,)).given(said)
+    np.testing.assert_array_equal(row, [np.nan, 0.5, np.nan, 3.0, np.nan, np.nan])
+
+
+def test_without_looks_the_prior_is_that_of_the_log_alone() -> None:
+    known = log()
+    plain = Prior.learn(LOGIT.of(known.accuracy), None, LOGIT.default)
+    made = arms(known, ())
+    np.testing.assert_allclose(made.prior.belief.mean, plain.belief.mean)
+    np.testing.assert_allclose(made.prior.noise, plain.noise)
+    assert made.prior.looks == 1 and arms(known).prior.looks == 3
+
+
+def test_looks_are_taken_from_the_nearest_fraction_that_a_log_has() -> None:
+    looks = np.stack([np.full((12, 3), 0.3), np.full((12, 3), 0.6)], axis=1)
+    known = log(looks=looks, fractions=(0.1, 0.5))
+    assert _looks_at(known, (0.05, 0.2, 0.25, 0.9))[0, :, 0].tolist() == [0.3, 0.3, 0.6, 0.6]
+    nothing = log(looks=np.empty((12, 0, 3)))
+    assert _looks_at(nothing, (0.05, 0.2)).shape == (12, 2, 3)
+    assert np.isnan(_looks_at(nothing, (0.05, 0.2))).all()
+    scheduler = Scheduler(MODELS, log=nothing, fractions=(0.1,))
+    scheduler.join("anna")
+    assert scheduler.next() is not None
+
+
+def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
+    mean = arms(log()).prior.belief.mean.reshape(3, 3)
+    np.testing.assert_allclose(mean[2] - mean[1], 0.3)
+    np.testing.assert_allclose(mean[2] - mean[0], 0.3 * np.log2(10))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: Log([[0.5]], [[np.inf]]), "a log's seconds holds infinite values; use NaN"),
+        (lambda: Log([[0.5]], features=[1.0]), "features has 1 axes; expected 2"),
+        (lambda: Log([[0.5]], looks=[[[0.1]]]), r"looks has the shape \(1, 1, 1\)"),
+        (lambda: Log([[0.5, -0.1]]), "a log's accuracy goes from -0.1 to 0.5"),
+        (lambda: names(3), "models is 3; expected a list of names$"),
+        (lambda: fractions([0.0, 0.5]), "above 0 and below 1"),
+        (lambda: fractions([0.5, 0.5]), "ascending"),
+        (lambda: number(0.0, "it is 0", above=0), "it is 0; expected a finite number above 0"),
+        (lambda: number(-1, "it is -1", least=0), "expected a finite number of 0 or more"),
+        (lambda: whole(True, "it is true"), "expected a whole number of 1 or more"),
+    ],
+)
+def test_what_makes_no_sense_gets_a_sentence(call, said: str) -> None:  # type: ignore[no-untyped-def]  # a lambda
+    with pytest.raises(TenancyError, match=said):
+        call()
+
+
+def test_numbers_at_their_limits_are_kept() -> None:
+    assert number(0, "", least=0) == 0.0 and number(np.float32(0.5), "", above=0) == 0.5
+    assert whole(np.int64(1), "") == 1
+    assert fractions([0.1, 0.5]) == (0.1, 0.5) and fractions([]) == ()
+
+
+def test_orders_without_a_name_are_that_of_the_models_or_the_given_one() -> None:
+    assert orders(None, MODELS) == {"": MODELS}
+    assert orders(["c"], MODELS) == {"": ["c"]}
+    assert orders({"cited": ["b", "a"]}, MODELS) == {"": MODELS, "cited": ["b", "a"]}
