@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.worlds import lcdb
 from benchmarks.worlds.continuous import continuous
-from benchmarks.worlds.measured import machines, trainings
+from benchmarks.worlds.measured import machines, own_tables, trainings
 from benchmarks.worlds.world import World
 
 Maker = Callable[[Path], Iterator[World]]
@@ -15,6 +15,7 @@ MAKERS: dict[str, Maker] = {
     "lcdb fastest": lambda folder: lcdb.fastest(),
     "trainings": trainings,
     "made-up tables": trainings,
+    "own tables": lambda folder: own_tables(),
     "machines": lambda folder: machines(),
     "continuous": lambda folder: continuous(),
 }

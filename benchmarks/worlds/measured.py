@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+import tunewise as tw
 from benchmarks import machine
 from benchmarks.cheapest import FOLDERS, Hunt
+from benchmarks.early_stop import CORES
 from benchmarks.family import Member, family
 from benchmarks.worlds.world import World, of_table
 from tunewise.benchmark.contest import Contest
@@ -18,6 +20,20 @@ def trainings(folder: Path, trials: int = 400) -> Iterator[World]:
     """A table of trainings under several limits, parts of it, and made-up ones."""
     for member in family(folder, trials):
         yield of_table(member, "made-up tables" if member.name in MADE_UP else "trainings")
+
+
+def own_tables(trials: int = 400) -> Iterator[World]:
+    """Our own trainings of networks, under a narrow and a wide limit on cost."""
+    for path in (machine.OWN / f"{name}.csv" for name in ("fashion_cnn", "fashion_mlp")):
+        table = tw.Table(path, CORES)
+        for share in (0.3, 0.6):
+            cap = float(np.quantile(table.values("cost", 1.0), share))
+            problem = tw.Problem(
+                table.space, maximize="accuracy", subject_to=[("cost", "<=", cap)],
+                fractions=table.fractions,
+            )  # fmt: skip
+            name = f"{path.stem}, {share:.0%} within the limit"
+            yield of_table(Member(name, Contest(table, problem, trials), cap), "own tables")
 
 
 def machines(trials: int = 60) -> Iterator[World]:

@@ -22,9 +22,9 @@ from tunewise.strategy.loop.initial_design import (
     snapshots,
 )
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.newcomer import ByModel, Densities, Improvement
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.successive_halving.brackets import Brackets, by_chance
+from tunewise.strategy.successive_halving.newcomer import ByModel, Densities, Improvement
 from tunewise.surrogate.registered import SurrogateSpec
 
 SLICED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")

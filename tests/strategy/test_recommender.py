@@ -91,6 +91,17 @@ def test_what_nobody_has_tried_must_be_better_by_more_than_its_doubt(
     assert PredictedBest(0.9)(posterior).config == {"x": answer}
 
 
+@pytest.mark.parametrize(("better", "answer"), [(0.05, 0), (0.2, 1)])
+def test_what_was_measured_on_the_full_data_wins_by_a_hair(better: float, answer: int) -> None:
+    history = History(
+        [ran(0, 1.0, accuracy=0.5, cost=0.01), ran(1, 0.5, 1, accuracy=0.5, cost=0.01)]
+    )
+    accuracy = ([0.0, 0.0, 0.0, better, 0.0, -1.0], [0.4] * 6)
+    cheap = ([log(0.01)] * 6, [0.2] * 6)
+    posterior = written(LIMITED, {"accuracy": accuracy, "cost": cheap}, history)
+    assert PredictedBest(0.9)(posterior).config == {"x": answer}
+
+
 def test_where_any_fraction_may_be_deployed_the_best_measured_is_the_answer() -> None:
     wanted = problem(3, (0.5, 1.0), minimize="cost", subject_to="accuracy >= 0.4", deploy="any")
     history = History(

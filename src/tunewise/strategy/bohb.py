@@ -10,9 +10,9 @@ from typing import Any
 
 from tunewise.belief.model import Model
 from tunewise.problem import Problem
-from tunewise.strategy.loop.newcomer import ByModel, Densities, Improvement
 from tunewise.strategy.loop.options import check_flag, check_number
 from tunewise.strategy.successive_halving.brackets import Brackets
+from tunewise.strategy.successive_halving.newcomer import ByModel, Densities, Improvement
 from tunewise.surrogate.registered import SurrogateSpec
 
 

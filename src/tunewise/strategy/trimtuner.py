@@ -17,6 +17,7 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.first_slice import PART, FirstSlice
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_smallest, snapshots
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
@@ -24,7 +25,6 @@ from tunewise.strategy.loop.options import (
     check_choice,
     check_flag,
     check_number,
-    check_positive,
     check_share,
     check_whole,
 )
@@ -49,6 +49,7 @@ def trimtuner(
     initial: Any = 1,
     overhead: float = 0.1,
     growth: float | None = 1.5,
+    first_slice: float = PART,
     roots: int | None = None,
     feasible: float = 0.9,
     filter: str = "none",
@@ -63,12 +64,12 @@ def trimtuner(
         seed: Of the initial design, of candidate pools and of samples.
         surrogate: "gp", "gp_mcmc" or "trees", or one with options.
         acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
-        bootstrap: "cheap" begins on the smallest fraction; "paper" with one config at several
-            fractions, as snapshots of one run.
+        bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
         initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
         overhead: What a trial costs besides its own spending, as a share of all that was spent so
             far: as money flows, small trials become less worth the bother.
         growth: No trial may spend more than this times all spent before, even if beliefs err.
+        first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
         roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
         feasible: A recommended config is feasible with this probability or more.
         filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
@@ -76,24 +77,23 @@ def trimtuner(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
     """
-    check_choice("acquisition", acquisition, ACQUISITIONS)
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_share("share", share, whole=True)
     check_share("feasible", feasible)
     check_number("overhead", overhead)
     check_whole("candidates", candidates)
-    if growth is not None:
-        check_positive("growth", growth)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
+    weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, _weighed(filter)),
+        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, weighed),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
+        begin=FirstSlice(first_slice) if gradient is not None else None,
         probe=Probe() if gradient is not None else None,
         reports=Model() if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
@@ -101,15 +101,11 @@ def trimtuner(
     return ModelBased(problem, seed, parts)
 
 
-def _weighed(filter: str) -> int | None:
-    """How many configs of a pool are weighed: a filter chooses for itself."""
-    return WEIGHED if filter == "none" else None
-
-
 def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
+    check_choice("acquisition", name, ACQUISITIONS)
     check_flag("stop_hopeless", stops)
     if roots is not None:
         check_whole("roots", roots, *ROOTS)

@@ -11,6 +11,7 @@ from tunewise.acquisition.reward import left_of_budget
 from tunewise.belief.grid import Index
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.strategy.loop.options import check_positive
 
 _HOPEFUL = 0.25
 """A trial that succeeds with less than this probability is not worth its price: four in a row are
@@ -64,6 +65,11 @@ class Growth:
 
     factor: float | None
     stopped: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of times."""
+        if self.factor is not None:
+            check_positive("growth", self.factor)
 
     def __call__(self, posterior: Posterior, trials: Index) -> Index:
         """Those that may be risked."""

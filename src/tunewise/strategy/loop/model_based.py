@@ -80,6 +80,13 @@ class Gain(Protocol[P]):
         """In the objective's own unit; None where nobody knows."""
 
 
+class Begins(Protocol[Asked]):
+    """Says where an untried config begins."""
+
+    def __call__(self, posterior: Asked, chosen: int, /) -> int:
+        """The trial to run instead of a chosen one."""
+
+
 class Probes(Protocol[Asked]):
     """Says which trial to repeat."""
 
@@ -112,6 +119,7 @@ class Parts(Generic[P]):
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
+        begin: Where an untried config begins instead of the chosen trial; None for there.
         probe: Which trial is repeated to learn whether measurements are noisy; None for none.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
@@ -130,6 +138,7 @@ class Parts(Generic[P]):
     iterations: int | None = None
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
+    begin: Begins[P] | None = None
     probe: Probes[P] | None = None
     reports: Model | None = None
 
@@ -188,6 +197,8 @@ class ModelBased(Strategy, Generic[P]):
             chosen, scores = weighed
             if contenders is None and count > 1:
                 contenders = _best(scores, _CONTENDERS * count)
+            if self.parts.begin is not None:
+                chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
             found.append(Suggestion(config, fraction, cost=assumed.expected_usd(chosen)))
             waiting.append((config, fraction))
