@@ -18,7 +18,7 @@ from tunewise.online.record.reader import Reader
 from tunewise.online.reported import Gaps, scalar
 from tunewise.online.segment import Segment, Tried, steady
 from tunewise.online.until import Until, Watch
-from tunewise.space import Ordinal, Real, Space
+from tunewise.space import Integer, Ordinal, Real, Space
 from tunewise.surrogate import Normal
 
 SPACE = Space(Ordinal("workers", [0, 1, 2]))
@@ -28,7 +28,9 @@ def usd(setting: Any) -> float:
     return 0.1 * float(1 + setting["workers"])
 
 
-@pytest.mark.parametrize(("told", "seconds"), [(90, 90.0), ("2 h", 7200.0), (None, None)])
+@pytest.mark.parametrize(
+    ("told", "seconds"), [(90, 90.0), (0.5, 0.5), ("2 h", 7200.0), (None, None)]
+)
 def test_a_deadline_is_seconds_or_a_text(told: Any, seconds: float | None) -> None:
     assert checked_deadline(told, usd) == seconds
 
@@ -72,6 +74,15 @@ def test_a_price_over_many_settings_is_checked_when_it_is_met() -> None:
     assert price is not None
     with pytest.raises(ProblemError, match="expected USD per hour, above 0"):
         price({"rate": 1.0})
+
+
+def test_up_to_512_settings_are_looked_at_before_the_training_begins() -> None:
+    def price(setting: Any) -> float:
+        return 512.0 - setting["count"]
+
+    with pytest.raises(ProblemError, match="the price of {'count': 512} is 0.0"):
+        checked_price(price, Space(Integer("count", 1, 512)), {"count": 1})
+    assert checked_price(price, Space(Integer("count", 1, 513)), {"count": 1}) is not None
 
 
 def test_seeds_and_spaces_are_what_they_are_called() -> None:
@@ -188,6 +199,7 @@ def test_seconds_are_better_known_the_more_there_are_and_the_less_they_scatter()
     many, wild = steady(np.ones(100))[1], steady(np.tile([0.5, 1.5], 50))[1]
     assert (once, few, many) == pytest.approx((0.4, 0.4 / 2 / 2, 0.4 / 10 / 10))
     assert wild == pytest.approx(0.05, rel=0.03)
+    assert steady(np.ones(2))[1] == pytest.approx(0.4 / 2)
 
 
 def test_iterations_that_waited_for_the_last_do_not_say_how_fast_a_setting_is() -> None:

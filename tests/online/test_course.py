@@ -158,3 +158,17 @@ def test_what_went_by_costs_its_price_while_training_stood_still_too() -> None:
     made = course(STEP, decided(ONE), SWITCH, STEP, STEP)
     usd = cost(made.segments, lambda setting: 3600.0 * (1 + setting["workers"]))
     assert usd == pytest.approx(2.0 * 1 + (3.0 + 4.0) * 2)
+
+
+def test_a_setting_that_is_no_try_does_not_become_one_by_fewer_iterations() -> None:
+    assert not course(STEP, decided(ZERO, 3)).trying
+
+
+def test_a_setting_that_never_ran_is_no_way_back() -> None:
+    made = course(STEP, decided(ONE), decided(TWO))
+    assert made.before is not None and made.before.setting == ZERO
+
+
+def test_where_nothing_has_run_yet_the_first_setting_is_gone_back_to() -> None:
+    made = course(decided(ONE), Refused("no node"))
+    assert made.setting == ZERO and made.refused == {SPACE.key(ONE)}

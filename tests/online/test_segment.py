@@ -39,3 +39,38 @@ def test_costs_of_switches_are_learned_by_kind() -> None:
     assert costs.expected({}, {"kinds": "a"}) == pytest.approx(2.0)
     assert costs.expected({}, {"kinds": "ab"}) == pytest.approx(2.0)
     assert costs.expected({}, {"kinds": ""}) == 0.0
+
+
+def test_iterations_of_before_are_left_out_where_others_follow() -> None:
+    losses = 1.0 - 0.01 * np.arange(12)
+    losses[:3] = 5.0
+    together = windows(losses, together=3)
+    assert sum(window.iterations for window in together) == 9
+    assert together[0].slope == pytest.approx(0.01)
+    # Where few follow, all count.
+    assert sum(window.iterations for window in windows(losses[:7], together=3)) == 7
+    assert sum(window.iterations for window in windows(losses, together=1)) == 12
+
+
+def test_the_error_of_a_slope_is_that_of_least_squares_and_wider_where_noise_lasts() -> None:
+    swinging = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    lasting = np.array([1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0, 1.0])
+    steps = np.arange(8) - 3.5
+
+    def residual(losses: np.ndarray) -> np.ndarray:
+        fit = steps * (steps @ losses) / (steps @ steps)
+        return np.asarray(losses - losses.mean() - fit)
+
+    for losses, correlated in ((swinging, False), (lasting, True)):
+        [window] = windows(losses, shortest=8)
+        left = residual(losses)
+        plain = np.sqrt(left @ left / 6)
+        lag = max(float(left[1:] @ left[:-1] / (left @ left)), 0.0)
+        assert (lag > 0.1) == correlated
+        assert window.noise == pytest.approx(plain * np.sqrt((1 + lag) / (1 - lag)))
+        assert window.error == pytest.approx(window.noise / np.sqrt(steps @ steps))
+
+
+def test_a_loss_that_does_not_move_at_all_has_a_slope_of_nothing() -> None:
+    [window] = windows(np.ones(8))
+    assert window.slope == 0.0 and np.isfinite(window.log_slope).all()

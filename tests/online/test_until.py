@@ -41,3 +41,9 @@ def test_a_steady_loss_ends_a_training() -> None:
 
 def test_samples_are_counted() -> None:
     assert watched(Until(samples=30), [1.0, 1.0, 1.0]) == [False, False, True]
+
+
+def test_a_target_is_reached_where_it_is_met_exactly() -> None:
+    assert watched(Until(loss=0.5), [0.5] * 5)[-1]
+    assert watched(Until(variance=0.0), [0.25] * 5)[-1]
+    assert not watched(Until(variance=0.0), [0.25] * 4 + [0.5])[-1]

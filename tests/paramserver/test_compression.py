@@ -46,6 +46,16 @@ def test_one_in_a_hundred_is_rounded_up_to_at_least_one(length: int, kept: int) 
     assert packet.places.tolist() == list(range(length - kept, length))
 
 
+@pytest.mark.parametrize("length", [100, 1000])
+def test_the_largest_are_found_in_any_order(length: int) -> None:
+    for seed in range(10):
+        update = np.random.default_rng(seed).standard_normal(length)
+        packet = compression("topk")(update)
+        largest = np.sort(np.argsort(-np.abs(update))[: length // 100])
+        assert packet.places is not None
+        assert packet.places.tolist() == largest.tolist()
+
+
 def test_an_update_of_one_value_travels_whole() -> None:
     packet = compression("topk")(np.array([0.5]))
     assert (packet.places, packet.size) == (None, 8)

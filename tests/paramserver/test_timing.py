@@ -263,3 +263,10 @@ def test_a_move_waits_until_what_began_before_it_has_ended() -> None:
     running._settle()
     assert all(server.settled for server in running._servers)
     assert running._routes.epoch == 4
+
+
+def test_variance_reduction_learns_from_sparse_rows_too() -> None:
+    data = url_like(200, 50, per_row=5)
+    chosen = Training(Logistic(50), data, 0.5, optimizer="svrg")
+    losses = [i.loss for i in Simulation(chosen, Setting(2, 2, "bsp", 25), STEADY).run(24)]
+    assert losses[-1] < 0.95 * losses[0]

@@ -159,3 +159,10 @@ def test_the_sureness_of_a_recommendation_has_a_colour() -> None:
     assert [style(p) for p in (0.95, 0.9, 0.89, 0.5, 0.49)] == [
         "bold green", "bold green", "bold yellow", "bold yellow", "bold red",
     ]  # fmt: skip
+
+
+def test_metrics_that_nobody_needs_come_last_by_name() -> None:
+    extra = {"zeta": 1.0, "beta": 2.0, "alpha": 3.0, "delta": 4.0}
+    history = History([told(0, Measurement({"accuracy": 0.5, "time": 1.0, "cost": 0.1, **extra}))])
+    names = [metric.name for metric in table(maximising(), history).metrics]
+    assert names == ["accuracy", "cost", "alpha", "beta", "delta", "time", "zeta"]

@@ -107,6 +107,11 @@ def test_a_line_of_the_cno_begins_where_so_many_seeds_have_an_incumbent() -> Non
     assert median.line.width > ninety.line.width
     assert median.hovertext[0] == "a: 50 % of the seeds at 3 or below after 2 m"
     assert list(drawn.layout.yaxis.range) == pytest.approx([math.log10(0.95), math.log10(3.3)])
+    assert list(drawn.layout.xaxis.range) == pytest.approx([math.log10(2 / 1.1), math.log10(11)])
+    near = CnoCurve("a", (1.0, 2.0), {50: (1.2, 1.0), 90: (1.2, 1.1)})
+    ends = draw_cno([near], "trials", "cost").layout
+    assert ends.yaxis.range[1] == pytest.approx(math.log10(2.0))
+    assert ends.xaxis.type == "linear" and list(ends.xaxis.range) == pytest.approx([0.94, 2.06])
 
 
 def test_whether_it_came_true_is_told_in_per_cent_or_not_at_all() -> None:

@@ -47,6 +47,8 @@ def test_a_user_whom_no_device_serves_is_refused(
 ) -> None:
     with pytest.raises(TenancyError, match=said):
         Devices(devices).serving(pool, "anna")
+    with pytest.raises(TenancyError, match="which no device serves; did you mean 'vision'"):
+        Devices([Device("a"), Device("b", pool="vision")]).serving("visoin", "anna")
     Devices([Device("a"), Device("b", pool="vision")]).serving(None, "anna")
 
 
@@ -88,6 +90,13 @@ def test_nobody_is_ever_due_where_nothing_is_promised() -> None:
     assert patience.overdue(np.ones(1, bool)) is None
     assert patience.longest_wait(0) is None
     assert Patience(1).overdue(np.ones(0, bool)) is None
+
+
+def test_the_first_who_waits_may_have_any_number() -> None:
+    for number in (0, 15, 16, 17, 40):
+        patience = Patience(1)
+        patience.begin(number, users=1)
+        assert patience.longest_wait(number) == 2
 
 
 def test_a_late_user_is_due_by_the_users_of_that_moment() -> None:

@@ -205,3 +205,12 @@ def test_the_curves_of_a_surprising_user_are_those_of_the_joint_belief() -> None
         for model in range(4):
             block = joint.covariance[np.ix_([model, 4 + model], [model, 4 + model])]
             np.testing.assert_allclose(curves.covariance[model], block, rtol=1e-6)
+
+
+def test_a_model_without_curves_is_believed_to_lose_what_the_others_do() -> None:
+    rng = np.random.default_rng(6)
+    full = rng.normal(0, 1, (60, 4))
+    looks = full[:, None] - 1 + rng.normal(0, 0.05, (60, 1, 4))
+    looks[:, :, 3] = np.nan
+    mean = learned(looks, full).belief.mean
+    np.testing.assert_allclose(mean[:4] - mean[4:], -1.0, atol=0.05)

@@ -279,3 +279,12 @@ def test_bounds_of_the_theorems_are_wider_the_more_users_wait() -> None:
     assert rule.chance(tenant).beta == pytest.approx(two)
     scheduler.leave("v")
     assert rule.chance(tenant).beta == pytest.approx(2 * cost * math.log(math.pi**2 * 4 / 0.6))
+
+
+@pytest.mark.parametrize("name", ["greedy", "easeml"])
+def test_greed_takes_the_widest_and_not_the_next(name: str) -> None:
+    _, rule = two_users(name)
+    board = rule.board
+    board.waiting[:2], board.seen[:2], board.served[:2] = True, True, True
+    board.width[:2], board.value[:2] = [0.1, 0.3], [5.0, 0.0]
+    assert rule.pick() == 1

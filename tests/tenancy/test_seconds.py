@@ -115,3 +115,8 @@ def test_features_are_those_given_and_those_that_run_times_show() -> None:
     assert level("small") < level("nothing") < level("shown")
     assert level("nothing") < level("told")
     assert scheduler._tenant("nothing").features is None
+
+
+def test_three_directions_are_told_apart_however_many_models_there_are() -> None:
+    seconds = np.exp(np.random.default_rng(0).normal(0, 1, (20, 5)))
+    assert SecondsPrior.learn(seconds, 5, ()).directions.shape == (5, 3)
