@@ -115,6 +115,32 @@ def test_a_storage_needs_a_name(tmp_path: Path) -> None:
         Tuner(SPACE, UNTIL, storage=f"sqlite:///{tmp_path}/runs.db")
 
 
+def test_a_name_without_a_storage_is_refused_instead_of_kept_nowhere() -> None:
+    with pytest.raises(StudyError, match="'run-7', but nothing is kept without a storage"):
+        Tuner(SPACE, UNTIL, name="run-7")
+
+
+class KeepsItself(Landscape):
+    """Tells of a checkpoint of its own after its 40th iteration."""
+
+    checkpoints, ran = 0, 0
+
+    def run(self, iterations: int) -> list[Iteration]:
+        self.checkpoints += self.ran == 40
+        self.ran += iterations
+        return super().run(iterations)
+
+
+def test_a_job_that_keeps_its_own_checkpoints_is_saved_when_it_says_so(tmp_path: Path) -> None:
+    store = open_store(None)
+    told = Tuner(SPACE, "loss <= 0.9", storage=store, name="a", each=5)
+    follow(KeepsItself(0), told, folder=tmp_path, every=0.1)
+    events = store.runs().events("a")
+    [at] = [i for i, each in enumerate(events) if "saved" in each]
+    assert sum("reported" in each or "earlier" in each for each in events[:at]) == 40
+    assert not list(tmp_path.iterdir()), "the job was asked for none"
+
+
 def test_another_space_under_the_same_name_is_refused(tmp_path: Path) -> None:
     storage = f"sqlite:///{tmp_path}/runs.db"
     tuner(storage)

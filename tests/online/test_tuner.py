@@ -9,6 +9,8 @@ import pytest
 from tests.online.landscape import SPACE, Landscape
 from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
 from tunewise.online import Tuner, follow
+from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.manager import Decision, Situation
 from tunewise.space import Config, Ordinal, Space
 
 
@@ -178,3 +180,36 @@ def test_a_deadline_that_cannot_be_kept_is_told_once(caplog: pytest.LogCaptureFi
             tuner.report(samples=10, seconds=1.0)
     (said,) = caplog.messages
     assert said.startswith("the deadline of 30 s cannot be kept any more: after 1"), said
+
+
+class Slow:
+    """Wants to decide after each iteration, and takes a second for it."""
+
+    def __init__(self, now: list[float]) -> None:
+        self.now, self.decided = now, 0
+
+    def first(self, setting: Config) -> int:
+        return 1
+
+    def due(self, situation: Situation) -> bool:
+        return True
+
+    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
+        self.decided += 1
+        self.now[0] += 1.0
+        return Decision(situation.running.setting, situation.iterations + 1)
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(None, 3), (1.0, 400)], ids=["measured", "told"])
+def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
+    seconds: float | None, most: int
+) -> None:
+    now = [0.0]
+    slow = Slow(now)
+    space = Space(Ordinal("workers", [0, 1]))
+    tuner = Tuner(space, "samples >= 401", manager=slow, clock=lambda: now[0])
+    for _ in range(401):
+        now[0] += 1.0
+        tuner.report(samples=1, seconds=seconds)
+    assert tuner.done and 0 < slow.decided <= most
+    assert tuner.seconds == pytest.approx(401.0)

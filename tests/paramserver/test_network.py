@@ -82,6 +82,18 @@ def test_a_network_learns_on_the_simulated_cluster(consistency: str) -> None:
     assert losses[-1] < 0.7 * losses[0]
 
 
+def test_a_module_that_normalises_over_batches_is_trained() -> None:
+    def build() -> Any:
+        return torch.nn.Sequential(
+            torch.nn.Linear(64, 8), torch.nn.BatchNorm1d(8), torch.nn.ReLU(), torch.nn.Linear(8, 3)
+        )
+
+    training = Training(Network(build), images(), rate=0.1)
+    running = Simulation(training, Setting(workers=2, batch_size=10), Machines(nodes=3))
+    losses = [each.loss for each in running.run(60)]
+    assert losses[-1] < losses[0]
+
+
 def test_a_module_in_place_of_what_makes_one_is_refused() -> None:
     with pytest.raises(ExecutionError, match=r"such as Network\(lambda: MyModule\(\)\)"):
         Network(torch.nn.Linear(2, 2))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import Iteration, Reconfigurable
+from tunewise.online.reconfigurable import Iteration, KeepsItsOwn, Reconfigurable
 from tunewise.online.tuner import Tuner
 from tunewise.space import Config
 
@@ -30,22 +30,33 @@ def follow(
         tuner: Who decides.
         make: A setting of the job from a config of the tuner's space.
         step: Iterations to run between looks.
-        folder: Where checkpoints are kept, None for nowhere.
+        folder: Where checkpoints are kept, None for nowhere; a job that keeps its own, such as a
+            command, does so where and when it likes.
         every: Seconds of training between checkpoints.
         look: Called after each look, for those who show what happens.
     """
     saved = tuner.seconds
     while not tuner.done:
-        for each in _run(job, tuner, make, step):
+        kept = _kept(job)
+        told = _run(job, tuner, make, step)
+        if _kept(job) > kept:  # somewhere among what was told: all before it is safe
+            tuner.saved()
+        for each in told:
             tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
         if tuner.changed and not tuner.done:
             _switch(job, tuner, make)
-        if folder is not None and (tuner.seconds - saved >= every or tuner.done):
+        due = tuner.seconds - saved >= every or tuner.done
+        if folder is not None and due and not isinstance(job, KeepsItsOwn):
             job.checkpoint(folder)
             tuner.saved()
             saved = tuner.seconds
         if look is not None:
             look(tuner)
+
+
+def _kept(job: Reconfigurable) -> int:
+    """Checkpoints that a job told of by itself."""
+    return job.checkpoints if isinstance(job, KeepsItsOwn) else 0
 
 
 def _run(

@@ -27,19 +27,21 @@ class Outlook:
 
     def remaining(self, situation: Situation, setting: Config) -> Normal:
         """Seconds that are left under a setting, in the light of what was forecast before."""
+        return self.forecast(situation, setting)[0]
+
+    def forecast(self, situation: Situation, setting: Config) -> tuple[Normal, float | None]:
+        """The same, and the middle of the forecast alone; None where there is none."""
         if not situation.measured:
-            return Normal(math.inf, 0.0)
+            return Normal(math.inf, 0.0), None
         log = self._forecast(situation, setting)
+        middle = float(log.mean)
+        raw = math.exp(min(middle, 60.0)) if math.isfinite(middle) else None
         if not self.manager.until.only_speed:
             log = calibrated(log, situation.seconds, situation.forecasts)
         mean, std = float(log.mean), float(log.std)
         expected = math.exp(min(mean + std**2 / 2, 60.0))
-        return Normal(expected, expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0)))
-
-    def raw(self, situation: Situation, setting: Config) -> float | None:
-        """The middle of the forecast alone; None where there is none."""
-        middle = float(self._forecast(situation, setting).mean)
-        return math.exp(min(middle, 60.0)) if math.isfinite(middle) else None
+        deviation = expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0))
+        return Normal(expected, deviation), raw
 
     def _forecast(self, situation: Situation, setting: Config) -> Normal:
         """Log seconds left: by the course of the loss where it tells, else by the belief."""

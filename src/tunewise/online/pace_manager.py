@@ -22,7 +22,7 @@ from tunewise.surrogate import Array, Normal
 _HOPELESS = 2.0
 """Deviations by which a setting must be behind, in an optimistic view, to be left early."""
 
-_REST = 0.05
+_REST = 0.1
 """Between decisions the share of all seconds so far that goes by: thinking stays cheap."""
 
 _IGNORANCE = 0.5
@@ -37,12 +37,22 @@ _LASTS = 10.0
 """What is left is taken to be at most so many times what was spent, when a try is weighed: on a
 plateau nothing tells how much is left, and to try all settings there helps nobody."""
 
-_SHARE = 0.15
-"""Of all seconds, those that tries may lose, beside as many as the first setting was tried for:
-whatever the belief expects of tries, as on a plateau that tells nothing, they stay cheap."""
+_SHARE = 0.1
+"""Of all seconds, those that tries may lose, switches included: whatever the belief expects of
+tries, as on a plateau that tells nothing, they stay cheap,"""
 
-_CHEAP = 0.02
+_BEGUN = 6.0
+"""beside so many times those of the first setting's own try, before which nothing can be won,"""
+
+_WON = 0.5
+"""and this share of what tries have won over staying with the first setting."""
+
+_CHEAP = 0.005
 """The share of all seconds so far that any try may lose."""
+
+_NOTICED = 0.01
+"""The share of what is left that a try must be expected to save: of two settings that are as good
+as each other, more tries would tell ever less, and never nothing."""
 
 _POOL = 512
 """Settings that are weighed where the space has more."""
@@ -85,7 +95,18 @@ class PaceManager:
             return True
         # One that is hopelessly slow shows it in its first rounds: after 1, 2, 4, …
         rounds, rest = divmod(count, running.round)
-        return len(situation.segments) > 1 and rest == 0 and rounds.bit_count() == 1
+        return rest == 0 and rounds.bit_count() == 1 and not self._known(situation)
+
+    def _known(self, situation: Situation) -> bool:
+        """Whether the setting that runs has been through a try before."""
+        key = self.space.key(situation.running.setting)
+        return (
+            any(
+                len(each.iterations) >= each.planned and self.space.key(each.setting) == key
+                for each in situation.segments[:-1]
+            )
+            or len(situation.segments) == 1
+        )
 
     def belief(self, situation: Situation) -> Pace:
         """What is believed about the settings; of the same situation, the same object."""
@@ -112,11 +133,10 @@ class PaceManager:
         """The setting to go on with, which may be the one that runs."""
         belief = self.belief(situation)
         tried = self._tried(situation)
-        worth = self._worth(belief, tried, situation)
         running = situation.running
-        best = tried[int(np.argmax(worth.mean))]
         if len(running.iterations) < running.planned:
             return self._early(belief, situation, tried)
+        best = tried[int(np.argmax(self._worth(belief, tried, situation).mean))]
         left = self._left(belief, best, situation)
         candidates = self._candidates(situation)
         beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
@@ -124,7 +144,7 @@ class PaceManager:
         for each in beliefs if candidates else ():
             values, lengths = self._values(each, candidates, best, left, situation, costs)
             chosen = int(np.argmax(values))
-            if values[chosen] > 0:
+            if values[chosen] > _NOTICED * left:
                 why = f"a try may save {_amount(values[chosen], self.price)}"
                 return Decision(candidates[chosen], int(lengths[chosen]), why)
         best = self._best_or_stay(belief, best, running.setting, left, situation, costs)
@@ -247,15 +267,21 @@ class PaceManager:
         """Seconds (or USD) that the next try may lose."""
         first, *tries = [each for each in situation.segments if each.iterations]
         begun = float(first.seconds[: self.least(first.setting)].sum())
-        granted = (begun + _SHARE * situation.seconds) * self._rate(best)
+        granted = (_BEGUN * begun + _SHARE * situation.seconds) * self._rate(best)
         if not tries:
             return granted
         settings = [each.setting for each in tries]
-        worth = np.asarray(self._worth(belief, [best, *settings], situation).mean)
-        behind = -np.expm1(np.minimum(worth[1:] - worth[0], 0.0))
-        taken = np.array([float(e.seconds.sum()) * self._rate(e.setting) for e in tries])
+        compared = [best, first.setting, *settings]
+        worth = np.asarray(self._worth(belief, compared, situation).mean)
+        rates = np.array([self._rate(each) for each in settings])
+        taken = rates * [float(each.seconds.sum()) for each in tries]
+        moved = float(rates @ [each.reconfiguration for each in tries])
+        lost = float(taken @ -np.expm1(np.minimum(worth[2:] - worth[0], 0.0))) + moved
+        # What tries have surely won over the first setting may be spent on more of them.
+        unsure = np.asarray(belief.ahead(settings, first.setting).std)
+        won = float(taken @ np.expm1(np.clip(worth[2:] - worth[1] - unsure, 0.0, 5.0)))
         cheap = _CHEAP * situation.seconds * self._rate(best)
-        return max(granted - float(taken @ behind), cheap)
+        return max(granted + _WON * won - lost, cheap)
 
     def _there_and_back(
         self,

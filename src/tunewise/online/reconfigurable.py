@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +54,10 @@ class Reconfigurable(Protocol):
 
     def restore(self, folder: Path) -> bool:
         """Go on from the checkpoint in a folder; False where there is none."""
+
+
+@runtime_checkable
+class KeepsItsOwn(Protocol):
+    """A job that keeps checkpoints by itself, and counts those that it told of."""
+
+    checkpoints: int

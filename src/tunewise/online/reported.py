@@ -30,10 +30,12 @@ class Gaps:
         Raises:
             MeasurementError: Too many losses in a row are not finite.
         """
+        finite = math.isfinite(iteration.loss)
+        if finite and not self._waiting:
+            return iteration
         if self._until.only_speed:
-            loss = iteration.loss if math.isfinite(iteration.loss) else math.nan
-            return Iteration(loss, iteration.seconds, iteration.samples)
-        if math.isfinite(iteration.loss):
+            return Iteration(math.nan, iteration.seconds, iteration.samples)
+        if finite:
             parts, self._waiting = [*self._waiting, iteration], []
             seconds = sum(each.seconds for each in parts)
             return Iteration(iteration.loss, seconds, sum(each.samples for each in parts))
@@ -57,14 +59,19 @@ def scalar(name: str, value: Any) -> float:
     >>> scalar("loss", 1)
     1.0
     """
-    wrong = MeasurementError(f"{name} is {value!r}; expected a number")
+    if type(value) is float:
+        return value
     if isinstance(value, bool | str | bytes | bytearray) or getattr(value, "shape", ()) != ():
-        raise wrong
+        raise _no_number(name, value)
     try:
         # A tensor that gradients flow through warns when it is converted, not when it is asked.
         plain = value.item() if hasattr(value, "item") else value
         if isinstance(plain, bool):
-            raise wrong
+            raise _no_number(name, value)
         return float(plain)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
-        raise wrong from error
+        raise _no_number(name, value) from error
+
+
+def _no_number(name: str, value: Any) -> MeasurementError:
+    return MeasurementError(f"{name} is {value!r}; expected a number")

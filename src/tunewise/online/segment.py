@@ -1,7 +1,9 @@
 """What was measured while a training ran under one setting after another."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -46,11 +48,24 @@ class Segment:
     planned: int = 10
     round: int = 1
     late: int = 0
+    _memory: dict[str, tuple[tuple[int, int], Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def _remembered(self, name: str, compute: Callable[[], Any]) -> Any:
+        """What was computed of the same iterations before: most segments never change again."""
+        now = len(self.iterations), self.late
+        if name not in self._memory or self._memory[name][0] != now:
+            self._memory[name] = now, compute()
+        return self._memory[name][1]
 
     @property
     def seconds(self) -> Array:
         """Of its iterations, (n,)."""
-        return np.array([each.seconds for each in self.iterations])
+        every: Array = self._remembered(
+            "seconds", lambda: np.array([each.seconds for each in self.iterations])
+        )
+        return every
 
     @property
     def timed(self) -> Array:
@@ -64,12 +79,18 @@ class Segment:
     @property
     def losses(self) -> Array:
         """Of its iterations, (n,)."""
-        return np.array([each.loss for each in self.iterations])
+        every: Array = self._remembered(
+            "losses", lambda: np.array([each.loss for each in self.iterations])
+        )
+        return every
 
     @property
     def samples(self) -> float:
         """That it went through."""
-        return float(sum(each.samples for each in self.iterations))
+        total: float = self._remembered(
+            "samples", lambda: float(sum(each.samples for each in self.iterations))
+        )
+        return total
 
     @property
     def samples_each(self) -> float:
@@ -79,7 +100,23 @@ class Segment:
     @property
     def per_iteration(self) -> float:
         """Seconds of an iteration in the long run."""
-        return steady(self.timed, self.round)[0]
+        return self.steady[0]
+
+    @property
+    def steady(self) -> tuple[float, float]:
+        """Seconds of an iteration in the long run, and their relative standard error."""
+        found: tuple[float, float] = self._remembered(
+            "steady", lambda: steady(self.timed, self.round)
+        )
+        return found
+
+    @property
+    def windows(self) -> list["Window"]:
+        """Its stretches with a slope of their own."""
+        found: list[Window] = self._remembered(
+            "windows", lambda: windows(self.losses, 4, self.round)
+        )
+        return found
 
 
 @dataclass(frozen=True)

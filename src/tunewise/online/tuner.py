@@ -22,7 +22,7 @@ from tunewise.errors import MeasurementError, StudyError
 from tunewise.online.checks import checked_deadline, checked_price, checked_seed, checked_space
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
-from tunewise.online.manager import Manager
+from tunewise.online.manager import Manager, Situation
 from tunewise.online.managers import manager_named
 from tunewise.online.outlook import Outlook, cost
 from tunewise.online.pace_manager import PaceManager
@@ -45,6 +45,12 @@ from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 from tunewise.surrogate import Normal
+
+_THINKING = 0.005
+"""The share of the time of a training, where it is measured, that thinking may take,"""
+
+_UNASKED = 0.05
+"""beside so many seconds: where iterations are short, decisions wait."""
 
 
 class Tuner:
@@ -101,7 +107,7 @@ class Tuner:
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
         self._gaps, self._reports = Gaps(self.until), 0
-        self._clock, self._mark = clock, clock()
+        self._clock, self._mark, self._thought = clock, clock(), 0.0
         self._resume()
 
     def _resume(self) -> None:
@@ -159,7 +165,7 @@ class Tuner:
         # Whoever still reports after a change was told of it too late to have made it.
         iteration = self._gaps.filled(Iteration(told, taken, count), self.iterations)
         if iteration is not None:
-            self._see(iteration, earlier=self.changed)
+            self._see(iteration, earlier=self.changed, measured=seconds is None)
         self._mark = self._clock() if seconds is None else self._mark
 
     def _charge(self, taken: float) -> float:
@@ -170,23 +176,31 @@ class Tuner:
         self.switched(self._course.segments[-1].kinds, cost)
         return cost
 
-    def _see(self, iteration: Iteration, earlier: bool = False) -> None:
+    def _see(self, iteration: Iteration, earlier: bool, measured: bool = False) -> None:
         self._happen(Reported(iteration, earlier))
         if self._course.done:
             self.done = self.changed = True
             self._record.close()
             self._due.look(self.seconds)
-            return
-        situation = self._course.situation()
-        if earlier or not self._manager.due(situation):
-            return
+        elif not earlier and self._thought <= _UNASKED + _THINKING * self.seconds:
+            situation = self._course.situation()
+            if self._manager.due(situation):
+                began = self._clock()
+                self._think(situation)
+                self._thought += (self._clock() - began) * measured
+
+    def _think(self, situation: Situation) -> None:
         decision = self._manager.decide(situation, self._course.costs)
         changes = self.space.key(decision.setting) != self.space.key(self.setting)
-        left = self._outlook.remaining(situation, decision.setting)
+        as_planned = not changes and decision.iterations == situation.running.planned
+        if as_planned and self._due.seconds is None:
+            return  # an early look that found nothing
+        left, raw = self._outlook.forecast(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
         self._due.look(self.seconds, left if known else None)
-        raw = self._outlook.raw(situation, decision.setting)
+        if as_planned:
+            return
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
         self.changed = changes
 

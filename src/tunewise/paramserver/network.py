@@ -91,9 +91,11 @@ class Network:
 
         hooks = [each.register_forward_hook(count) for each in self._module.modules()]
         try:
+            self._module.eval()  # a normalisation over batches cannot train on one row
             with torch.no_grad():
                 self._module(torch.zeros(1, self._known_inputs))
         finally:
+            self._module.train()
             for hook in hooks:
                 hook.remove()
         return counted[0]

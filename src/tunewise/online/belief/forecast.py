@@ -23,7 +23,7 @@ _TURNS = 0.35
 _OLDEST = 0.1
 """Forecasts from before this share of the time so far are of another training, as it were."""
 
-_TAKEN = 1 / 3
+_TAKEN = 1 / 6
 """The share of the usual factor, as a logarithm, that is taken off: early forecasts know less than
 the present one, and part of what they were wrong by is not wrong any more."""
 

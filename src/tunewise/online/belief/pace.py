@@ -13,13 +13,14 @@ counts samples, an iteration is one.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tunewise.online.belief.curve import Curve, Slopes, linked
 from tunewise.online.belief.effects import Effects
 from tunewise.online.belief.summary import Summary, averaged
-from tunewise.online.segment import Segment, Window, steady, windows
+from tunewise.online.segment import Segment, Window
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 
@@ -83,6 +84,17 @@ class Pace:
     together: Callable[[Config], int] = lambda _: 1
 
     @cached_property
+    def _said(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def _once(self, what: str, settings: Sequence[Config], compute: Callable[[], Any]) -> Any:
+        """A decision asks the same of the same settings several times."""
+        asked = what, *map(self.space.key, settings)
+        if asked not in self._said:
+            self._said[asked] = compute()
+        return self._said[asked]
+
+    @cached_property
     def _used(self) -> list[Segment]:
         return [each for each in self.segments if each.iterations][-_SEGMENTS:]
 
@@ -95,7 +107,7 @@ class Pace:
         """Log seconds of a sample."""
         y, noise = np.empty(len(self._used)), np.empty(len(self._used))
         for i, each in enumerate(self._used):
-            seconds, error = steady(each.timed, each.round)
+            seconds, error = each.steady
             y[i] = np.log(max(seconds, 1e-9) / each.samples_each)
             noise[i] = np.hypot(_STEADINESS, error)
         x, y, noise = self._with_past(self._x, y, noise, 0)
@@ -115,6 +127,8 @@ class Pace:
     @cached_property
     def _similar(self) -> Summary | None:
         """The past training that disagrees least with what was measured; the newest of equals."""
+        if not self.past:
+            return None
         own = self._own
         helpful = [e for e in self.past if own.helped_by(e) and self._foreseen(e)]
         return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
@@ -151,7 +165,7 @@ class Pace:
         keys = [self.space.key(each.setting) for each in self._used]
         names = tuple(dict.fromkeys(keys))
         group = np.array([names.index(key) for key in keys])
-        measured = [steady(each.timed, each.round)[0] / each.samples_each for each in self._used]
+        measured = [each.per_iteration / each.samples_each for each in self._used]
         seconds = averaged(np.log(np.maximum(measured, 1e-12)), group)
         slopes = np.zeros(len(names))
         if self.curve is not None:
@@ -175,7 +189,7 @@ class Pace:
         return [
             (place, window)
             for place, each in enumerate(self._used)
-            for window in windows(each.losses, 4, each.round)[-_WINDOWS:]
+            for window in each.windows[-_WINDOWS:]
         ]
 
     @cached_property
@@ -282,7 +296,10 @@ class Pace:
 
     def log_slope(self, settings: Sequence[Config]) -> Normal | None:
         """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
-        return self._log_slope(self._slopes, settings)
+        slopes: Normal | None = self._once(
+            "slope", settings, lambda: self._log_slope(self._slopes, settings)
+        )
+        return slopes
 
     def _log_slope(self, effects: Effects | None, settings: Sequence[Config]) -> Normal | None:
         if effects is None or self.curve is None:
@@ -311,12 +328,15 @@ class Pace:
     @cached_property
     def _unsteady(self) -> float:
         """How much the seconds of single iterations scatter, as a share of them."""
-        seen = [steady(e.timed, e.round)[1] * np.sqrt(len(e.timed)) for e in self._used[-5:]]
+        seen = [each.steady[1] * np.sqrt(len(each.timed)) for each in self._used[-5:]]
         return float(np.median(seen))
 
     def log_seconds(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the seconds of a sample of each setting, (n,)."""
-        return self._seconds.predict(self.space.encode(settings))
+        seconds: Normal = self._once(
+            "seconds", settings, lambda: self._seconds.predict(self.space.encode(settings))
+        )
+        return seconds
 
     @cached_property
     def _samples(self) -> Effects | None:

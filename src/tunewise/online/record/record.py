@@ -56,6 +56,11 @@ class Record:
     ) -> "Record":
         """The record of a name in a storage; one that is there must be of the same training."""
         if storage is None:
+            if name:
+                raise StudyError(
+                    f"name is {name!r}, but nothing is kept without a storage; expected"
+                    " storage='sqlite:///tunewise.db' beside it, or no name"
+                )
             return cls()
         if not name:
             raise StudyError("a tuner with a storage needs a name, such as name='run-7'")
