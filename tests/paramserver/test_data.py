@@ -122,3 +122,11 @@ def test_the_loss_of_sparse_rows_reads_the_parameters_they_touch() -> None:
     model = Logistic(4, l2=0.01)
     loss = model.loss(values, SPARSE.batch(rows))
     assert loss == pytest.approx(model.loss(values, whole.batch(rows)))
+
+
+def test_every_row_has_a_feature_and_as_many_as_told_on_average() -> None:
+    assert url_like(50, 100, per_row=1).x.getnnz(axis=1).tolist() == [1] * 50
+    assert (url_like(50, 3, per_row=3).x.getnnz(axis=0) > 0).all()
+    # Among very many features hardly any comes twice, but for the popular ones.
+    counts = url_like(400, 10**6, per_row=4).x.getnnz(axis=1)
+    assert counts.min() >= 1 and counts.mean() == pytest.approx(3.9, abs=0.25)

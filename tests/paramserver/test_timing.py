@@ -109,6 +109,7 @@ def test_relocation_on_demand_stops_for_nothing_but_what_is_under_way() -> None:
     running.run(3)
     switch = running.switch(Setting(1, 2, "asp", 10))
     assert switch.kinds == {"II"} and switch.seconds < 7.0
+    assert running._routes.epoch == 0  # no parameter moves for it
     assert running.switch(Setting(1, 2, "asp", 10)).kinds == frozenset()
     with pytest.raises(ExecutionError, match="scheme is 3; expected 1 or 2"):
         Simulation(TRAINING, Setting(), STEADY, scheme=3)
@@ -220,3 +221,45 @@ def test_a_barrier_hears_from_every_worker_even_if_it_has_nothing_to_say() -> No
         assert len(set(servers)) == len(servers)
         assert (sorted(servers) == list(range(8))) == everywhere
         assert all(push.size == 0 for push in pushes if not len(push.update))
+
+
+def test_what_has_not_arrived_is_asked_of_its_old_owner_and_sent_along() -> None:
+    moving = worker()
+    moving.routes = Routes(Layout("range", 1, SIZE))
+    moving.routes.change(Layout("range", 2, SIZE))
+    made = moving.iterations()
+    assert isinstance(made.send(None), Begin)
+    pulls: Any = made.send(None)
+    assert [(p.server, p.epoch, p.original) for p in pulls] == [(0, 1, False), (1, 1, False)]
+    here = np.zeros(10, bool)
+    here[:4] = True
+    # Six values of the second server are still with the first one, under its old layout.
+    asked: Any = made.send([(LEARNED[:10], None), (np.where(here, LEARNED[10:], 9e9), here)])
+    [pull] = asked
+    assert (pull.server, pull.epoch, pull.original, pull.count) == (0, 0, True, 6)
+    np.testing.assert_array_equal(pull.local, np.arange(14, 20))
+    state = np.stack([LEARNED[14:], np.full(6, 0.5)])
+    assert isinstance(made.send([state]), Compute)
+    step: Any = made.send(None)
+    first, second = step.pushes
+    assert first.originals is None and first.size == 80
+    places, states = second.originals
+    assert places.tolist() == [4, 5, 6, 7, 8, 9]
+    np.testing.assert_array_equal(states, state)
+    assert second.size == 80 + 8 * state.size
+    # The gradient is that of the frozen values, not of what stands in for them.
+    same = [TRAINING.model.gradient(LEARNED, each)[0] for each in moving.batches]
+    assert min(abs(step.loss - loss) for loss in same) < 1e-9
+
+
+def test_a_move_waits_until_what_began_before_it_has_ended() -> None:
+    running = Simulation(TRAINING, Setting(1, 3, "asp", 10), STEADY)
+    for servers in (2, 1, 3, 2):
+        running.run(2)
+        running.switch(Setting(servers, 3, "asp", 10))
+        assert [server.settled for server in running._servers].count(False) <= servers
+    running.run(4)
+    running._drain()
+    running._settle()
+    assert all(server.settled for server in running._servers)
+    assert running._routes.epoch == 4
