@@ -10,17 +10,19 @@ from tunewise.history import History
 from tunewise.strategy.loop.first_slice import FirstSlice
 
 FRACTIONS = (0.1, 0.25, 1.0)
-ACCURACY = ([0.0] * 6, [0.2] * 6)
 FULL = 5
 """The full data of the second config."""
 
 
-def posterior(costs: tuple[float, float, float], *trials: tuple[int, float]) -> Posterior:
+def posterior(
+    costs: tuple[float, float, float], *trials: tuple[int, float], doubt: float = 0.5
+) -> Posterior:
     """Two configs of the same costs, and what was tried of them."""
     told = [ran(x, s, number, accuracy=0.5, cost=0.01) for number, (x, s) in enumerate(trials)]
-    cost = ([log(usd) for usd in costs * 2], [0.01] * 6)
+    cost = ([log(usd) for usd in costs * 2], [doubt] * 6)
+    accuracy = ([0.0] * 6, [0.1] * 6)
     wanted = problem(2, FRACTIONS, maximize="accuracy", subject_to="cost <= 1")
-    return written(wanted, {"accuracy": ACCURACY, "cost": cost}, History(told))
+    return written(wanted, {"accuracy": accuracy, "cost": cost}, History(told))
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,10 @@ def test_the_largest_cheap_slice_comes_first(costs: tuple[float, float, float], 
 
 def test_what_was_tried_on_any_slice_is_trusted() -> None:
     assert FirstSlice()(posterior((0.1, 0.25, 1.0), (0, 0.1), (1, 0.1)), FULL) == FULL
+
+
+def test_a_slice_whose_cost_is_known_already_is_left_out() -> None:
+    assert FirstSlice()(posterior((0.1, 0.25, 1.0), (0, 0.1), doubt=0.1), FULL) == FULL
 
 
 def test_what_is_being_tried_is_trusted_too() -> None:
