@@ -78,7 +78,7 @@ def test_a_price_over_many_settings_is_checked_when_it_is_met() -> None:
 
 def test_up_to_512_settings_are_looked_at_before_the_training_begins() -> None:
     def price(setting: Any) -> float:
-        return 512.0 - setting["count"]
+        return 512.0 - float(setting["count"])
 
     with pytest.raises(ProblemError, match="the price of {'count': 512} is 0.0"):
         checked_price(price, Space(Integer("count", 1, 512)), {"count": 1})

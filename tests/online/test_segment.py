@@ -3,6 +3,7 @@ import pytest
 
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.segment import windows
+from tunewise.surrogate import Array
 
 
 def test_the_slope_of_a_straight_fall_is_found() -> None:
@@ -42,7 +43,7 @@ def test_costs_of_switches_are_learned_by_kind() -> None:
 
 
 def test_iterations_of_before_are_left_out_where_others_follow() -> None:
-    losses = 1.0 - 0.01 * np.arange(12)
+    losses: Array = np.asarray(1.0 - 0.01 * np.arange(12), float)
     losses[:3] = 5.0
     together = windows(losses, together=3)
     assert sum(window.iterations for window in together) == 9
@@ -57,9 +58,9 @@ def test_the_error_of_a_slope_is_that_of_least_squares_and_wider_where_noise_las
     lasting = np.array([1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0, 1.0])
     steps = np.arange(8) - 3.5
 
-    def residual(losses: np.ndarray) -> np.ndarray:
+    def residual(losses: Array) -> Array:
         fit = steps * (steps @ losses) / (steps @ steps)
-        return np.asarray(losses - losses.mean() - fit)
+        return np.asarray(losses - losses.mean() - fit, float)
 
     for losses, correlated in ((swinging, False), (lasting, True)):
         [window] = windows(losses, shortest=8)
