@@ -125,6 +125,24 @@ def test_a_type_whose_accelerators_have_no_price_is_left_out() -> None:
     assert found.names == ["n1"]
 
 
+def test_a_part_of_an_accelerator_costs_its_part() -> None:
+    header = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region"
+    rows = ["g4-standard-6,,,6,24,0.4,0.1,x", "g4-standard-48,,,48,192,3.2,0.8,x"]
+    found = Catalogue.from_skypilot([header, *rows, ",RTXPRO6000,1,,,0.8,0.4,x"])
+    assert list(found) == [
+        VM("g4-standard-6", 6, 24, "RTXPRO6000", 1 / 8, 0.5, 0.15),
+        VM("g4-standard-48", 48, 192, "RTXPRO6000", 1, 4.0, 1.2),
+    ]
+
+
+def test_a_type_that_has_its_accelerators_gets_none_more() -> None:
+    header = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region"
+    rows = ["a2-highgpu-1g,A100,1,12,85,3.7,,x", ",A100,1,,,2.9,,x"]
+    assert list(Catalogue.from_skypilot([header, *rows])) == [
+        VM("a2-highgpu-1g", 12, 85, "A100", 1, 3.7)
+    ]
+
+
 @pytest.mark.parametrize(
     ("build", "says"),
     [

@@ -108,6 +108,10 @@ def test_many_clusters_decode_exactly() -> None:
         (lambda: Cluster(types=["t2.small"], spot=True), "no spot price"),
         (lambda: Cluster(types=["a"], catalogue=PRICES, min_memory=9), "the largest of 1 has 4"),
         (lambda: Cluster(types=["t2.small"], counts={"c4.large": [1]}), "no counts are given"),
+        (
+            lambda: Cluster(types=["t2.small"], counts=[2, 1, 4], max_price=0.01),
+            "the largest of 3 has 8 GiB, the cheapest costs 0.023",
+        ),
     ],
 )
 def test_a_wrong_cluster_is_refused_with_a_sentence(

@@ -1,5 +1,6 @@
 import pytest
 
+from tunewise.space import VM, Catalogue
 from tunewise.space.cloud.machine import Machine, usual_price
 
 
@@ -30,3 +31,15 @@ def test_a_name_that_tells_no_size_is_no_machine(name: object) -> None:
 
 def test_the_usual_price_is_one_of_a_core() -> None:
     assert 0.02 < usual_price() < 0.1
+
+
+def test_the_price_of_a_family_counts_for_each_core_of_a_type_that_no_list_has() -> None:
+    mine = Catalogue([VM("m5.large", 2, 8, price=0.1)])
+    assert Machine.of("m5.2xlarge", mine) == Machine("m5", 8.0, 32.0, pytest.approx(0.4))
+    assert Machine.of("m5.2xlarge") == Machine("m5", 8.0, 32.0)
+
+
+def test_what_a_type_does_not_state_is_not_known() -> None:
+    assert Machine.like(VM("x", 4, price=0.2)) == Machine("x", 4.0, None, 0.2)
+    assert Machine.like(VM("x", 4, 16)) == Machine("x", 4.0, 16.0, None)
+    assert Machine.like(VM("x", price=0.2)) is None

@@ -19,7 +19,13 @@ from tunewise.space.cloud.sizes import Size, size_of
         ("c5.18xlarge", Size("c5", 72, 144)),
         ("c7i.xlarge", Size("c7i", 4, 8)),
         ("r6i.2xlarge", Size("r6i", 8, 64)),
+        ("t3.nano", Size("t3", 2, 0.5)),
+        ("t3a.small", Size("t3a", 2, 2)),
         ("t3.medium", Size("t3", 2, 4)),
+        ("t3.2xlarge", Size("t3", 8, 32)),
+        ("g4dn.2xlarge", Size("g4dn", 8, 32, "T4", 1)),
+        ("g5.4xlarge", Size("g5", 16, 64, "A10G", 1)),
+        ("g5.48xlarge", Size("g5", 192, 768, "A10G", 8)),
         ("g4dn.12xlarge", Size("g4dn", 48, 192, "T4", 4)),
         ("g5.16xlarge", Size("g5", 64, 256, "A10G", 1)),
         ("p3.8xlarge", Size("p3", 32, 244, "V100", 4)),
@@ -41,7 +47,9 @@ def test_usual_types_have_their_size(name: str, size: Size) -> None:
     assert (machine.family, machine.vcpus, machine.memory) == (size.family, size.vcpus, size.memory)
 
 
-@pytest.mark.parametrize("name", ["m5.99xlarge", "m5.tiny", "q9.large", "sgd", "n1-huge-4", ""])
+@pytest.mark.parametrize(
+    "name", ["m5.99xlarge", "m5.tiny", "q9.large", "sgd", "n1-huge-4", "Standard_D7_v3", ""]
+)
 def test_names_that_no_cloud_sells_have_no_size(name: str) -> None:
     assert size_of(name) is None
 

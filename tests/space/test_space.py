@@ -362,3 +362,14 @@ def test_near_configs_are_the_same_to_three_digits() -> None:
 def test_configs_of_a_list_are_near_only_to_themselves() -> None:
     space = Space(Integer("n", 1, 50_000))
     assert space.near([{"n": 7}, {"n": 8}], [{"n": 7}]).tolist() == [True, False]
+
+
+def test_the_config_that_differs_is_the_one_that_is_named() -> None:
+    configs = [{"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 3}]
+    with pytest.raises(SpaceError, match=r"config {'a': 3} and the first one differ in 'b'"):
+        Space.of(configs)
+
+
+def test_a_parameter_shows_its_first_eight_values() -> None:
+    assert Ordinal("n", range(1, 9)).range == "1, 2, 3, 4, 5, 6, 7, 8"
+    assert Ordinal("n", range(1, 10)).range == "1, 2, 3, 4, 5, 6, 7, 8, … (9 values)"
