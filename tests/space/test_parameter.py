@@ -206,3 +206,7 @@ def test_a_wrong_parameter_is_refused_with_a_sentence(
     with pytest.raises(SpaceError) as refused:
         build()
     assert says in str(refused.value)
+
+
+def test_there_is_only_one_nothing() -> None:
+    assert repr(Real("x", -1.0, 1.0).check(-0.0)) == "0.0"
