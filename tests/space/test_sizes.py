@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from tests.tables import table_path
+from tests.tables import published_path
 from tunewise.errors import SpaceError
 from tunewise.space import Catalogue, Cluster
 from tunewise.space.cloud.machine import Machine
@@ -56,7 +56,7 @@ def test_names_that_no_cloud_sells_have_no_size(name: str) -> None:
 
 @pytest.mark.parametrize("cloud, least", [("azure", 200), ("gcp", 100)])
 def test_sizes_agree_with_what_a_cloud_lists(cloud: str, least: int) -> None:
-    with table_path(f"prices/{cloud}.csv").open(newline="") as file:
+    with published_path(f"prices/{cloud}.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["vCPUs"]]
     known = [(row, size) for row in rows if (size := size_of(row["InstanceType"])) is not None]
     assert len({row["InstanceType"] for row, _ in known}) >= least
