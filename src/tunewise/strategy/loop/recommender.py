@@ -23,8 +23,8 @@ _CAUTION = 1.0
 one that looks best is mostly one that the model is wrong about."""
 
 _PREFERENCE = 0.25
-"""The same for one tried on slices alone: what was measured on the full data wins by a hair. Races
-say nothing against it (docs/notebook.md), and who deploys would rather have seen it run."""
+"""The same for one tried on slices alone: what was measured on the full data wins by a hair. Not
+tuned: who deploys a config would rather have seen it run."""
 
 _DOUBTED = 0.9
 """As sure as this the belief that doubts must be that limits are kept, where more is asked for of
