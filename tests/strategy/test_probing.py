@@ -13,9 +13,9 @@ PROBLEM = tw.Problem(
 )
 
 
-def searched(noise: float, own: bool, trials: int = 14) -> tw.Study:
+def searched(noise: float, own: bool, trials: int = 14, probe: bool = True) -> tw.Study:
     """A search where what no neighbour foretells is of each config, or of each trial."""
-    study = tw.Study(PROBLEM, "trimtuner", seed=3)
+    study = tw.Study(PROBLEM, tw.strategy("trimtuner", probe_noise=probe), seed=3)
     for number in range(trials):
         trial = study.ask()
         x, y = float(trial.config["x"]), float(trial.config["y"])
@@ -46,3 +46,7 @@ def test_what_configs_have_of_their_own_is_asked_for_once_and_never_again() -> N
 @pytest.mark.parametrize("noise", [0.0, 1e-4])
 def test_where_neighbours_foretell_each_other_nothing_is_repeated(noise: float) -> None:
     assert not repeated(PROBLEM, searched(noise, own=True).history)
+
+
+def test_nothing_is_repeated_unless_it_is_asked_for() -> None:
+    assert not repeated(PROBLEM, searched(0.1, own=False, probe=False).history)

@@ -56,6 +56,7 @@ def trimtuner(
     share: float = 0.1,
     candidates: int = 2000,
     stop_hopeless: bool = True,
+    probe_noise: bool = False,
 ) -> ModelBased[Posterior]:
     """Learns on slices, recommends for the full data, keeps the limits.
 
@@ -66,8 +67,7 @@ def trimtuner(
         acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
         bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
         initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
-        overhead: What a trial costs besides its own spending, as a share of all that was spent so
-            far: as money flows, small trials become less worth the bother.
+        overhead: What a trial costs besides, as a share of all spent: small ones lose their worth.
         growth: No trial may spend more than this times all spent before, even if beliefs err.
         first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
         roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
@@ -76,10 +76,10 @@ def trimtuner(
         share: How many trials the filter lets through, as a share of all.
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
+        probe_noise: Whether the cheapest trial is repeated once to learn whether trials are noisy.
     """
     check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     check_share("share", share, whole=True)
-    check_share("feasible", feasible)
     check_number("overhead", overhead)
     check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
@@ -94,7 +94,7 @@ def trimtuner(
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
         begin=FirstSlice(first_slice) if gradient is not None else None,
-        probe=Probe() if gradient is not None else None,
+        probe=Probe() if check_flag("probe_noise", probe_noise) else None,
         reports=Model() if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
@@ -106,6 +106,7 @@ def _worth(
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
     check_choice("acquisition", name, ACQUISITIONS)
+    check_share("feasible", feasible)
     check_flag("stop_hopeless", stops)
     if roots is not None:
         check_whole("roots", roots, *ROOTS)

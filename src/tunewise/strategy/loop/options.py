@@ -52,10 +52,11 @@ def check_share(name: str, given: Any, whole: bool = False) -> None:
         raise StrategyError(f"{name} is {given!r}; expected a number {span}")
 
 
-def check_flag(name: str, given: Any) -> None:
+def check_flag(name: str, given: Any) -> bool:
     """Refuse what is neither true nor false."""
     if not isinstance(given, bool):
         raise StrategyError(f"{name} is {given!r}; expected True or False")
+    return given
 
 
 def check_lookahead(ahead: Lookahead) -> None:
