@@ -35,7 +35,7 @@ EVENTS: list[Event] = [
 ]
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=repr)
+@pytest.mark.parametrize("event", EVENTS, ids=lambda each: type(each).__name__)
 def test_an_event_comes_back_from_json_as_it_was(event: Event) -> None:
     assert decoded(json.loads(json.dumps(encoded(event)))) == event
 
