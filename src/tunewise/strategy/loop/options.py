@@ -52,6 +52,13 @@ def check_share(name: str, given: Any, whole: bool = False) -> None:
         raise StrategyError(f"{name} is {given!r}; expected a number {span}")
 
 
+def check_part(name: str, given: Any) -> None:
+    """Refuse what is not a number from 0 to 1."""
+    check_number(name, given)
+    if given > 1:
+        raise StrategyError(f"{name} is {given!r}; expected a share, from 0 to 1")
+
+
 def check_flag(name: str, given: Any) -> bool:
     """Refuse what is neither true nor false."""
     if not isinstance(given, bool):

@@ -14,11 +14,10 @@ from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
-from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.options import check_number, check_whole
+from tunewise.strategy.loop.options import check_part, check_whole
 from tunewise.strategy.successive_halving.brackets import Vacancy, by_chance
 from tunewise.surrogate import Array
 
@@ -44,9 +43,7 @@ class ByModel:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, by name."""
-        check_number("random", self.random)
-        if self.random > 1:
-            raise StrategyError(f"random is {self.random!r}; expected a share, from 0 to 1")
+        check_part("random", self.random)
         check_whole("candidates", self.candidates)
 
     def __call__(self, vacancy: Vacancy) -> Config | None:
