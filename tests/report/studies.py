@@ -6,6 +6,8 @@ import numpy as np
 
 from tunewise.history import Cancelled, Failure, History, Measurement, Outcome, Preempted, Trial
 from tunewise.problem import Problem
+from tunewise.report.overview import overview
+from tunewise.report.sections.subject import Subject
 from tunewise.space import Choice, Integer, Ordinal, Real, Space
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.store import StudyRecord
@@ -98,3 +100,15 @@ def recommended(**changes: object) -> Recommendation:
 def record(name: str = "digits", **notes: object) -> StudyRecord:
     """The record of a study."""
     return StudyRecord(name, {}, {"name": "cherrypick"}, 7, dict(notes), 1_760_000_000.0)
+
+
+def subject(
+    problem: Problem | None = None,
+    history: History | None = None,
+    given: Recommendation | None = None,
+    **notes: object,
+) -> Subject:
+    """What the sections of a page are about: the mixed study, unless told otherwise."""
+    wanted = maximising() if problem is None else problem
+    trials = mixed() if history is None else history
+    return Subject(record(**notes), wanted, trials, given, overview(wanted, trials, given))
