@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,9 +40,9 @@ def runs() -> list[Run]:
     ]  # fmt: skip
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> str:
-    return render(contest(tmp_path), NAMED, runs())
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return render(contest(tmp_path_factory.mktemp("race")), NAMED, runs())
 
 
 def test_all_four_figures_are_drawn(page: str) -> None:
@@ -115,3 +116,125 @@ def test_the_page_tells_whether_what_was_said_came_true(tmp_path: Path) -> None:
         "Did it come true?"
         not in Seen(without_plotly(render(contest(tmp_path), NAMED[1:2], runs()[3:6]))).text
     )
+
+
+def lean(folder: Path, *raced: Run, **changes: Any) -> str:
+    """A page of these runs, whose charts' library stands beside it."""
+    named = entrants(",".join(dict.fromkeys(each.strategy for each in raced)))
+    return render(replace(contest(folder), **changes), named, raced, script="plotly.js")
+
+
+def cards(page: str) -> list[str]:
+    """The three verdicts at the head of a page."""
+    found = re.findall(r'<section class="card"><h2>.*?</section>', page.partition("curves-s")[0])
+    return [Seen(each).text for each in found]
+
+
+def test_the_header_tells_what_is_raced_on(tmp_path: Path) -> None:
+    text = Seen(lean(tmp_path, run(0.5, 1.0, strategy="eic"))).text
+    assert "configs 3" in text and "data all" in text and "optimum 0.8" in text
+    assert "seeds 1" in text and "trials 4" in text
+    assert "at once" not in text and "budget" not in text
+    budget = Problem(contest(tmp_path).table.space, maximize="accuracy", budget=2.5)
+    more = Seen(lean(tmp_path, run(0.5, strategy="eic"), parallel=3, problem=budget)).text
+    assert "at once 3" in more and "budget 2.50 USD" in more
+    assert "optimum 0.9" in more
+
+
+def test_the_optimum_names_its_share_of_the_data_and_is_left_out_where_there_is_none(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "parts.csv").write_text(
+        "x,fraction,accuracy,cost\n1,0.5,0.7,0.01\n1,1,0.8,0.02\n2,0.5,0.9,0.01\n2,1,0.95,0.04\n"
+    )
+    table = Table(tmp_path / "parts.csv", ["x"], metrics=["accuracy", "cost"])
+
+    def optimum(limit: str) -> str:
+        wanted = Problem(
+            table.space,
+            maximize="accuracy",
+            subject_to=limit,
+            fractions=table.fractions,
+            deploy="any",
+        )
+        shown = lean(tmp_path, run(0.5, strategy="eic"), table=table, problem=wanted)
+        facts = re.search(r'<p class="facts">(.*?)</p>', shown)
+        assert facts is not None
+        return Seen(facts[1]).text.partition("seeds")[0].partition("all")[2]
+
+    assert optimum("cost <= 0.01") == "optimum 0.9 on 1/2 of the data"
+    assert optimum("cost <= 1") == "optimum 0.95"
+    assert optimum("cost <= 0.001") == ""
+
+
+def test_a_verdict_compares_the_first_with_the_cheapest_of_the_others(tmp_path: Path) -> None:
+    own = run(0.4, 0.96, strategy="eic", cost=1.0)
+    rivals = [run(0.4, 0.92, strategy="random", cost=4.0), run(0.93, strategy="pi", cost=3.0)]
+    # The first needs 2 USD for 90 and for 95 %; of the others one needs 8 USD, and one 3 USD.
+    assert cards(lean(tmp_path, own, *rivals)) == [
+        "eic to 90%2.00 USD in 20 s1.5× less than pi, the best of the others (3.00 USD)",
+        "eic to 95%2.00 USD in 20 sno other strategy gets there",
+        "eic to 99%neverno other strategy gets there",
+    ]
+    assert cards(lean(tmp_path, own))[0] == "eic to 90%2.00 USD in 20 sof the optimum"
+    losing = cards(lean(tmp_path, rivals[0], own))[0]
+    assert losing.endswith("4× more than eic, the best of the others (2.00 USD)")
+
+
+def test_a_first_that_never_gets_there_still_names_the_best_of_the_others(tmp_path: Path) -> None:
+    shown = cards(lean(tmp_path, run(0.5, strategy="eic"), run(1.0, strategy="pi", cost=3.0)))
+    assert shown[0] == "eic to 90%neverbest of the others: pi, 3.00 USD"
+
+
+def test_a_race_without_costs_tells_the_time(tmp_path: Path) -> None:
+    steps = [replace(step, cost=0.0) for step in run(0.5, 1.0).steps]
+    free = Run("eic", 0, tuple(steps), 0.1)
+    page = lean(tmp_path, free)
+    assert cards(page)[0] == "eic to 90%20 sof the optimum"
+    keys = list(charts(page))
+    assert "curves-cost-share" not in keys and "curves-time-share" in keys
+
+
+def test_the_curves_are_shown_against_all_that_can_be_spent(tmp_path: Path) -> None:
+    page = lean(tmp_path, run(0.5, 1.0, strategy="eic"), run(0.5, 0.9, strategy="random"))
+    tabs = page.partition('id="curves-section"')[2].partition("</section>")[0]
+    assert re.findall(r'role="tab".*?>(.*?)</button>', tabs) == [
+        "by cost", "by time", "by trials", "by time with thinking", "distance, by cost",
+        "distance, by time",
+    ]  # fmt: skip
+    assert 'aria-label="Mean share of the optimum against search trials, 2 strategies"' in tabs
+
+
+def test_what_the_curves_show_depends_on_limits_and_on_what_is_deployed(tmp_path: Path) -> None:
+    limited = lean(tmp_path, run(0.5, strategy="eic"))
+    assert "would deploy, on the full data, made worse by limit / value for each" in limited
+    assert "Figure 1: accuracy of the recommended config" in limited
+    space = contest(tmp_path).table.space
+    free = Problem(space, maximize="accuracy", deploy="any")
+    shown = lean(tmp_path, run(0.5, strategy="eic"), problem=free)
+    assert "would deploy, at the fraction chosen with it, as a share of the optimum" in shown
+
+
+def test_savings_are_told_in_words_for_readers_aloud(tmp_path: Path) -> None:
+    raced = [run(0.4, 0.96, strategy="eic"), run(0.4, 0.92, strategy="random", cost=4.0)]
+    page = lean(tmp_path, *raced)
+    assert 'aria-label="Cost against that of eic: random 4×" style="height:172px"' in page
+    assert 'aria-label="Cost against that of eic: random &gt; 4×"' in page
+    assert "Figure 2: what eic saves" in page
+
+
+def test_a_minimising_race_shows_how_dear_the_incumbent_still_is(tmp_path: Path) -> None:
+    cheapest = replace(
+        contest(tmp_path),
+        problem=Problem(contest(tmp_path).table.space, minimize="cost"),
+    )
+    found = run(0.5, 1.0, strategy="eic", optimum=0.01)
+    page = render(cheapest, NAMED[1:2], [found], script="plotly.js")
+    assert {"cno-cost", "cno-time", "cno-trials"} <= set(charts(page))
+    assert 'aria-label="CNO against search cost; median at the end: eic 1"' in page
+    assert "CNO: cost of the incumbent over that of the optimum" in page
+    nothing = run(0.0, 0.0, strategy="eic", optimum=0.01)
+    empty = render(cheapest, NAMED[1:2], [nothing], script="plotly.js")
+    assert "In less than half of the seeds anything that keeps all limits was found." in empty
+    assert "cno-cost" not in charts(empty)
+    assert "cno" not in "".join(charts(lean(tmp_path, found)))
