@@ -67,3 +67,40 @@ def test_three_objectives_have_a_plane_for_each_but_the_first_and_no_line() -> N
     assert [d.layout.xaxis.title.text.split()[0] for d in drawn] == ["cost", "time"]
     assert {d.data[-1].mode for d in drawn} == {"markers"}
     assert three.aim == "maximise accuracy, minimise cost and time"
+
+
+def test_a_front_that_nothing_is_on_says_so() -> None:
+    record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
+    strict = problem(subject_to=["cost <= 0.1"])
+    shown = page.render(record, strict, HISTORY, script="plotly.js")
+    assert "No trial keeps all limits yet." in shown
+    assert "front-plane-0" not in shown
+
+
+def test_the_plane_of_the_front_says_how_many_trials_are_on_it() -> None:
+    record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
+    shown = page.render(record, problem(), HISTORY, script="plotly.js")
+    assert 'aria-label="accuracy against cost, with 2 trials on the front"' in shown
+    start = shown.index('<table class="trials">')
+    rows = shown[start : shown.index("</table>", start)]
+    assert (
+        '<th scope="col">trial</th><th scope="col">accuracy</th><th scope="col">cost</th>' in rows
+    )
+    assert '<tr><th scope="row">0</th><td>0.9</td><td>2.00 USD</td>' in rows
+
+
+def test_marks_of_the_front_are_named_and_tell_both_objectives() -> None:
+    [plane] = planes(problem(), HISTORY)
+    others, line = draw_plane(plane).data
+    assert others.name == "complete" and list(others.customdata) == [2]
+    assert list(line.hovertext) == [
+        "trial 1: accuracy 0.8, cost 1.00 USD", "trial 0: accuracy 0.9, cost 2.00 USD"
+    ]  # fmt: skip
+    assert line.marker.size == 11
+
+
+def test_a_trial_that_lacks_an_objective_is_in_no_plane() -> None:
+    lacking = tw.Trial(9, {"x": 0.5, "y": 0.5}).told(tw.Measurement({"accuracy": 0.99}))
+    [plane] = planes(problem(), tw.History([*HISTORY, lacking]))
+    assert 9 not in [dot.number for dot in (*plane.front, *plane.others)]
+    assert planes(problem(minimize=None), HISTORY) == ()

@@ -1,11 +1,24 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.report.studies import many, maximising, measured
-from tunewise.history import History
-from tunewise.report.charts.importance import FEWEST, draw_importance, importance
+from tunewise.history import History, Measurement, Trial
+from tunewise.problem import Problem
+from tunewise.report.charts.importance import (
+    FEWEST,
+    GROUPS,
+    Importance,
+    _explained,
+    _groups,
+    _ranks_within,
+    draw_importance,
+    importance,
+)
+from tunewise.report.layout import theme
+from tunewise.space import Choice, Parameter, Real, Space
 
 
 def test_the_parameter_that_decides_explains_most_even_if_not_monotone() -> None:
@@ -86,3 +99,76 @@ def test_bars_are_drawn_with_the_longest_on_top() -> None:
     drawn = draw_importance(importance(maximising(), many(60)))
     assert list(drawn.data[0].x) == sorted(drawn.data[0].x)
     assert drawn.layout.yaxis.ticktext[-1] == "rate"
+
+
+def groups_of(parameter: Parameter, values: list[Any]) -> list[int]:
+    return _groups(parameter, values).tolist()
+
+
+def test_numbers_are_grouped_in_bins_of_equally_many_trials() -> None:
+    rate = Real("rate", 0.0, 1.0)
+    # Twelve trials in groups of three; how far apart they are does not matter.
+    values = [0.9, 0.01, 0.02, 0.03, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.91, 0.92]
+    assert groups_of(rate, values) == [3, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
+    assert max(groups_of(rate, [i / 100 for i in range(100)])) == GROUPS - 1
+    # With as few different values as there may be groups, each is one.
+    assert groups_of(rate, [0.5, 0.1, 0.5, 0.9]) == [0, 1, 0, 2]
+
+
+def test_names_are_groups_and_true_is_not_one() -> None:
+    assert groups_of(Choice("a", ["x", "y"]), ["y", "x", "y"]) == [0, 1, 0]
+    assert groups_of(Choice("a", [0, 1]), [1, True, 1]) == [0, 1, 0]
+    absent = Real("rate", 0.0, 1.0)
+    assert groups_of(absent, [None, 0.5, None]) == [0, 1, 0]
+
+
+def test_ranks_are_shared_among_equals_and_taken_within_a_fraction() -> None:
+    values, fractions = np.array([1.0, 3.0, 3.0, 9.0]), np.array([0.5, 1.0, 1.0, 0.5])
+    # On half of the data the ranks 1 and 2 of 2; on all of it twice 1.5 of 2.
+    assert _ranks_within(values, fractions) == pytest.approx([-0.25, 0.0, 0.0, 0.25])
+    whole = _ranks_within(values, np.ones(4))
+    assert whole == pytest.approx(np.array([1, 2.5, 2.5, 4]) / 4 - 2.5 / 4)
+
+
+def test_what_is_explained_is_the_variance_between_groups() -> None:
+    # Means of 1 and 5 around 3: between them 4 * 4 of a total of 20.
+    rows = np.array([[0.0, 2.0, 4.0, 6.0]])
+    assert _explained(rows, np.array([0, 0, 1, 1])) == pytest.approx([16 / 20])
+    # A group that nobody is in changes nothing.
+    assert _explained(rows, np.array([0, 0, 2, 2])) == pytest.approx([16 / 20])
+    assert _explained(np.ones((1, 4)), np.array([0, 0, 1, 1])) == pytest.approx([0.0])
+
+
+def test_a_conditional_parameter_is_judged_by_the_trials_it_applies_to() -> None:
+    space = Space(Choice("kind", ["a", "b"]), Choice("mode", ["x", "y"], when={"kind": "a"}))
+    problem = Problem(space, maximize="accuracy")
+
+    def trial(number: int, kind: str, mode: str | None, accuracy: float) -> Trial:
+        config = {"kind": kind} if mode is None else {"kind": kind, "mode": mode}
+        return Trial(number, config).told(Measurement({"accuracy": accuracy}))
+
+    few = [trial(i, "b", None, 0.1) for i in range(20)]
+    ten = [trial(20 + i, "a", "xy"[i % 2], 0.5 + 0.1 * (i % 2)) for i in range(10)]
+    found = {each.parameter: each for each in importance(problem, History([*few, *ten]))}
+    assert found["mode"].share == pytest.approx(1.0) and found["mode"].clear
+    nine = {each.parameter: each for each in importance(problem, History([*few, *ten[1:]]))}
+    assert (nine["mode"].share, nine["mode"].clear) == (0.0, False)
+
+
+def test_bars_that_chance_could_explain_are_pale_and_say_so() -> None:
+    found = (Importance("rate", 0.8, 0.1, True), Importance("<b>", 0.05, 0.04, False))
+    drawn = draw_importance(found)
+    [bars] = drawn.data
+    assert list(bars.text) == ["not clear", "80 %"]
+    assert list(bars.marker.color) == [theme.colour("line"), theme.colour("keeps")]
+    assert list(bars.hovertext) == [
+        "&lt;b&gt;: 5 % of the differences (chance could explain this); shuffled results explain"
+        " 4 %",
+        "rate: 80 % of the differences; shuffled results explain 10 %",
+    ]
+
+
+@pytest.mark.parametrize(("top", "end"), [(0.0, 0.1), (0.4, 0.5), (0.99, 1.18)])
+def test_the_axis_of_bars_has_room_for_their_text(top: float, end: float) -> None:
+    drawn = draw_importance((Importance("rate", top, 0.0, True),))
+    assert list(drawn.layout.xaxis.range) == pytest.approx([0, end])

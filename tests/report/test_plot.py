@@ -95,3 +95,39 @@ def test_trials_are_drawn_by_their_time_where_no_cost_was_measured() -> None:
 
 def test_completion_shows_the_figures_and_nothing_else() -> None:
     assert dir(tw.plot) == sorted(tw.plot.__all__)
+
+
+def test_several_charts_stand_in_rows_of_three_with_axes_of_their_own() -> None:
+    drawn = tw.plot.slices(STUDY)
+    assert len(list(drawn.select_xaxes())) == 4
+    # Two rows: the fourth chart stands alone in the second, at the left.
+    lefts = [round(axis.domain[0], 3) for axis in drawn.select_xaxes()]
+    assert lefts[0] == lefts[3] == 0.0 and lefts[0] < lefts[1] < lefts[2]
+    downs = [axis.domain[1] for axis in drawn.select_yaxes()]
+    assert downs[:3] == pytest.approx([1.0] * 3) and downs[3] < 0.5
+    assert drawn.layout.height == 560 and not drawn.layout.showlegend
+    one = tw.plot.limits(STUDY)
+    assert one.layout.height == 280
+
+
+def test_charts_side_by_side_keep_their_titles_scales_and_shades() -> None:
+    drawn = tw.plot.slices(STUDY)
+    assert drawn.layout.xaxis3.title.text == "rate" and drawn.layout.xaxis3.type == "log"
+    limited = Studied(maximising(subject_to=["cost <= 0.02", "accuracy >= 0.5"]), mixed())
+    both = tw.plot.limits(limited)
+    spans = [(shape.xref, shape.yref) for shape in both.layout.shapes]
+    # What spanned a whole chart spans its part, and stays at its height.
+    assert spans == [("x domain", "y"), ("x domain", "y"), ("x2 domain", "y2"), ("x2 domain", "y2")]
+    assert [trace.xaxis for trace in both.data] == ["x", "x", "x2"]
+
+
+def test_trials_are_drawn_by_their_time_where_the_cost_is_the_objective() -> None:
+    cheapest = Studied(maximising(maximize=None, minimize="cost", subject_to=[]), mixed())
+    assert "time" in tw.plot.trials(cheapest).layout.xaxis.title.text
+
+
+def test_importances_are_shares_by_parameter() -> None:
+    shares = tw.plot.importances(LONG)
+    assert next(iter(shares)) == "rate" and set(shares) == {"vm", "vms", "rate", "layers"}
+    with pytest.raises(StudyError, match="5 trials were measured; importance needs 10 or more"):
+        tw.plot.importances(STUDY)

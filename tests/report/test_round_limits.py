@@ -38,3 +38,35 @@ def test_it_encloses_all_values_with_a_few_rungs(
     assert rungs[0] <= min(values) * (1 + 1e-6)
     assert rungs[-1] >= max(values) * (1 - 1e-6)
     assert 2 <= len(rungs) <= 35
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "limits"),
+    [
+        # Even steps of 1, 2 or 5 times a power of ten, at least eight of them.
+        (Metric("loss"), (0.0, 7.0), (0, 1, 2, 3, 4, 5, 6, 7)),
+        (Metric("loss"), (1.0, 15.0), (0, 2, 4, 6, 8, 10, 12, 14, 16)),
+        (Metric("loss"), (-3.0, 33.0), (-5, 0, 5, 10, 15, 20, 25, 30, 35)),
+        # Of one value that is a limit itself, a second one lies close above.
+        (Metric("loss"), (5.0, 5.0), (5.0, 5.0000005)),
+        (KNOWN["accuracy"], (0.9, 0.97), (0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97)),
+    ],
+)
+def test_limits_by_hand(
+    metric: Metric, values: tuple[float, float], limits: tuple[float, ...]
+) -> None:
+    assert round_limits(metric, values) == pytest.approx(limits, rel=1e-9)
+
+
+def test_times_below_a_second_or_beyond_years_have_the_steps_of_other_numbers() -> None:
+    short = round_limits(KNOWN["time"], (0.01, 10.0))
+    assert {0.01, 0.015, 0.1, 1.0, 10.0} <= set(short)
+    minutes = round_limits(KNOWN["time"], (60.0, 3600.0))
+    assert {60.0, 600.0, 900.0, 1800.0, 3600.0} <= set(minutes)
+    assert 700.0 not in minutes and 1000.0 not in minutes
+
+
+def test_what_spreads_over_many_powers_of_ten_is_thinned_and_keeps_both_ends() -> None:
+    wide = round_limits(KNOWN["cost"], (1e-6, 1e6))
+    assert len(wide) <= 31
+    assert wide[0] == pytest.approx(1e-6) and wide[-1] >= 1e6 * (1 - 1e-9)

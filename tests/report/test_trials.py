@@ -1,11 +1,14 @@
+from typing import Any
+
 import pytest
 
 from tests.report.studies import maximising, measured, mixed, recommended, told
-from tunewise.history import Failure, History
-from tunewise.report.charts.trials import draw_scatter, scatter
+from tunewise.history import Failure, History, Measurement
+from tunewise.report.charts.trials import Against, draw_scatter, scatter
 from tunewise.report.failures import failures
-from tunewise.report.standing import Standing, best, feasible, label
+from tunewise.report.standing import Standing, best, feasible, label, standing
 from tunewise.report.table import table
+from tunewise.surrogate.normal import Normal
 
 
 def test_a_trial_on_part_of_the_data_does_not_tell_whether_limits_are_kept() -> None:
@@ -114,3 +117,91 @@ def test_failures_are_grouped_by_their_headline_and_summed_up() -> None:
         "ValueError: nan", (1, 2), 0.75, 3.0
     )  # fmt: skip
     assert second.numbers == (0,)
+
+
+def drawn(against: Against = "cost", **changes: object) -> Any:
+    return draw_scatter(scatter(maximising(**changes), mixed(), recommended(), against))
+
+
+def test_what_failed_or_was_cancelled_stands_along_the_bottom() -> None:
+    figure = drawn()
+    by_name = {trace.name: trace for trace in figure.data}
+    for name in ("failed", "cancelled"):
+        assert (by_name[name].yaxis, list(by_name[name].y)) == ("y2", [0])
+        assert not by_name[name].cliponaxis
+        assert by_name[name].marker.size == pytest.approx(8.0)
+    assert by_name["keeps the limits"].yaxis is None
+    below = figure.layout.yaxis2
+    assert (below.overlaying, list(below.range), below.visible) == ("y", [-0.03, 1], False)
+
+
+def test_the_most_telling_marks_lie_on_top_and_the_prediction_above_all() -> None:
+    assert [trace.name for trace in drawn().data] == [
+        "cancelled", "failed", "part of the data", "breaks a limit", "keeps the limits",
+        "recommended (predicted)",
+    ]  # fmt: skip
+
+
+def test_the_prediction_is_a_star_with_its_deviations_in_the_units_of_the_axes() -> None:
+    long = Normal(7200.0, 1800.0)
+    given = recommended(predicted={"accuracy": Normal(0.9, 0.05), "time": long})
+    data = scatter(maximising(), mixed(), given, "time")
+    star = draw_scatter(data).data[-1]
+    assert (list(star.x), list(star.y)) == ([2.0], [0.9])
+    assert list(star.error_x.array) == pytest.approx([0.5])
+    assert list(star.error_y.array) == pytest.approx([0.05])
+    assert star.marker.symbol == "star"
+
+
+def test_axes_reach_to_limits_and_prediction_beyond_all_trials() -> None:
+    one = History([measured(0, 0.5, 0.010), measured(1, 0.6, 0.012)])
+    given = recommended(predicted={"accuracy": Normal(0.9, 0.01), "cost": Normal(0.015, 0.001)})
+    layout = draw_scatter(scatter(maximising(), one, given)).layout
+    # Cost from 0.010 to the limit of 0.020, accuracy from 0.5 to the predicted 0.9; 6 % around.
+    assert list(layout.xaxis.range) == pytest.approx([0.0094, 0.0206])
+    assert list(layout.yaxis.range) == pytest.approx([0.476, 0.924])
+
+
+def test_a_limit_on_time_is_drawn_only_against_time() -> None:
+    both = ["time <= 120", "cost <= 0.02"]
+    by_time = drawn("time", subject_to=both).layout.shapes
+    # The limit makes the axis one of minutes.
+    assert [(line.x0, line.x1, line.yref) for line in by_time] == [(2.0, 2.0, "paper")]
+    by_cost = drawn("cost", subject_to=both).layout.shapes
+    assert [(line.x0, line.y1) for line in by_cost] == [(0.02, 1)]
+
+
+def test_hovering_tells_standing_result_and_config() -> None:
+    texts = {
+        number: text
+        for trace in drawn().data[:-1]
+        for number, text in zip(trace.customdata, trace.hovertext, strict=True)
+    }
+    config = "vm = small<br>vms = 2<br>rate = 0.01<br>layers = 2"
+    assert texts[0] == (
+        "<b>trial 0</b> · part of the data<br>accuracy 0.95<br>cost 0.001 USD<br>1/2 of the data"
+        f"<br>{config}"
+    )
+    assert texts[3] == f"<b>trial 3</b> · failed<br>cost 0.002 USD<br>{config}"
+
+
+def test_a_complete_trial_without_the_objective_is_no_mark() -> None:
+    lacking = told(0, Measurement({"cost": 0.1}))
+    assert scatter(maximising(), History([lacking])).marks == ()
+
+
+def test_of_equally_good_trials_the_earliest_is_the_best() -> None:
+    same = History([measured(0, 0.9, 0.01), measured(1, 0.9, 0.005), measured(2, 0.8, 0.01)])
+    chosen = best(maximising(), list(same))
+    assert chosen is not None and chosen.number == 0
+    cheapest = maximising(maximize=None, minimize="cost", subject_to=[])
+    least = best(cheapest, list(same))
+    assert least is not None and least.number == 1
+    assert best(maximising(), []) is None
+
+
+def test_each_state_has_its_standing_until_something_is_measured() -> None:
+    assert [standing(maximising(), t).name for t in mixed()] == [
+        "PARTIAL", "KEEPS", "BREAKS", "FAILED", "KEEPS", "KEEPS", "CANCELLED", "PENDING", "PENDING"
+    ]  # fmt: skip
+    assert label(maximising(subject_to=[]), Standing.BREAKS) == "breaks a limit"

@@ -1,6 +1,7 @@
 """What a part of the data saves, for every pair of limits, as data and as a page."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,15 @@ from tunewise.benchmark import Table
 from tunewise.errors import ProblemError
 from tunewise.history import History, Measurement
 from tunewise.problem import KNOWN, Constraint, Metric
-from tunewise.report.what_if.answer import NOTHING, Point, Sign, WhatIf, measured_points, what_if
+from tunewise.report.what_if.answer import (
+    NOTHING,
+    Point,
+    Sign,
+    WhatIf,
+    measured_points,
+    strictest,
+    what_if,
+)
 from tunewise.report.what_if.page import draw_what_if, render, verdict
 
 NAMES: list[tuple[Metric, Sign]] = [(KNOWN["accuracy"], ">="), (KNOWN["time"], "<=")]
@@ -185,3 +194,155 @@ def test_where_nothing_has_a_cost_time_is_what_can_be_saved() -> None:
     data = what_if(points, NAMES, LIMITS)
     assert (data.objective.name, data.less, data.least) == ("time", "faster", "fastest")
     assert what_if(POINTS, NAMES, LIMITS).less == "cheaper"
+
+
+def lean(data: WhatIf, *limits: Constraint) -> str:
+    return render("digits", data, limits, script="plotly.js")
+
+
+def cards(data: WhatIf) -> list[str]:
+    found = re.findall(r'<section class="card"><h2>.*?</section>', lean(data))
+    return [Seen(each).text for each in found]
+
+
+def test_the_header_counts_what_was_measured_and_names_other_limits() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    text = Seen(lean(data)).text
+    assert (
+        "What a part of the data saves of the cost, for every limit on accuracy and time." in text
+    )
+    assert "measured 4" in text and "data 1/10, all" in text and "all within" not in text
+    more = Seen(lean(data, Constraint("memory", "<=", 8.0), Constraint("memory", ">=", 1.0))).text
+    assert "all within memory <= 8 and memory >= 1" in more
+
+
+def test_the_cards_tell_the_limits_set_the_largest_saving_and_how_often_a_part_wins() -> None:
+    own, widest, wins = cards(what_if(POINTS, NAMES, LIMITS))
+    assert own == (
+        "At accuracy ≥ 0.85 and time ≤ 5 m8× cheaper"
+        "0.10 USD on 1/10 of the data instead of 0.80 USD on all of the data"
+    )
+    # At 0.6 or less the cheapest costs 0.05; all data costs 0.8 where the time is 300 s or less.
+    assert widest.startswith("Largest saving16×at accuracy ≥ 0.6 and time ≤ ")
+    assert wins.startswith("A part of the data wins") and "only by a part of the data" in wins
+    assert not any(each.startswith("At ") for each in cards(what_if(POINTS, NAMES)))
+
+
+def test_how_often_a_part_wins_is_counted_over_pairs_that_can_be_kept() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    kept = int(np.sum(~np.isnan(data.saving)))
+    only = int(np.sum(np.isinf(data.saving)))
+    wins = int(np.sum(data.saving[~np.isnan(data.saving)] > 1))
+    *_, card = cards(data)
+    share = f"{100 * wins / kept:.0f} %"
+    assert card == (
+        f"A part of the data wins{share}of the {kept} pairs of limits that can be kept;"
+        f" {only} only by a part of the data"
+    )
+
+
+def test_where_the_full_data_is_the_cheapest_nothing_is_saved() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    row, column = data.rows.bounds.index(0.9), data.columns.bounds.index(480.0)
+    assert verdict(data, row, column).endswith(
+        ": no saving (0.40 USD on all of the data is the least)"
+    )
+    nothing = data.rows.bounds.index(0.95), data.columns.bounds.index(300.0)
+    assert verdict(data, *nothing).endswith(": nothing (no measured trial keeps both)")
+    part = data.rows.bounds.index(0.6), data.columns.bounds.index(120.0)
+    assert verdict(data, *part).endswith(
+        ": only a part (0.05 USD on 1/10 of the data; no trial at the full data keeps both)"
+    )
+
+
+def test_of_equal_prices_the_one_on_more_data_counts() -> None:
+    points = [point(0.9, 100, 0.2, 0.1), point(0.9, 100, 0.2), point(0.9, 100, 0.2, 0.5)]
+    data = what_if(points, NAMES, LIMITS)
+    assert data.own is not None
+    assert data.points[data.best[data.own]].fraction == 1.0
+    assert data.saving[data.own] == 1.0
+
+
+def test_of_several_cells_the_strictest_limits_are_told() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    everywhere = np.ones_like(data.saving, dtype=bool)
+    # A least accuracy is strictest at the top, a most time at the left.
+    assert strictest(data, everywhere) == (len(data.rows.bounds) - 1, 0)
+    alone = np.zeros_like(everywhere)
+    alone[2, 3] = True
+    assert strictest(data, alone) == (2, 3)
+
+
+def test_of_two_limits_of_one_metric_the_stricter_is_the_one_set() -> None:
+    looser = Constraint("accuracy", ">=", 0.5), Constraint("time", "<=", 900.0)
+    data = what_if(POINTS, NAMES, [*looser, *LIMITS])
+    assert data.own is not None
+    row, column = data.own
+    assert (data.rows.bounds[row], data.columns.bounds[column]) == (0.85, 300.0)
+    assert 0.5 in data.rows.bounds and 900.0 in data.columns.bounds
+    assert what_if(POINTS, NAMES, LIMITS[:1]).own is None
+
+
+def test_a_limit_in_the_other_direction_stays_in_force() -> None:
+    # No faster than 60 s: the trial of 20 s is left out.
+    data = what_if(POINTS, NAMES, [*LIMITS, Constraint("time", ">=", 60.0)])
+    assert len(data.points) == 3
+
+
+def test_another_objective_may_be_saved_than_money() -> None:
+    data = what_if(POINTS, NAMES, LIMITS, KNOWN["time"])
+    assert data.objective.name == "time" and data.own is not None
+    assert data.saving[data.own] == pytest.approx(2.0), "200 s on all of the data, 100 s on a part"
+
+
+def test_points_that_lack_a_metric_are_left_out() -> None:
+    lacking = Point({"x": 1}, 0.1, {"accuracy": 0.99, "cost": 0.01})
+    assert len(what_if([*POINTS, lacking], NAMES, LIMITS).points) == 4
+    with pytest.raises(ProblemError, match="nothing has measured 'time'"):
+        what_if([lacking], NAMES, LIMITS)
+
+
+def test_colours_end_at_the_largest_saving_or_at_thirty() -> None:
+    [some, _] = draw_what_if(what_if(POINTS, NAMES, LIMITS)).data
+    assert some.zmax == pytest.approx(np.log10(16.0))
+    assert list(some.colorbar.ticktext) == ["1×", "1.5×", "2×", "3×", "5×", "10×"]
+    assert some.colorbar.title.text == "cheaper by"
+    far = [*POINTS, point(0.9, 100, 0.001, 0.1)]
+    [much, _] = draw_what_if(what_if(far, NAMES, LIMITS)).data
+    assert much.zmax == pytest.approx(np.log10(30.0))
+    assert much.colorbar.ticktext[-1] == "30× or more"
+    near = [point(0.9, 100, 0.11), point(0.9, 100, 0.1, 0.1)]
+    [little, _] = draw_what_if(what_if(near, NAMES, LIMITS)).data
+    assert little.zmax == pytest.approx(np.log10(2.0))
+
+
+def test_with_many_columns_there_is_no_room_for_numbers() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    assert draw_what_if(data).data[0].texttemplate == "%{text}"
+    bounds = tuple(float(i) for i in range(36))
+    many = replace(
+        data,
+        columns=replace(data.columns, bounds=bounds),
+        **{name: np.resize(getattr(data, name), (len(data.rows.bounds), 36))
+           for name in ("best", "full", "saving")},
+        own=None,
+    )  # fmt: skip
+    drawn = draw_what_if(many)
+    assert drawn.data[0].texttemplate == ""
+    assert len(drawn.layout.shapes) == 0
+    assert list(drawn.layout.xaxis.range) == [-0.5, 35.5]
+
+
+def test_hovering_over_a_cell_tells_both_trials_once() -> None:
+    data = what_if(POINTS, NAMES, LIMITS)
+    assert data.own is not None
+    row, column = data.own
+    text = draw_what_if(data).data[0].hovertext
+    assert text[row][column] == (
+        "<b>accuracy ≥ 0.85 and time ≤ 5 m: 8× cheaper</b><br>0.10 USD on 1/10 of the data"
+        "<br>    x = 0.1<br>0.80 USD on all of the data<br>    x = 0.8"
+    )
+    same = text[data.rows.bounds.index(0.9)][data.columns.bounds.index(480.0)]
+    assert same.count("on all of the data") == 1
+    nothing = text[data.rows.bounds.index(0.95)][data.columns.bounds.index(300.0)]
+    assert nothing == ""
