@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from tunewise.errors import ExecutionError, nearest
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import BOOKED
+from tunewise.job import process
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import JobFile
@@ -19,7 +19,6 @@ from tunewise.job.python_job import PythonJob
 from tunewise.job.yaml_document import read
 from tunewise.space import Space
 from tunewise.study.executor import EXECUTORS
-from tunewise.study.folders import within
 
 if TYPE_CHECKING:
     from tunewise.study import Job
@@ -54,7 +53,7 @@ def check(
     built: Job | None = None
     cwd = folder
     with diagnostics.at("cwd"):
-        cwd = _folder(fields, folder)
+        cwd = process.folder(fields.cwd, folder)
     if fields.command is not None and fields.python is not None:
         diagnostics.add(("python",), " is given beside command; expected one of them")
     elif fields.command is not None:
@@ -62,11 +61,12 @@ def check(
             built = _command(fields, cwd, space)
     elif fields.python is not None:
         with diagnostics.at("python"):
-            built = PythonJob(fields.python, folder, cwd, _environment(fields), fields.preload)
+            environment = process.environment(fields.env)
+            built = PythonJob(fields.python, folder, cwd, environment, fields.preload)
     elif not diagnostics.has("command", "python"):
         diagnostics.add((), "command or python is missing; expected what to run for a trial")
     with diagnostics.at("env"):
-        _refuse_impossible(fields.env)
+        process.refuse_impossible(fields.env)
     with diagnostics.at("preload"):
         if fields.preload and fields.python is None:
             raise ExecutionError("only a python function can be loaded before its trials")
@@ -130,29 +130,9 @@ def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:
     said = fields.command
     assert said is not None
     template = said if isinstance(said, str) else [str(word) for word in said]
-    command = Command(template, env=_environment(fields), cwd=cwd, shell=fields.shell)
+    environment = process.environment(fields.env)
+    command = Command(template, env=environment, cwd=cwd, shell=fields.shell)
     return command if space is None else command.over(space)
-
-
-def _refuse_impossible(environment: Iterable[str]) -> None:
-    """A name that no variable of an environment can have."""
-    for name in environment:
-        if not name or "=" in name:
-            meant = name.partition("=")[0] or "SEED"
-            raise ExecutionError(f"{name!r} names a variable; expected it without =, as {meant!r}")
-
-
-def _environment(fields: JobFields) -> dict[str, str]:
-    words = {True: "true", False: "false", None: ""}
-    env = fields.env
-    return {k: words[v] if isinstance(v, bool) or v is None else str(v) for k, v in env.items()}
-
-
-def _folder(fields: JobFields, folder: Path) -> Path:
-    cwd = folder if fields.cwd is None else within(folder, fields.cwd)
-    if not cwd.is_dir():
-        raise ExecutionError(f"there is no folder {str(cwd)!r} to run in")
-    return cwd
 
 
 def _bytes(said: "float | str | None") -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tunewise.errors import ProblemError
+from tunewise.job import process
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.jobfile import read_text
 from tunewise.job.price import price as stated_price
@@ -96,8 +97,7 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     until, default, price, deadline = None, None, None, None
     with diagnostics.at("until"):
         until = Until.of(fields.until)
-    with diagnostics.at("checkpoint"):
-        quantity(fields.checkpoint, "time")
+    _check_process(fields, path.parent, diagnostics)
     if space is None:
         return None
     with diagnostics.at("default"):
@@ -113,6 +113,21 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     if until is None:
         return None
     return TrainFile(path, fields, space, until, default, price, deadline)
+
+
+def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) -> None:
+    """Note what cannot be started, or kept now and then."""
+    for name in ("command", "torchrun"):
+        with diagnostics.at(name):
+            process.words(getattr(fields, name) or ())
+    with diagnostics.at("cwd"):
+        process.folder(fields.cwd, folder)
+    with diagnostics.at("env"):
+        process.refuse_impossible(fields.env)
+    with diagnostics.at("checkpoint"):
+        if not quantity(fields.checkpoint, "time") >= 0:
+            said = f"{fields.checkpoint!r} is no time"
+            raise ProblemError(f"{said}; expected one such as 30 or '1 min'")
 
 
 _ONLY = {"simulated": ("machines",), "ray": ("address", "per_worker", "per_server")}

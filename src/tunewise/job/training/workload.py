@@ -1,12 +1,12 @@
 """What a training's job file runs: a command, a group under torchrun, or a parameter server."""
 
-import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, optional
+from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
 from tunewise.online import Reconfigurable
@@ -15,7 +15,6 @@ from tunewise.online.torchrun import TorchrunJob
 from tunewise.paramserver import Dataset, Logistic, Machines, Setting, Simulation, Svm, Training
 from tunewise.paramserver.data import dense, url_like
 from tunewise.space import Config
-from tunewise.study.folders import within
 
 
 def begin(file: TrainFile, setting: Config, folder: Path, ending: ExitStack) -> Reconfigurable:
@@ -34,23 +33,19 @@ def begin(file: TrainFile, setting: Config, folder: Path, ending: ExitStack) -> 
 def _processes(file: TrainFile, setting: Config, folder: Path) -> CommandJob:
     """A command, or a group of processes under torchrun."""
     fields = file.fields
-    environment = {name: str(value) for name, value in fields.env.items()}
-    cwd = within(file.path.parent, fields.cwd) if fields.cwd else file.path.parent
+    environment = process.environment(fields.env)
+    cwd = process.folder(fields.cwd, file.path.parent)
     if fields.torchrun is not None:
         optional("torch", "torch")
-        script = _words(fields.torchrun)
+        script = process.words(fields.torchrun)
         return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd)
     assert fields.command is not None, "a file that was checked says what trains"
-    arguments = _words(fields.command)
+    arguments = process.words(fields.command)
     if not arguments:
         raise ExecutionError("the command is empty; expected such as python train.py")
     return CommandJob(
         arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
     )
-
-
-def _words(said: str | Sequence[object]) -> list[str]:
-    return shlex.split(said) if isinstance(said, str) else [str(each) for each in said]
 
 
 def maker(file: TrainFile) -> Callable[[Config], Any]:

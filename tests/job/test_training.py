@@ -1,0 +1,240 @@
+"""Job files of trainings: what they state, which mistakes are told, and what they start."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tunewise.errors import ExecutionError, JobFileError
+from tunewise.job.training import workload
+from tunewise.job.training.fields import NESTED
+from tunewise.job.training.file import TrainFile, load
+from tunewise.online.command import CommandJob
+from tunewise.paramserver import Logistic, Simulation, Svm
+from tunewise.space import Ordinal
+
+SOUND = """\
+space:
+  workers: [1, 2, 4]
+  consistency: [bsp, asp]
+until: loss <= 0.1
+"""
+SERVED = SOUND + "paramserver: {data: {rows: 40, features: 4}, machines: {nodes: 6}}\n"
+RUN = SOUND + "command: python train.py\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def written(text: str, **changes: Any) -> TrainFile:
+        path = tmp_path / "fit.yaml"
+        path.write_text(text)
+        return load(path, changes)
+
+    return written
+
+
+def mistakes(folder: Path, text: str) -> list[str]:
+    path = folder / "fit.yaml"
+    path.write_text(text)
+    with pytest.raises(JobFileError) as caught:
+        load(path)
+    return [line.removeprefix(f"{path}:") for line in str(caught.value).splitlines()]
+
+
+def test_a_sound_file_states_a_training(write: Any, tmp_path: Path) -> None:
+    file = write(RUN)
+    assert file.name == "fit" and file.path == tmp_path / "fit.yaml"
+    assert file.space.parameters[0] == Ordinal("workers", [1, 2, 4])
+    assert file.until.loss == pytest.approx(0.1)
+    assert (file.default, file.price, file.deadline, file.saved_price) == (None,) * 4
+    assert write(RUN + "name: digits\n").name == "digits"
+    assert write(RUN, name="other", seed=3).fields.seed == 3
+
+
+def test_a_price_is_saved_only_where_the_cost_is_to_be_small(write: Any) -> None:
+    setting = {"workers": 2, "consistency": "bsp"}
+    quick = write(RUN + "price: 0.5 * workers\n")
+    assert quick.price(setting) == pytest.approx(1.0) and quick.saved_price is None
+    cheap = write(RUN + "price: 0.5 * workers\nminimize: cost\n")
+    assert cheap.saved_price is not None and cheap.saved_price(setting) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("[]", None),
+        ("time <= 2 h", 7200.0),
+        ("[time <= 2 h, time <= 30 min]", 1800.0),
+        ("[time <= 30 min, time <= 2 h]", 1800.0),
+    ],
+)
+def test_the_tightest_limit_on_time_is_the_deadline(
+    write: Any, said: str, seconds: float | None
+) -> None:
+    assert write(RUN + f"subject_to: {said}\n").deadline == seconds
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("default: {workers: 3, consistency: bsp}", "6: default: "),
+        ("price: 0.1 * worker", "6: price: '0.1 * worker' has an unknown parameter 'worker'"),
+        ("price: 0 - workers", "6: price: '0 - workers' gives no price for the config"),
+        ("minimize: cost", "1: price: cost is to be small; expected what an hour"),
+        ("minimize: loss", "6: minimize is 'loss'; expected time or cost"),
+        ("subject_to: cost <= 3", "6: subject_to: cost <= 3 cannot be kept while a training runs"),
+        ("subject_to: time >= 3", "6: subject_to: time >= 3 cannot be kept while a training runs"),
+        ("checkpoint: 5 parsecs", "6: checkpoint: unknown unit 'parsecs' for 'time'"),
+        ("checkpoint: -1", "6: checkpoint: -1 is no time; expected one such as 30 or '1 min'"),
+        ("checkpoint: .nan", "6: checkpoint: nan is no time"),
+        ("manager: pcae", "6: manager is 'pcae'; expected one of pace, selftf"),
+        ("cwd: nowhere", "6: cwd: there is no folder"),
+        ("env: {A=B: 1}", "6: env: 'A=B' names a variable; expected it without =, as 'A'"),
+        ("torchrun: train.py", "1: expected one of command, torchrun and paramserver"),
+        ("each: 0", "6: each is 0; expected iterations for which a setting is tried"),
+        ("untill: x", "6: untill: unknown field; did you mean 'until'?"),
+        ("where: worker > 1", "6: where: 'worker > 1' has an unknown parameter 'worker'"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_field(
+    tmp_path: Path, change: str, expected: str
+) -> None:
+    (found,) = mistakes(tmp_path, RUN + change + "\n")
+    assert found.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SOUND, "1: expected one of command, torchrun and paramserver, to say what trains"),
+        ("[1, 2]", "1: expected fields with values, such as until: loss <= 0.1"),
+        (RUN.replace("until: loss <= 0.1\n", ""), "1: until is missing; expected the end, such"),
+        (SOUND + 'command: "python \'train.py"\n', '5: command: "python \'train.py" cannot be'),
+        (SOUND + 'torchrun: "\'train.py"\n', '5: torchrun: "\'train.py" cannot be split'),
+        (
+            SOUND + "torchrun: train.py\nrestart: no\n",
+            "6: restart is for a command: under torchrun every group starts anew",
+        ),
+        (
+            SOUND + "paramserver: {address: auto}\n",
+            "5: paramserver.address is for `on: ray` alone",
+        ),
+        (
+            SOUND + "paramserver: {on: ray, machines: {nodes: 4}}\n",
+            "5: paramserver.machines is for `on: simulated` alone",
+        ),
+        (
+            SOUND + "paramserver: {data: {row: 4}}\n",
+            "5: paramserver.data.row: unknown field; did you mean 'rows'?",
+        ),
+        (
+            SOUND + "paramserver: {machines: {nodes: 1}}\n",
+            "5: paramserver.machines.nodes is 1; expected a number of nodes",
+        ),
+        (
+            SOUND + "paramserver: {on: ray, per_worker: {memory: -1}}\n",
+            "5: paramserver.per_worker.memory is -1; expected a number of bytes",
+        ),
+    ],
+)
+def test_what_states_no_training_is_refused(tmp_path: Path, text: str, expected: str) -> None:
+    (found,) = mistakes(tmp_path, text)
+    assert found.startswith(expected)
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    text = RUN.replace("0.1", "x") + "cwd: nowhere\nenv: {A=B: 1}\ncheckpoint: -1\n"
+    found = mistakes(tmp_path, text + "manager: x\nsubject_to: cost <= 1\n")
+    assert [line.partition(":")[0] for line in found] == ["4", "6", "7", "8", "9", "10"]
+
+
+def test_every_field_of_a_training_says_what_it_expects() -> None:
+    for fields in NESTED.values():
+        assert all(field.description for field in fields.model_fields.values()), fields
+
+
+@pytest.fixture
+def ending() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def simulated(file: TrainFile, ending: ExitStack, **setting: Any) -> Simulation:
+    begun = workload.begin(file, {"workers": 2, "consistency": "bsp", **setting}, Path(), ending)
+    assert isinstance(begun, Simulation)
+    return begun
+
+
+def test_a_parameter_server_is_simulated_as_the_file_says(write: Any, ending: ExitStack) -> None:
+    job = simulated(write(SERVED), ending)
+    training = job.training
+    assert (job.machines.nodes, job.machines.cores, job.scheme) == (6, 8, 2)
+    assert (training.data.rows, training.data.features) == (40, 4)
+    assert isinstance(training.model, Logistic) and training.rate == pytest.approx(0.1)
+    assert (job.setting.workers, job.setting.consistency) == (2, "bsp")
+    said = "{model: svm, l2: 0.5, rate: 0.25, optimizer: momentum, scaling: linear, data:"
+    other = simulated(
+        write(SOUND + f"paramserver: {said} {{rows: 40, features: 4}}}}\nseed: 7\n"), ending
+    ).training
+    assert isinstance(other.model, Svm) and other.rate == pytest.approx(0.25)
+    assert (other.optimizer, other.scaling, other.seed) == ("momentum", "linear", 7)
+
+
+def test_a_command_starts_in_its_folder_with_its_environment(
+    write: Any, tmp_path: Path, ending: ExitStack
+) -> None:
+    (tmp_path / "inner").mkdir()
+    code = "import os, json; print(json.dumps({'loss': float(os.environ['A'] == 'true')"
+    code += " + 2 * (os.path.basename(os.getcwd()) == 'inner'), 'samples': 1}), flush=True);"
+    code += "import time; time.sleep(60)"
+    said = f"command: [{sys.executable}, -c, {code!r}]\nenv: {{A: true}}\ncwd: inner\n"
+    file = write(SOUND + said)
+    job = workload.begin(file, {"workers": 1, "consistency": "bsp"}, tmp_path / "own", ending)
+    assert isinstance(job, CommandJob)
+    [first] = job.run(1)
+    assert first.loss == 3.0, "both the variable and the folder are as the file says"
+
+
+def test_an_empty_command_is_refused_when_it_is_to_start(
+    write: Any, tmp_path: Path, ending: ExitStack
+) -> None:
+    for said in ("''", "[]"):
+        file = write(SOUND + f"command: {said}\n")
+        with pytest.raises(ExecutionError, match="the command is empty; expected such as python"):
+            workload.begin(file, {"workers": 1, "consistency": "bsp"}, tmp_path, ending)
+
+
+def test_changes_of_a_command_are_told_apart_by_parameter(write: Any) -> None:
+    file = write(RUN)
+    assert workload.kinds(file) is None
+    assert workload.maker(file)({"workers": 2}) == {"workers": 2}
+    assert workload.together(file)({"workers": 4}) == 1
+    assert workload.each(file)({"workers": 4}) == 10
+    assert workload.each(write(RUN + "each: 3\n"))({"workers": 4}) == 3
+
+
+def test_changes_of_a_parameter_server_are_told_apart_by_what_they_move(write: Any) -> None:
+    file = write(SERVED)
+    kinds = workload.kinds(file)
+    assert kinds is not None
+    assert kinds({"workers": 2}, {"workers": 4}) != kinds({"workers": 2}, {"servers": 2})
+    assert workload.maker(file)({"workers": 2}).workers == 2
+    # Without a barrier each worker brings an iteration of its own.
+    assert workload.together(file)({"workers": 4, "consistency": "bsp"}) == 1
+    assert workload.together(file)({"workers": 4, "consistency": "asp"}) == 4
+    assert workload.together(file)({"workers": 4, "group": 2, "consistency": "asp"}) == 2
+    assert workload.each(file)({"workers": 4, "consistency": "asp"}) == 8
+    assert workload.each(file)({"workers": 4, "consistency": "bsp"}) == 4
+    assert workload.each(write(SERVED + "each: 3\n"))({"workers": 4, "consistency": "asp"}) == 3
+
+
+def test_sparse_data_is_made_with_so_many_features_a_row(write: Any, ending: ExitStack) -> None:
+    said = "{data: {kind: url, rows: 40, features: 30, per_row: 5}, machines: {nodes: 6}}"
+    sparse = simulated(write(SOUND + f"paramserver: {said}\n"), ending).training.data
+    assert (sparse.rows, sparse.features) == (40, 30)
+    assert sparse.x.getnnz() / 40 == pytest.approx(5.0, abs=1.5)
+    dense = simulated(write(SERVED), ending).training.data
+    assert not hasattr(dense.x, "getnnz")
