@@ -9,8 +9,9 @@ from tunewise.errors import ExecutionError, JobFileError
 from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
 from tunewise.job.jobfile import JobFile, load, parse
+from tunewise.job.problem import sample
 from tunewise.job.workload import check, executor, workload
-from tunewise.space import Choice, Cluster, Integer, Ordinal, Real
+from tunewise.space import Choice, Cluster, Integer, Ordinal, Real, Space
 
 SOUND = """\
 command: python train.py {rate}
@@ -414,3 +415,184 @@ def test_a_condition_that_cannot_be_meant_is_a_mistake_of_the_space(line: str, s
 def test_a_price_that_needs_a_parameter_that_does_not_apply_is_a_mistake() -> None:
     (found,) = mistakes(CONDITIONAL + "price: 0.1 * momentum\n")
     assert "'0.1 * momentum' needs 'momentum', which does not apply" in found
+
+
+def test_a_file_is_called_as_it_was_given_and_its_paths_start_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "job.yaml").write_text(SOUND, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    file = load(Path("job.yaml"))
+    assert (file.path, file.shown, file.folder) == (tmp_path / "job.yaml", "job.yaml", tmp_path)
+    assert file.text == SOUND
+    assert file.within("data/x.csv") == tmp_path / "data/x.csv"
+    assert file.within("/else/x.csv") == Path("/else/x.csv")
+
+
+def test_a_name_may_have_a_hundred_characters() -> None:
+    assert read(SOUND + f"name: {'x' * 100}\n").name == "x" * 100
+    long = Path(f"{'y' * 101}.yaml")
+    with pytest.raises(JobFileError, match="name has 101 characters"):
+        parse(SOUND, long)
+
+
+def test_what_cannot_be_read_is_told_with_what_it_is(tmp_path: Path) -> None:
+    with pytest.raises(JobFileError, match="is a folder; expected a job file, such as .*job.yaml"):
+        load(tmp_path)
+    (tmp_path / "image.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(JobFileError, match="image.yaml is not a text file; expected YAML"):
+        load(tmp_path / "image.yaml")
+    (tmp_path / "plain").write_text("")
+    with pytest.raises(JobFileError, match="job.yaml cannot be read: Not a directory"):
+        load(tmp_path / "plain" / "job.yaml")
+    with pytest.raises(JobFileError, match="there is no job file .*; `tunewise init` writes one"):
+        load(tmp_path / "nowhere" / "job.yaml")
+
+
+def test_text_beyond_ascii_is_read_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_bytes((SOUND + "name: größer\n").encode())
+    assert load(tmp_path / "job.yaml").name == "größer"
+
+
+def test_a_strategy_is_built_with_the_seed_of_the_file() -> None:
+    assert read(SOUND + "seed: 7\nstrategy: random\n").fields.seed == 7
+    assert read(SOUND).fields.seed is None
+
+
+def test_only_so_many_mistakes_are_shown_and_the_others_counted() -> None:
+    def wrong(count: int) -> list[str]:
+        space = "".join(f"  p{i}: {{real: [1, 0]}}\n" for i in range(count))
+        return mistakes(f"command: echo\nspace:\n{space}maximize: accuracy\n")
+
+    assert len(wrong(50)) == 50
+    assert wrong(51)[50:] == ["and 1 more mistake"]
+    assert wrong(1300)[50:] == ["and 1,250 more mistakes"]
+
+
+def test_of_long_mistakes_fewer_are_shown_so_that_the_count_is_not_cut_off() -> None:
+    found = mistakes(SOUND + "".join(f"field_{i}: 1\n" for i in range(60)))
+    *shown, last = found
+    assert all("unknown field" in line for line in shown) and 30 < len(shown) < 40
+    assert last == f"and {60 - len(shown)} more mistakes"
+    assert sum(map(len, shown)) <= 7000
+
+
+def test_a_mistake_inside_of_several_forms_is_named_at_its_innermost_place() -> None:
+    (found,) = mistakes(SOUND + "subject_to:\n  - cost <= 1\n  - [time, [1], 3]\n")
+    assert found.startswith("job.yaml:9: subject_to[1][1] is [1]; expected a list of limits")
+
+
+def test_a_long_value_is_cut_in_its_message() -> None:
+    (found,) = mistakes(SOUND + f"seed: {'x' * 70}\n")
+    assert found == f"job.yaml:7: seed is '{'x' * 56}...; expected a whole number, 0 or above"
+    (empty,) = mistakes(SOUND + "retries:\n")
+    assert empty == "job.yaml:7: retries is empty; expected a whole number, 0 or above"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("{kind: integer, low: 1, high: 4, values: [1]}", "kind integer expects low and high"),
+        ("{kind: choice, low: 1, high: 4}", "kind choice expects values"),
+        ("{choice: [a], values: [b]}", "values goes with kind, not with choice"),
+        ("{kind: real, real: [0, 1]}", "expected exactly one of choice"),
+        ("{ordinal: [1, 2], log: on}", "only an integer or a real has a log scale"),
+        ("{kind: integer, low: 1.5, high: 4}", "space.p: "),
+    ],
+)
+def test_the_two_forms_of_a_parameter_are_not_mixed(said: str, expected: str) -> None:
+    (found,) = mistakes(f"command: echo\nspace:\n  p: {said}\nmaximize: accuracy\n")
+    assert expected in found
+
+
+def test_a_cluster_may_be_bounded_in_memory_and_price() -> None:
+    said = "{cluster: {types: [t2.small, t2.medium], counts: [1, 2], min_memory: 4"
+    roomy = read(f"command: echo\nspace: {{p: {said}}}}}}}\nmaximize: accuracy\n").problem.space
+    # Two of 2 GiB, or one or two of 4 GiB.
+    assert [c["p"] for c in roomy.configs] == ["t2.small:2", "t2.medium:1", "t2.medium:2"]
+    cheap = said + ", max_price: 0.05"
+    found = read(f"command: echo\nspace: {{p: {cheap}}}}}}}\nmaximize: accuracy\n").problem.space
+    assert [c["p"] for c in found.configs] == ["t2.small:2", "t2.medium:1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("[1/4, 1]", (0.25, 1.0)), ("['0.5', 1]", (0.5, 1.0)), ("[1/60, 0.1, 1]", (1 / 60, 0.1, 1))],
+)
+def test_fractions_may_be_written_as_such(said: str, expected: tuple[float, ...]) -> None:
+    assert read(SOUND + f"fractions: {said}\n").problem.fractions == pytest.approx(expected)
+
+
+def test_billing_is_read_with_its_units() -> None:
+    billing = read(SOUND + "billing: {tick: 1 min, minimum: 2 min}\n").problem.billing
+    assert (billing.tick, billing.minimum) == (60.0, 120.0)
+
+
+def test_objectives_may_be_two_lists() -> None:
+    text = SOUND.replace("maximize: accuracy", "maximize: [accuracy]\nminimize: [cost]")
+    assert read(text).problem.aim == "maximise accuracy and minimise cost"
+    (found,) = mistakes(text.replace("[cost]", "[accuracy]"))
+    assert "'accuracy' is given twice" in found
+
+
+def test_expressions_are_tried_on_all_configs_or_on_the_ends_and_many_between() -> None:
+    small = Space(Ordinal("a", [1, 2, 3]), Choice("b", ["x", "y"]))
+    assert sample(small) == small.configs
+    wide = Space(Real("a", 0.0, 1.0), Real("b", -1.0, 1.0))
+    tried = sample(wide)
+    assert tried[:2] == [{"a": 0.0, "b": -1.0}, {"a": 1.0, "b": 1.0}]
+    assert len(tried) == 5002
+    large = Space(Ordinal("a", list(range(100))), Ordinal("b", list(range(51))))
+    assert len(sample(large)) == 5002
+    exact = Space(Ordinal("a", list(range(100))), Ordinal("b", list(range(50))))
+    assert len(sample(exact)) == 5000
+
+
+def test_a_price_is_not_asked_for_configs_that_conditions_refuse() -> None:
+    file = read(SOUND + "where: vms != 4\nprice: 1 / abs(vms - 4)\n")
+    assert file.problem.price is not None
+    (found,) = mistakes(SOUND + "where: vms != 8\nprice: 1 / abs(vms - 4)\n")
+    assert "has no value for the config" in found
+
+
+def test_a_job_that_measures_only_time_may_stay_silent(tmp_path: Path) -> None:
+    def silent(objective: str) -> bool:
+        text = SOUND.replace("maximize: accuracy", objective)
+        work = workload(read(text, tmp_path))
+        assert isinstance(work, Command)
+        return work.silent
+
+    assert silent("minimize: time") and silent("minimize: cost")
+    assert not silent("maximize: accuracy")
+    assert not silent("minimize: time\nmetrics: [f1]\nsubject_to: f1 >= 0.5")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("preload: yes", "preload: only a python function can be loaded before its trials"),
+        ("executor: {workers: 2}", "executor: the executor has no name; expected such as {name"),
+        (
+            "executor: {name: process, grase: 1}",
+            "executor: the executor 'process' has no option 'grase'; did you mean 'grace'",
+        ),
+        ("executor: {name: 3}", "executor: the executor has no name"),
+        ("memory: 1.2.3 GB", "memory: memory is '1.2.3 GB'; expected an amount"),
+        ("memory: . GB", "memory: memory is '. GB'; expected an amount"),
+        ("memory: 2 PB", "memory: memory is '2 PB'; expected an amount"),
+    ],
+)
+def test_how_it_runs_is_checked_too(tmp_path: Path, change: str, expected: str) -> None:
+    with pytest.raises(JobFileError) as caught:
+        workload(read(SOUND + change + "\n", tmp_path))
+    assert f":7: {expected}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("1k", 1024), ("3 MB", 3 * 2**20), ("1 TiB", 2**40), ("0.5 kb", 512), ("7", 7), ("'7 b'", 7)],
+)
+def test_a_unit_of_memory_may_be_short_or_long(tmp_path: Path, said: str, expected: int) -> None:
+    file = read(SOUND + f"memory: {said}\n", tmp_path)
+    with executor(file, 1, workload(file)) as pool:
+        assert isinstance(pool, ProcessExecutor) and pool._memory == expected

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import JobFileError, TunewiseError, nearest
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _MOST = 50
 """So many mistakes are shown: more would hide the first ones."""
+_LONGEST = 7000
+"""Characters of all that are shown: a longer error is cut, and the count of the others with it."""
 
 
 class Diagnostics:
@@ -72,8 +75,11 @@ class Diagnostics:
     def refuse(self) -> None:
         """Raise all that was found, by line."""
         sentences = list(dict.fromkeys(sentence for _, sentence in sorted(self._found)))
-        if more := sentences[_MOST:]:
-            sentences = [*sentences[:_MOST], f"and {len(more):,} more mistakes"]
+        lengths = accumulate(len(sentence) + 1 for sentence in sentences)
+        shown = min(_MOST, max(1, sum(length <= _LONGEST for length in lengths)))
+        if more := sentences[shown:]:
+            plural = "" if len(more) == 1 else "s"
+            sentences = [*sentences[:shown], f"and {len(more):,} more mistake{plural}"]
         if sentences:
             raise JobFileError("\n".join(sentences))
 
