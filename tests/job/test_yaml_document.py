@@ -117,3 +117,76 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
 
 def test_the_loader_of_others_is_left_as_it_was() -> None:
     assert yaml.safe_load("a: on\n") == {"a": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0o17", 15),
+        ("0xFf", 255),
+        ("+7", 7),
+        ("1.", 1.0),
+        ("1_0.5_0", 10.5),
+        ("-.inf", -math.inf),
+        ("+.inf", math.inf),
+        ("NULL", None),
+        ("TRUE", True),
+        ("e5", "e5"),
+        ("1e", "1e"),
+        ("0b1", "0b1"),
+        ("'null'", "null"),
+        ("|\n  1\n", "1\n"),
+        (">\n  true\n", "true\n"),
+    ],
+)
+def test_only_plain_scalars_are_numbers_or_words(text: str, expected: Any) -> None:
+    found = read(f"a: {text}\n", "job.yaml").data["a"]
+    assert found == expected and type(found) is type(expected)
+
+
+def test_the_largest_whole_number_has_three_hundred_digits() -> None:
+    large = 10**300
+    assert read(f"a: {large}\nb: -{large}\n", "job.yaml").data == {"a": large, "b": -large}
+    for text in (f"{large + 1}", f"-{large + 1}", "0x" + "f" * 401):
+        with pytest.raises(JobFileError, match=r"job.yaml:1: .{27}\.\.\. is too large; expected"):
+            read(f"a: {text}\n", "job.yaml")
+
+
+def test_values_may_lie_forty_deep() -> None:
+    def nested(depth: int) -> str:
+        return "[" * depth + "]" * depth
+
+    assert read(nested(40), "job.yaml").data
+    with pytest.raises(JobFileError, match="there are more than 40 values inside of each other"):
+        read(nested(41), "job.yaml")
+    # Beside each other there may be many more.
+    assert len(read(str([[[]]] * 60), "job.yaml").data) == 60
+
+
+def test_an_alias_may_be_used_twice_and_keeps_the_line_of_each_field() -> None:
+    document = read("a: &x {b: 1}\nc: *x\n", "job.yaml")
+    assert document.data == {"a": {"b": 1}, "c": {"b": 1}}
+    assert document.line(("c",)) == 2 and document.line(("a", "b")) == 1
+
+
+def test_tags_of_yaml_itself_are_taken_and_others_refused() -> None:
+    assert read("a: !!str 1\n", "job.yaml").data is not None
+    for tag in ("!own", "!!python/tuple"):
+        with pytest.raises(JobFileError, match="job.yaml:2: tags such as .* are not understood"):
+            read(f"b: 1\na: {tag} [1]\n", "job.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a: 1\nb\n", "expected a colon after the field's name"),
+        ("a:\n  - 1\n - 2\n", "a list item is not indented like the others"),
+        ("- - 1\n - 2\n", "a list item is not indented like the others"),
+        ("  a: 1\n b: 2\n", "a field is not indented like the others of its block"),
+        ("a:\n    b: 1\n  c: 2\n", "a field is not indented like the others of its block"),
+        ("a: [1 2\n", r"a \[list\] is not closed"),
+    ],
+)
+def test_a_slip_gets_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(JobFileError, match=hint):
+        read(text, "job.yaml")

@@ -178,6 +178,9 @@ _HINTS = {
     " indented like its neighbours, and is text with a colon in quotes?",
     "could not find expected ':'": "expected a colon after the field's name",
     "expected <block end>, but found '-'": "a list item is not indented like the others",
+    "found '<block sequence start>'": "a list item is not indented like the others",
+    "expected '<document start>', but found '<block mapping start>'": "a field is not indented like"
+    " the others of its block",
     "expected <block end>, but found '<block mapping start>'": "a field is not indented like the"
     " others of its block",
     "expected ',' or ']', but got": "a [list] is not closed, or a comma is missing in it",
