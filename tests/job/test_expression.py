@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.errors import JobFileError
-from tunewise.job.expression import Expression
+from tunewise.job.expression import Expression, Inapplicable
 
 CONFIG: dict[str, Any] = {"vm": "t2.small", "vms": 4, "rate": 0.5, "fast": True, "none": None}
 
@@ -104,3 +104,96 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
 @given(st.integers(-100, 100), st.integers(-100, 100), st.sampled_from("+-*"))
 def test_arithmetic_is_that_of_python(a: int, b: int, sign: str) -> None:
     assert Expression(f"a {sign} b", ("a", "b"))({"a": a, "b": b}) == eval(f"a {sign} b")
+
+
+def test_an_expression_shows_its_text() -> None:
+    assert repr(Expression("vms > 2", CONFIG)) == "Expression('vms > 2')"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("vms is 4", "says 'vms is 4'; an expression compares and calculates with parameters"),
+        ("vms is not 4", "says 'vms is not 4'"),
+        ("1 < vms is 4", "says '1 < vms is 4'"),
+        ("vms @ vms", "says 'vms @ vms'"),
+        ("vms << 2", "says 'vms << 2'"),
+        ("~vms", "says '~vms'"),
+        ("1j", "says '1j'"),
+        ("...", "says '...'"),
+        ("vm[0]", r"says 'vm\[0\]'"),
+        ("max(*vm)", "Starred|says"),
+        ("max(vms, key=abs)", "calls 'max'; an expression may call abs, ceil, floor, log"),
+        ("vm.upper()", "calls 'vm.upper'"),
+        ("vms = 4", "is not an expression; expected one such as"),
+    ],
+)
+def test_what_may_not_be_said_is_quoted(text: str, said: str) -> None:
+    with pytest.raises(JobFileError, match=said):
+        Expression(text, CONFIG)
+
+
+def test_the_longest_expression_has_two_thousand_letters() -> None:
+    padded = "vms".ljust(2000)
+    assert Expression(padded, CONFIG)(CONFIG) == 4
+    with pytest.raises(JobFileError, match="an expression of 2001 letters; expected at most 2000"):
+        Expression(padded + " ", CONFIG)
+
+
+def test_parts_may_lie_a_hundred_deep() -> None:
+    # Each sign is a part around the number, and a part itself.
+    assert Expression("-" * 98 + "1", CONFIG)(CONFIG) == 1
+    with pytest.raises(JobFileError, match="has more than 100 parts inside of each other"):
+        Expression("-" * 110 + "1", CONFIG)
+    with pytest.raises(JobFileError) as caught:
+        Expression("-" * 110 + "1", CONFIG)
+    assert str(caught.value).startswith(f"'{'-' * 57}...' has")
+
+
+def test_numbers_may_have_three_hundred_digits() -> None:
+    large = 10**300
+    assert Expression(str(large), CONFIG)(CONFIG) == large
+    with pytest.raises(JobFileError, match="a number of more than 300 digits; expected fewer"):
+        Expression(str(large + 1), CONFIG)
+    assert Expression("a - b", ("a", "b"))({"a": 0, "b": large}) == -large
+    for text in ("a + 1", "-1 - a", "a * 2"):
+        with pytest.raises(JobFileError, match="a number of more than 300 digits"):
+            Expression(text, ("a",))({"a": large})
+    # Floats have an end of their own.
+    assert Expression("a * 2.0", ("a",))({"a": 1e305}) == 2e305
+
+
+def test_and_or_and_if_ask_no_more_than_they_need() -> None:
+    """What stands behind may have no value."""
+    config = {"a": 0}
+    assert Expression("a == 0 or 1 / a > 1", ("a",))(config) is True
+    assert Expression("a != 0 and 1 / a > 1", ("a",))(config) is False
+    assert Expression("5 if a == 0 else 1 / a", ("a",))(config) == 5
+    assert Expression("1 < a < 1 / a", ("a",))(config) is False
+
+
+def test_a_parameter_that_does_not_apply_is_told_apart_from_one_without_a_value() -> None:
+    expression = Expression("vms * 2", CONFIG)
+    with pytest.raises(Inapplicable, match="needs 'vms', which does not apply to the config vm=a"):
+        expression({"vm": "a"})
+    with pytest.raises(JobFileError) as caught:
+        expression({"vms": "many"})
+    assert not isinstance(caught.value, Inapplicable)
+    assert "'many' is not a number" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("vm in {'t2.small', 'x'}", True),
+        ("none in [null]", True),
+        ("not fast", False),
+        ("fast and false", False),
+        ("+rate", 0.5),
+        ("7 // 2 + 7 % 4", 6),
+        ("2 ** 0.5 * 2 ** 0.5", 2.0),
+        ("4 != vms < 9", False),
+    ],
+)
+def test_every_sign_means_what_it_means_in_python(text: str, value: Any) -> None:
+    assert Expression(text, CONFIG)(CONFIG) == pytest.approx(value)

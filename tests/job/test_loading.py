@@ -6,6 +6,11 @@ import pytest
 
 import tunewise as tw
 from tunewise.errors import StorageError, StudyError
+from tunewise.job.jobfile import parse
+from tunewise.job.loading import problem_of
+from tunewise.space import Space
+from tunewise.storage import open_store
+from tunewise.study import StudyRecord
 
 
 def measured(study: tw.Study, count: int) -> None:
@@ -98,3 +103,54 @@ def test_several_objectives_have_the_same_answer_without_their_functions(
         answer = study.recommend()
     with tw.load_study(url, "s") as loaded:
         assert loaded.recommend() == answer
+
+
+JOB = """\
+command: sh train.sh {x}
+space: {x: {real: [0, 1]}}
+where: x < 0.5
+maximize: accuracy
+price: 0.5 + x
+"""
+
+
+def recorded(text: str, problem: tw.Problem, folder: Path, **changes: object) -> StudyRecord:
+    note = {"text": text, "path": str(folder / "job.yaml"), "changes": changes}
+    return StudyRecord("s", problem.describe(), {"name": "random"}, 0, {"job": note})
+
+
+def test_a_job_file_brings_back_the_functions_that_a_description_lost(tmp_path: Path) -> None:
+    stated = parse(JOB, tmp_path / "job.yaml").problem
+    found = problem_of(recorded(JOB, stated, tmp_path))
+    assert found.lost == () and found.price is not None
+    assert found.price({"x": 0.25}) == pytest.approx(0.75)
+    assert not found.space.allows({"x": 0.75})
+
+
+def test_changes_of_the_command_line_count_for_a_stored_job_file(tmp_path: Path) -> None:
+    stated = parse(JOB, tmp_path / "job.yaml", {"budget": 3.0}).problem
+    found = problem_of(recorded(JOB, stated, tmp_path, budget=3.0))
+    assert found.budget == 3.0 and found.lost == ()
+
+
+def test_a_job_file_that_states_another_problem_by_now_is_not_taken(tmp_path: Path) -> None:
+    stated = parse(JOB, tmp_path / "job.yaml").problem
+    other = JOB.replace("real: [0, 1]", "real: [0, 2]")
+    found = problem_of(recorded(other, stated, tmp_path))
+    assert set(found.lost) == {"where", "price"}
+    assert found.space.describe() == Space.from_description(stated.space.describe()).describe()
+
+
+def test_a_job_file_that_cannot_be_read_any_more_leaves_the_description(tmp_path: Path) -> None:
+    stated = parse(JOB, tmp_path / "job.yaml").problem
+    found = problem_of(recorded(JOB.replace("0.5 + x", "0.5 + y"), stated, tmp_path))
+    assert found.describe()["maximize"] == "accuracy" and "price" in found.lost
+
+
+def test_a_study_may_be_loaded_from_an_open_store(url: str) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0.0, 1.0)), maximize="accuracy")
+    with tw.Study(problem, "random", seed=3, storage=url, name="s") as study:
+        measured(study, 2)
+    store = open_store(url)
+    with tw.load_study(store, "s") as loaded:
+        assert len(loaded.history) == 2
