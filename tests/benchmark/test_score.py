@@ -98,3 +98,12 @@ def test_curves_may_count_trials_or_the_time_of_trials_and_strategy_together() -
     assert [by_trials[0][0], by_trials[-1][0]] == pytest.approx([1.0, 2.0])
     together = means([run(0.5, 1.0)], "total")["a"]
     assert together[-1] == pytest.approx([22.0, 1.0]), "twenty seconds of trials, two of thought"
+
+
+def test_a_seed_that_could_afford_no_trial_counts_as_nothing() -> None:
+    """As it does in the curves; its seed is counted too."""
+    found = score([run(0.5, 1.0), run(seed=1)])
+    assert (found.seeds, found.final, found.strict, found.worst) == (2, 0.5, 0.5, 0.0)
+    assert (found.feasible, found.cost, found.time, found.trials) == (0.5, 1.0, 10.0, 1.0)
+    assert found.ended_at == {0.9: 1, 0.95: 1, 0.99: 1}
+    assert found.cost_to[0.9] is None, "the mean of both never gets there"

@@ -14,6 +14,9 @@ from tunewise.benchmark.race import Run, Step
 LEVELS = (0.90, 0.95, 0.99)
 Interval: TypeAlias = tuple[float | None, float | None]
 
+_NOTHING = Step(cost=0.0, time=0.0, share=0.0, feasible=False)
+"""How a run stands that could not even afford its first trial."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -72,8 +75,8 @@ def by_strategy(runs: Iterable[Run]) -> list[list[Run]]:
 
 def score(runs: Sequence[Run]) -> Score:
     """The score of the runs of one strategy."""
-    last = [run.steps[-1] for run in runs if run.steps]
-    finals = [step.share for step in last] or [0.0]
+    last = [run.steps[-1] if run.steps else _NOTHING for run in runs]
+    finals = [step.share for step in last]
     cost, time = (Pace.of(runs, spending(kind)) for kind in ("cost", "time"))
     return Score(
         strategy=runs[0].strategy,
