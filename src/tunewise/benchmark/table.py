@@ -277,8 +277,10 @@ def _read(path: Path) -> dict[str, list[str]]:
                 f"row {number} of {path.name} has {len(row)} cells; expected {len(header)}, as the"
                 " header has"
             )
-    columns = map(list, zip(*rows, strict=True))
-    return dict(zip((name.strip() for name in header), columns, strict=True))
+    names = [name.strip() for name in header]
+    if twice := [name for name in names if name and names.count(name) > 1]:
+        raise ExecutionError(f"two columns of {path.name} are called {twice[0]!r}; expected one")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def _parsed(cells: list[str]) -> list[Any]:
