@@ -1,5 +1,6 @@
 """What a config is worth when it misses limits."""
 
+import math
 from typing import Any
 
 import pytest
@@ -58,3 +59,24 @@ def test_a_share_lies_between_nothing_and_all_and_falls_as_the_limit_is_missed(
     share = share_of_optimum(problem, {"gain": objective, "cost": cost}, optimum)
     further = share_of_optimum(problem, {"gain": objective, "cost": 2 * cost}, optimum)
     assert 0 <= further <= share <= 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "gain", "worst"),
+    [("maximize", 2.0, 0.0), ("maximize", -2.0, -math.inf), ("minimize", 2.0, math.inf),
+     ("minimize", -2.0, 0.0)],
+)  # fmt: skip
+def test_what_keeps_nothing_of_a_limit_is_as_bad_as_can_be(
+    goal: str, gain: float, worst: float
+) -> None:
+    wanted: dict[str, Any] = {goal: "gain"}
+    problem = Problem(SPACE, **wanted, subject_to="debt <= 0", metrics=["gain", "debt"])
+    assert penalised(problem, {"gain": gain, "debt": 1.0}) == worst
+
+
+def test_a_share_is_nothing_where_zero_lies_between_value_and_optimum() -> None:
+    problem = Problem(SPACE, maximize="gain", metrics=["gain"])
+    assert share_of_optimum(problem, {"gain": -1.0}, 2.0) == 0.0
+    assert share_of_optimum(problem, {"gain": 0.0}, 2.0) == 0.0
+    assert share_of_optimum(problem, {"gain": -4.0}, -2.0) == pytest.approx(0.5)
+    assert share_of_optimum(problem, {"gain": 2.0}, 2.0) == 1.0

@@ -6,12 +6,13 @@ import pytest
 
 import tunewise as tw
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.measures.reliability import Claim, claimed, reliability
+from tunewise.benchmark.measures.reliability import Claim, claimed, looked_back, reliability
 from tunewise.benchmark.measures.score import score
 from tunewise.benchmark.race import replayed
+from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.strategy import StrategySpec
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Normal
 from tunewise.surrogate.scale import SCALES
 
@@ -85,3 +86,60 @@ def test_a_race_tells_whether_what_was_said_came_true(tmp_path: Path) -> None:
     assert claims, "trimtuner says what it expects"
     assert all(step.claim is None or step.claim.true == step.feasible for step in run.steps)
     assert sum(row.claims for row in score([run]).reliability) == len(claims)
+
+
+@pytest.mark.parametrize(
+    ("largest", "row"),
+    [
+        (0.0, "never measured"),
+        (0.05, "up to 5 %"),
+        (0.051, "up to 30 %"),
+        (0.3, "up to 30 %"),
+        (0.5, "below 100 %"),
+        (0.999, "below 100 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_rows_are_by_how_much_of_a_config_was_seen(largest: float, row: str) -> None:
+    assert [found.seen for found in reliability([Claim(0.5, True, largest)])] == [row]
+
+
+def test_nine_in_ten_is_sure() -> None:
+    [row] = reliability([Claim(0.9, True, 1.0), Claim(0.899, False, 1.0)])
+    assert (row.sure, row.sure_true) == (1, 1.0)
+    assert reliability([]) == []
+
+
+def test_a_truth_at_the_very_end_of_an_interval_lies_within() -> None:
+    exact = Recommendation({"size": 2}, 1.0, {"accuracy": Normal(0.8, 0.0)}, feasible=1.0)
+    for truth, held in ((0.8, True), (0.8 * (1 + 1e-10), True), (0.81, False), (0.79, False)):
+        claim = claimed(PROBLEM, told(), exact, {"accuracy": truth, "cost": 1.0})
+        assert claim is not None and claim.held == {"accuracy": held}
+
+
+class Fixed(Strategy):
+    """Recommends what was measured first, and says what it expects; nothing before that."""
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        raise AssertionError("nobody asks")
+
+    def recommend(self, history: History) -> Recommendation:
+        if not history.complete:
+            raise StrategyError("nothing was measured")
+        first = history.complete[0]
+        return Recommendation(first.config, 1.0, {"cost": Normal(1.0, 0.5)}, feasible=0.8)
+
+
+def test_looking_back_checks_what_would_have_been_said_after_each_trial() -> None:
+    failed = tw.Trial(0, {"size": 1}).told(tw.Failure("no"))
+    on_part = tw.Trial(1, {"size": 2}, 0.1).told(tw.Measurement({"accuracy": 0.5, "cost": 0.1}))
+    running = tw.Trial(2, {"size": 4})
+    whole = tw.Trial(3, {"size": 2}).told(tw.Measurement({"accuracy": 0.8, "cost": 3.0}))
+    strategy = Fixed(PROBLEM, 0)
+    claims = list(looked_back(strategy, History([failed, on_part, running, whole])))
+    # After the failure nothing is known, and nothing new after a trial that still runs.
+    assert [(claim.largest, claim.said, claim.true) for claim in claims] == [
+        (0.1, 0.8, False), (1.0, 0.8, False)
+    ]  # fmt: skip
+    # What was never measured on all of the data cannot be checked.
+    assert list(looked_back(strategy, History([on_part]))) == []

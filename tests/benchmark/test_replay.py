@@ -1,5 +1,6 @@
 """Virtual time."""
 
+import math
 import time
 from concurrent.futures import Future
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tests.tables import table_path
 from tunewise.benchmark import ReplayExecutor, Table
 from tunewise.errors import ExecutionError
+from tunewise.execution.executor import Allowance
 from tunewise.history import Cancelled, Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.study.executor import Report, Request
 
@@ -174,3 +176,108 @@ def test_reports_after_a_time_limit_are_never_heard() -> None:
 
     future = clock.start(Request(job, Trial(0, {}), 10.0, report=heard.append))
     assert future.result().metrics == {"time": 10.0} and heard == []
+
+
+def test_money_that_ends_first_stops_a_trial_in_proportion() -> None:
+    def ended_by(limit: float = math.inf, **allowed: float) -> tuple[Outcome, float]:
+        clock = ReplayExecutor()
+        allowance = Allowance(**{"seconds": math.inf, "usd": math.inf, **allowed})
+        request = Request(replay, trial(0, 100.0, cost=4.0), limit, allowance=allowance)
+        return clock.start(request).result(), clock.now()
+
+    whole, end = ended_by()
+    assert isinstance(whole, Measurement) and end == 100.0
+    dear, end = ended_by(usd=1.0)
+    assert not isinstance(dear, Measurement)
+    assert dear.metrics == {"time": 25.0, "cost": 1.0} and end == 25.0
+    # Exactly what it costs is enough.
+    assert isinstance(ended_by(usd=4.0)[0], Measurement)
+    late, end = ended_by(limit=10.0, usd=1.0)
+    assert isinstance(late, TimedOut) and late.metrics == {"time": 10.0, "cost": 0.4}
+    short, end = ended_by(seconds=50.0)
+    assert short.metrics == {"time": 50.0, "cost": 2.0} and end == 50.0
+
+
+def test_a_trial_of_no_time_that_is_too_dear_costs_what_there_was() -> None:
+    clock = ReplayExecutor()
+    allowance = Allowance(seconds=math.inf, usd=1.0)
+    request = Request(replay, trial(0, 0.0, cost=4.0), allowance=allowance)
+    found = clock.start(request).result()
+    assert found.metrics == {"time": 0.0, "cost": 1.0}
+
+
+def test_waiting_for_no_time_leaves_the_clock_alone() -> None:
+    clock = ReplayExecutor()
+    future = clock.submit(replay, trial(0, 5.0))
+    assert clock.wait([future], timeout=0) == set() and clock.now() == 0.0
+    assert clock.wait([]) == set() and clock.now() == 0.0
+    assert clock.wait([future], timeout=0.01) == {future} and clock.now() == 5.0
+    assert clock.wait([future], timeout=0) == {future}
+
+
+def test_a_closed_executor_takes_no_more_trials_and_ends_those_it_has() -> None:
+    clock = ReplayExecutor()
+    first, second = (clock.submit(replay, trial(i, 5.0)) for i in range(2))
+    clock.shutdown()
+    assert first.done() and second.done() and clock.now() == 10.0
+    with pytest.raises(ExecutionError, match="the executor was shut down and takes no more"):
+        clock.submit(replay, trial(2, 1.0))
+
+
+def test_waiting_trials_may_be_cancelled_with_the_executor() -> None:
+    clock = ReplayExecutor()
+    first, second = (clock.submit(replay, trial(i, 5.0)) for i in range(2))
+    clock.shutdown(cancel_futures=True)
+    assert first.done() and second.cancelled() and clock.now() == 5.0
+    idle = ReplayExecutor()
+    running = idle.submit(replay, trial(0, 5.0))
+    idle.shutdown(wait=False)
+    assert not running.done() and idle.now() == 0.0
+
+
+def test_a_trial_that_is_stopped_before_it_began_has_cost_nothing() -> None:
+    clock = ReplayExecutor()
+    clock.submit(replay, trial(0, 5.0))
+    waiting = clock.submit(replay, trial(1, 100.0, cost=4.0))
+    clock.stop(waiting, Cancelled("no"))
+    assert waiting.result().metrics == {"time": 0.0, "cost": 0.0}
+
+
+def test_a_trial_that_has_ended_stays_as_it_is() -> None:
+    clock = ReplayExecutor()
+    future = clock.submit(replay, trial(0, 5.0, accuracy=0.5))
+    before = future.result()
+    clock.stop(future, Cancelled("too late"))
+    assert future.result() is before and future.exception() is None
+
+
+def test_a_job_that_raises_is_a_failure_of_its_config() -> None:
+    def broken(_: Trial) -> None:
+        raise ValueError("too wide")
+
+    outcome = ReplayExecutor().submit(broken, trial(0, 1.0)).result()
+    assert isinstance(outcome, Failure) and "too wide" in outcome.reason
+
+
+def test_reports_are_heard_in_order_and_never_after_the_end() -> None:
+    clock = ReplayExecutor(2)
+    heard: list[tuple[int, float]] = []
+
+    def job(trial: Any) -> dict[str, float]:
+        trial.report(accuracy=0.1)
+        trial.report(fraction=0.5, accuracy=0.2, time=900.0)
+        trial.report(fraction=0.9, accuracy=0.3)
+        return {"accuracy": 0.5, "time": trial.config["time"]}
+
+    futures = [
+        clock.start(
+            Request(
+                job, trial(i, seconds), report=lambda said, i=i: heard.append((i, clock.now()))
+            )
+        )
+        for i, seconds in enumerate((10.0, 4.0))
+    ]
+    futures[0].result()
+    # Without a time or a fraction at once; one of a time beyond the end, at the end.
+    assert sorted(heard[:2]) == [(0, 0.0), (1, 0.0)]
+    assert heard[2:] == [(1, 4.0), (1, 4.0), (0, 10.0), (0, 10.0)]
