@@ -147,3 +147,88 @@ def test_no_run_begins_after_the_time_is_over(tmp_path: Path) -> None:
     collected = collection(tmp_path / "runs")
     collected.run(job, ReplayExecutor(), until=20.0)
     assert 0 < len(collected.open) < 36
+
+
+def test_a_grid_that_nobody_could_measure_is_refused() -> None:
+    large = Problem(Space(*(Ordinal(f"p{i}", list(range(10))) for i in range(6))), maximize="f1")
+    assert large.space.size == 10**6
+    with pytest.raises(ExecutionError, match="the grid has 2,000,000 runs; expected at most 1,000"):
+        planned(large, 2)
+
+
+def test_runs_are_numbered_as_the_space_lists_them_and_repeats_go_on() -> None:
+    runs = planned(problem(), 2)
+    first = min(runs, key=lambda run: run.number)
+    assert (first.config, first.fraction, first.repeat) == ({"width": 1, "mode": "sync"}, 0.1, 0)
+    assert sorted(run.number for run in runs if run.repeat == 1) == list(range(18, 36))
+    # Each repeat has an order of its own, which is not that of the numbers.
+    orders = [[r.number % 18 for r in runs if r.repeat == n] for n in (0, 1)]
+    assert orders[0] != orders[1] and sorted(orders[0]) == list(range(18)) != orders[0]
+    assert first.trial == Trial(0, {"width": 1, "mode": "sync"}, 0.1, ())
+
+
+def test_a_run_is_kept_with_its_cost_and_with_what_it_reported_on_its_way(tmp_path: Path) -> None:
+    collected = collection(tmp_path / "runs", 1)
+    heard: list[tuple[int, float]] = []
+    collected.run(job, ReplayExecutor(), told=lambda run, out: heard.append(
+        (run.number, out.metrics["cost"])))  # fmt: skip
+    whole = next(run for run in collected.runs if run.fraction == 1.0)
+    outcome = collected.kept[whole].outcome
+    assert isinstance(outcome, Measurement)
+    # 3.6 USD an hour are a thousandth a second.
+    assert outcome.metrics["cost"] == pytest.approx(0.01)
+    assert outcome.snapshots == {
+        0.1: {"accuracy": 0.05, "time": 0.1, "cost": pytest.approx(0.0001)},
+        0.5: {"accuracy": 0.25, "time": 0.5, "cost": pytest.approx(0.0005)},
+    }
+    assert [number for number, _ in heard] == [run.number for run in collected.runs]
+
+
+def test_a_run_that_lacks_what_is_wanted_has_failed(tmp_path: Path) -> None:
+    def forgetful(trial: RunningTrial) -> Any:
+        return {"loss": 0.5, "time": 1.0} if trial.number == 3 else job(trial)
+
+    collected = collection(tmp_path / "runs", 1)
+    collected.run(forgetful, ReplayExecutor())
+    [third] = [run for run in collected.runs if run.number == 3]
+    outcome = collected.kept[third].outcome
+    assert isinstance(outcome, Failure)
+    assert outcome.reason == (
+        "the measurement has no 'accuracy', which is wanted; it has: cost, loss, time"
+    )
+
+
+def test_failures_after_something_worked_do_not_end_a_collection(tmp_path: Path) -> None:
+    worked: list[int] = []
+
+    def once(trial: RunningTrial) -> Any:
+        worked.append(trial.number)
+        return job(trial) if len(worked) == 4 else Failure("no luck", {"time": 1.0})
+
+    collected = collection(tmp_path / "runs", 1)
+    collected.run(once, ReplayExecutor())
+    assert collected.open == []
+
+
+def test_a_run_whose_machine_is_always_taken_is_given_up(tmp_path: Path) -> None:
+    tried: Counter[int] = Counter()
+
+    def taken(trial: RunningTrial) -> Any:
+        tried[trial.number] += 1
+        return Preempted("taken away", {"time": 1.0}) if trial.number == 5 else job(trial)
+
+    collected = collection(tmp_path / "runs", 1)
+    collected.run(taken, ReplayExecutor())
+    assert tried[5] == 10 and set(tried.values()) == {1, 10}
+    [fifth] = [run for run in collected.runs if run.number == 5]
+    assert isinstance(collected.kept[fifth].outcome, Preempted)
+
+
+def test_runs_at_once_take_less_time_and_a_limit_stops_each(tmp_path: Path) -> None:
+    clock = ReplayExecutor(6)
+    collected = collection(tmp_path / "runs", 1)
+    collected.run(job, clock, parallel=6, limit=6.0)
+    # Of 18 runs, a third takes 1, 5 and 10 seconds, of which 6 are allowed.
+    assert clock.now() <= 6 + 6 + 6
+    late = [r for r in collected.runs if isinstance(collected.kept[r].outcome, Failure)]
+    assert {run.fraction for run in late} == {1.0} and len(late) == 6

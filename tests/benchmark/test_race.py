@@ -2,17 +2,20 @@
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tunewise.benchmark import Table
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.race import race, replayed
-from tunewise.errors import ExecutionError
-from tunewise.history import Measurement, Trial
+from tunewise.benchmark.race import _answer, _share, _Timed, _truth, race, replayed
+from tunewise.errors import ExecutionError, StrategyError
+from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import StrategySpec
+from tunewise.strategy.random import Random
+from tunewise.strategy.strategy import Recommendation
 
 ROWS = "x,accuracy,time,cost\n1,0.5,10,0.01\n2,0.8,20,0.02\n3,0.9,30,0.03\n4,0.95,40,0.05\n"
 
@@ -138,3 +141,59 @@ def test_a_step_tells_its_number_its_data_and_how_long_the_strategy_thought(tabl
     assert thought == sorted(thought)
     assert thought[-1] == pytest.approx(run.seconds_per_ask * 4, rel=0.5)
     assert all(step.strict == (step.share if step.feasible else 0.0) for step in run.steps)
+
+
+def test_a_recommendation_that_fails_is_worth_nothing(tmp_path: Path) -> None:
+    rows = ROWS.replace("cost\n", "cost,done\n").replace("\n1,0.5,10,0.01", "\n1,0.5,10,0.01,no")
+    text = "\n".join(r if r.endswith(("no", "done")) else f"{r},yes" for r in rows.split())
+    (tmp_path / "f.csv").write_text(text + "\n")
+    table = Table(tmp_path / "f.csv", ["x"], fraction=None, completed="done")
+    wanted = contest(table)
+    assert _truth(wanted, Recommendation({"x": 1})) is None
+    assert _truth(wanted, Recommendation({"x": 2})) == {
+        "accuracy": 0.8, "time": 20.0, "cost": 0.02
+    }  # fmt: skip
+    assert _share(wanted.problem, None, 0.9) == 0.0
+    assert _share(wanted.problem, {"accuracy": 0.45, "cost": 0.01}, 0.9) == pytest.approx(0.5)
+
+
+def test_a_strategy_that_knows_nothing_yet_recommends_nothing(table: Table) -> None:
+    class Silent(Random):
+        def recommend(self, history: History) -> Recommendation:
+            raise StrategyError("nothing was measured")
+
+    problem = contest(table).problem
+    assert _answer(Silent(problem, 0), History()) is None
+    measured = History([Trial(0, {"x": 2}).told(Measurement({"accuracy": 0.8, "cost": 0.02}))])
+    answer = _answer(Random(problem, 0), measured)
+    assert answer is not None and answer.config == {"x": 2}
+
+
+def test_a_race_may_replay_another_job_than_its_table(table: Table) -> None:
+    def slow(trial: Trial) -> dict[str, float]:
+        return {"accuracy": 0.5, "time": 1000.0, "cost": 0.01}
+
+    run = replayed(replace(contest(table, trials=2), job=slow), StrategySpec("random"), 0)
+    assert [step.time for step in run.steps] == [1000.0, 2000.0]
+
+
+def test_a_strategy_may_be_kept_from_stopping_trials_by_what_they_report(table: Table) -> None:
+    class Quitter(Random):
+        def gives_up(self, history: History, trial: Trial) -> str | None:
+            return "enough"
+
+    within = Quitter(contest(table).problem, 0)
+    trial = Trial(0, {"x": 1})
+    assert _Timed(within, True).gives_up(History(), trial) == "enough"
+    assert _Timed(within, False).gives_up(History(), trial) is None
+    assert _Timed(within, True).stops(History()) == within.stops(History())
+    assert _Timed(within, True).time_limit(History(), trial) == within.time_limit(History(), trial)
+
+
+def test_without_limits_that_can_be_kept_the_place_is_named(table: Table) -> None:
+    hopeless = contest(table, limit=0.001)
+    with pytest.raises(ExecutionError, match="keeps the limits at the full data; expected at leas"):
+        replayed(hopeless, StrategySpec("random"), 0)
+    anywhere = Problem(table.space, maximize="accuracy", subject_to="cost <= 0.001", deploy="any")
+    with pytest.raises(ExecutionError, match="keeps the limits at any fraction"):
+        replayed(replace(hopeless, problem=anywhere), StrategySpec("random"), 0)

@@ -271,9 +271,7 @@ def test_reports_are_heard_in_order_and_never_after_the_end() -> None:
 
     futures = [
         clock.start(
-            Request(
-                job, trial(i, seconds), report=lambda said, i=i: heard.append((i, clock.now()))
-            )
+            Request(job, trial(i, seconds), report=lambda said, i=i: heard.append((i, clock.now())))
         )
         for i, seconds in enumerate((10.0, 4.0))
     ]

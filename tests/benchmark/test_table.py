@@ -234,3 +234,52 @@ def test_tables_with_failed_trials_are_read() -> None:
     outcome = found(Trial(0, {"vm": "c4.2xlarge", "vms": 4}))
     assert isinstance(outcome, Failure)
     assert outcome.metrics["cost"] == pytest.approx(3.184002)
+
+
+def test_an_empty_cell_among_numbers_says_that_a_parameter_does_not_apply(tmp_path: Path) -> None:
+    text = "kind,momentum,y\nsgd,0.9,1\nadam,,2\n"
+    found = Table(written(tmp_path, text), ["kind", "momentum"], fraction=None, metrics=["y"])
+    assert found.configs == [{"kind": "sgd", "momentum": 0.9}, {"kind": "adam"}]
+    assert found(Trial(0, {"kind": "adam"})).metrics == {"y": 2.0}
+    # Among words an empty cell is a word like any other.
+    text = "kind,mode,y\nsgd,x,1\nadam,,2\n"
+    words = Table(written(tmp_path, text), ["kind", "mode"], fraction=None, metrics=["y"])
+    assert words.configs[1] == {"kind": "adam", "mode": ""}
+
+
+@pytest.mark.parametrize(("said", "complete"), [("yes", True), ("Y", True), ("0", False),
+                                                (" No ", False), ("TRUE", True)])  # fmt: skip
+def test_yes_and_no_may_be_written_in_several_ways(
+    tmp_path: Path, said: str, complete: bool
+) -> None:
+    found = Table(
+        written(tmp_path, f"x,y,done\n1,1,{said}\n"), "x", fraction=None, metrics="y",
+        completed="done",
+    )  # fmt: skip
+    assert found.rows[0].completed is complete
+
+
+def test_a_failed_trial_need_not_have_measured_everything_but_no_nonsense(tmp_path: Path) -> None:
+    def read(cell: str) -> Table:
+        text = f"x,y,z,done\n1,{cell},2,no\n"
+        return Table(written(tmp_path, text), ["x"], fraction=None, metrics=["y", "z"],
+                     completed="done")  # fmt: skip
+
+    assert read("").rows[0].metrics == {"z": 2.0}
+    with pytest.raises(ExecutionError, match="row 2 of small.csv: 'y' is 'much'; expected"):
+        read("much")
+
+
+def test_numbers_that_are_not_whole_make_a_column_of_floats(tmp_path: Path) -> None:
+    text = "x,y\n1,1\n2.5,2\n"
+    found = Table(written(tmp_path, text), ["x"], fraction=None, metrics=["y"])
+    assert [type(config["x"]) for config in found.configs] == [float, float]
+    text = "x,y\n+1,1\n-2,2\n"
+    whole = Table(written(tmp_path, text), ["x"], fraction=None, metrics=["y"])
+    assert [config["x"] for config in whole.configs] == [1, -2]
+
+
+def test_snapshots_of_rows_that_failed_are_not_told(tmp_path: Path) -> None:
+    text = "x,fraction,y,done\n1,0.5,1,no\n1,1,2,yes\n"
+    found = Table(written(tmp_path, text), ["x"], metrics=["y"], completed="done")
+    assert found(Trial(0, {"x": 1}, 1.0, (0.5,))) == Measurement({"y": 2.0})
