@@ -82,7 +82,7 @@ def test_a_race_as_data_has_scores_curves_and_steps_of_each_strategy(tmp_path: P
 
 def test_where_something_is_minimised_its_cno_is_told_too(tmp_path: Path) -> None:
     first, second = described(wanted(table(tmp_path), minimize="cost"), RUNS)
-    # The optimum of the table costs 0.02 on all of the data: incumbents of 0.04, then 0.02 and 0.025.
+    # The optimum costs 0.02 on all of the data: incumbents of 0.04, then of 0.02 and 0.025.
     assert first["cno"]["final"] == {50: pytest.approx(1.0), 90: pytest.approx(1.25)}
     assert first["cno"]["curve"]["trials"] == [
         [1.0, pytest.approx(2.0), pytest.approx(2.0)],

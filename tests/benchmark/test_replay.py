@@ -269,13 +269,14 @@ def test_reports_are_heard_in_order_and_never_after_the_end() -> None:
         trial.report(fraction=0.9, accuracy=0.3)
         return {"accuracy": 0.5, "time": trial.config["time"]}
 
-    futures = [
-        clock.start(
-            Request(job, trial(i, seconds), report=lambda said, i=i: heard.append((i, clock.now())))
-        )
-        for i, seconds in enumerate((10.0, 4.0))
-    ]
-    futures[0].result()
+    def begun(number: int, seconds: float) -> Future[Outcome]:
+        def report(said: Report) -> None:
+            heard.append((number, clock.now()))
+
+        return clock.start(Request(job, trial(number, seconds), report=report))
+
+    long, _ = begun(0, 10.0), begun(1, 4.0)
+    long.result()
     # Without a time or a fraction at once; one of a time beyond the end, at the end.
     assert sorted(heard[:2]) == [(0, 0.0), (1, 0.0)]
     assert heard[2:] == [(1, 4.0), (1, 4.0), (0, 10.0), (0, 10.0)]

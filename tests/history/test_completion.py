@@ -111,3 +111,15 @@ def test_what_is_told_is_metrics_or_an_outcome() -> None:
     for wrong in (0.5, None, [("accuracy", 0.5)]):
         with pytest.raises(MeasurementError, match="expected metrics such as"):
             as_outcome(wrong)
+
+
+def test_a_share_above_one_is_taken_for_a_percentage_only_up_to_a_hundred() -> None:
+    def said(value: float) -> str:
+        with pytest.raises(MeasurementError) as caught:
+            completed(PROBLEM, CONFIG, Measurement({"accuracy": value}))
+        return str(caught.value)
+
+    assert said(90.0) == "accuracy is 90; it lies between 0 and 1; a percentage is told as 0.9"
+    assert said(100.0).endswith("told as 1") and said(1.5).endswith("told as 0.015")
+    assert said(101.0) == "accuracy is 101; it lies between 0 and 1"
+    assert said(-1.0) == "accuracy is -1; it lies between 0 and 1"

@@ -87,5 +87,5 @@ def test_what_a_price_names_must_be_there(folder: Path) -> None:
 
 
 def test_without_a_catalogue_all_known_prices_count(folder: Path) -> None:
-    found = price(PriceFields(vm="t2.small", count=2), NAMES, folder)
+    found = price(PriceFields.model_validate({"vm": "t2.small", "count": 2}), NAMES, folder)
     assert found(CONFIG) == pytest.approx(2 * Catalogue.shipped()["t2.small"].price)

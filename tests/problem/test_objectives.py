@@ -124,3 +124,26 @@ def test_a_problem_in_words_is_as_it_would_be_written() -> None:
     assert "maximize='accuracy', subject_to=['cost <= 0.1'], fractions=(1/4, 1), budget=2)" in said
     assert repr(problem(minimize="cost", deploy="any")).endswith(", minimize='cost', deploy='any')")
     assert repr(problem(minimize="cost")).endswith(", minimize='cost')")
+
+
+def test_a_problem_in_a_notebook_names_goal_budget_and_data() -> None:
+    shown = problem(maximize="accuracy", budget=2.0, fractions=(0.1, 1.0))._repr_html_()
+    assert "goal <b>maximise accuracy</b>" in shown and "budget <b>2.00 USD</b>" in shown
+    assert "data <b>1/10, all</b>" in shown
+    plain = problem(maximize="accuracy")._repr_html_()
+    assert "budget" not in plain and "data <b>" not in plain
+    assert repr(problem(maximize="accuracy")).startswith("Problem(Space(")
+
+
+def test_an_objective_in_words_names_its_direction() -> None:
+    both = problem(maximize=["accuracy"], minimize=["cost"])
+    assert [str(objective) for objective in both.objectives] == [
+        "maximise accuracy", "minimise cost"
+    ]  # fmt: skip
+
+
+def test_only_a_name_close_to_a_known_one_is_taken_for_a_slip() -> None:
+    with pytest.raises(ProblemError, match="did you mean 'accuracy'"):
+        problem(maximize="acuracy")
+    # Three letters of four are not close: this is a metric of one's own.
+    assert problem(minimize="last").objective == "last"

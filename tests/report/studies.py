@@ -111,4 +111,5 @@ def subject(
     """What the sections of a page are about: the mixed study, unless told otherwise."""
     wanted = maximising() if problem is None else problem
     trials = mixed() if history is None else history
-    return Subject(record(**notes), wanted, trials, given, overview(wanted, trials, given))
+    told = record("digits", **notes)
+    return Subject(told, wanted, trials, given, overview(wanted, trials, given))

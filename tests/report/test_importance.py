@@ -102,7 +102,7 @@ def test_bars_are_drawn_with_the_longest_on_top() -> None:
 
 
 def groups_of(parameter: Parameter, values: list[Any]) -> list[int]:
-    return _groups(parameter, values).tolist()
+    return [int(group) for group in _groups(parameter, values)]
 
 
 def test_numbers_are_grouped_in_bins_of_equally_many_trials() -> None:

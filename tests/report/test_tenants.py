@@ -127,7 +127,7 @@ def test_a_race_in_which_nothing_rose_is_drawn_over_a_tenth_of_it() -> None:
 
 def test_an_interval_of_one_end_is_told_once() -> None:
     def told(low: float | None, high: float | None) -> str:
-        level = {"0.05": 0.1, "0.02": 0.1, "0.01": 0.1}
+        level: dict[str, float | None] = {"0.05": 0.1, "0.02": 0.1, "0.01": 0.1}
         score = TenantScore(level, {"0.02": (low, high)}, {}, {"0.05": 1.0}, {}, 1.0, 0.1, 1)
         return tenants._cells(score)[3]
 

@@ -23,7 +23,7 @@ DONE = "samples >= 40"
 
 def hourly(setting: Config) -> float:
     """A dollar a second, two with a worker more."""
-    return 3600.0 * (1 + setting["workers"])
+    return 3600.0 * (1 + int(setting["workers"]))
 
 
 def page(

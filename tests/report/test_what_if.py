@@ -320,13 +320,15 @@ def test_with_many_columns_there_is_no_room_for_numbers() -> None:
     data = what_if(POINTS, NAMES, LIMITS)
     assert draw_what_if(data).data[0].texttemplate == "%{text}"
     bounds = tuple(float(i) for i in range(36))
+    wide = (len(data.rows.bounds), 36)
     many = replace(
         data,
         columns=replace(data.columns, bounds=bounds),
-        **{name: np.resize(getattr(data, name), (len(data.rows.bounds), 36))
-           for name in ("best", "full", "saving")},
+        best=np.resize(data.best, wide),
+        full=np.resize(data.full, wide),
+        saving=np.resize(data.saving, wide),
         own=None,
-    )  # fmt: skip
+    )
     drawn = draw_what_if(many)
     assert drawn.data[0].texttemplate == ""
     assert len(drawn.layout.shapes) == 0
