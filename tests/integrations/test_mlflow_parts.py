@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from tunewise.integrations.mlflow import (  # noqa: E402
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of itself
+
+CLOCK = "tunewise.integrations.mlflow.time"
 
 
 def told(outcome: Any, **options: Any) -> Trial:
@@ -128,7 +131,7 @@ def test_after_a_failure_nothing_is_tried_for_a_while_and_then_all_that_is_missi
     study: tw.Study, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("tunewise.integrations.mlflow.time.monotonic", lambda: now)
+    monkeypatch.setattr(CLOCK, SimpleNamespace(monotonic=lambda: now))
     callback = Sent()
     callback.away = {0}
     callback(study, study.history[0])
@@ -146,7 +149,7 @@ def test_one_that_mlflow_refuses_does_not_hold_up_the_others(
     study: tw.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("tunewise.integrations.mlflow.time.monotonic", lambda: now)
+    monkeypatch.setattr(CLOCK, SimpleNamespace(monotonic=lambda: now))
     callback = Sent()
     callback.away = {1}
     for number in range(4):

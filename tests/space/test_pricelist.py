@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.space.spaces import refused
 from tunewise.errors import SpaceError
 from tunewise.space import VM, Catalogue, Cluster, Fleet
 from tunewise.space.cloud.pricelist import Row, read_rows, write_rows
@@ -125,9 +126,7 @@ def test_a_region_needs_its_column() -> None:
     ],
 )
 def test_machines_that_cannot_be_are_refused(build: Callable[[], object], says: str) -> None:
-    with pytest.raises(SpaceError) as refused:
-        build()
-    assert says in str(refused.value)
+    refused(build, says)
 
 
 def test_accelerators_are_found_by_name_in_any_case_and_by_their_exact_number() -> None:
