@@ -48,7 +48,7 @@ def test_columns_stay_in_place_from_line_to_line() -> None:
             tw.Measurement({"accuracy": 0.5, "cost": 0.01}), 0.25,
             "✓     7   1/4       0.5        0.01         –   16     0.1235", "cyan",
         ),
-        (tw.Failure("out of memory\nat line 3"), 1.0, "!     7   all  failed: out of memory", "red"),
+        (tw.Failure("no memory\nat line 3"), 1.0, "!     7   all  failed: no memory", "red"),
         (tw.TimedOut("after 60 s"), 1.0, "!     7   all  timed out: after 60 s", "red"),
         (tw.Cancelled("enough"), 1.0, "–     7   all  cancelled: enough", "bright_black"),
         (tw.Preempted("spot"), 1.0, "↻     7   all  preempted: it runs again", "bright_black"),

@@ -3,9 +3,11 @@
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import typer
 
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
@@ -164,9 +166,11 @@ def test_all_that_runs_is_asked_and_what_goes_on_is_named(monkeypatch: pytest.Mo
         """Two workers hear it meanwhile."""
         for number, name in enumerate("ab"):
             store.tell("s", number, MEASURED, far_owner(name))
-        monkeypatch.setattr(stop.time, "monotonic", lambda: 1e12)
+        now[0] += 1000.0
 
-    monkeypatch.setattr(stop.time, "sleep", pause)
+    now = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=pause)
+    monkeypatch.setattr("tunewise.cli.studies.stop.time", clock)
     found = stop._stop_all(store, "s", None, wait=60.0)
     assert (found.stopped, found.running) == ([0, 1], [2])
     assert found.sentence.endswith("trial 2 still running after 60 s")
@@ -189,11 +193,11 @@ def test_a_person_is_asked_before_something_is_deleted(
         return answer == "y\n"
 
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(delete.typer, "confirm", confirm)
+    monkeypatch.setattr(typer, "confirm", confirm)
     if code is None:
         delete._agree(False, "study 's'", "3 trials", "their logs")
     else:
-        with pytest.raises(delete.typer.Exit) as left:
+        with pytest.raises(typer.Exit) as left:
             delete._agree(False, "study 's'", "3 trials", "their logs")
         assert left.value.exit_code == code
     assert asked_for == [("Delete study 's' with 3 trials and their logs?", True)]
