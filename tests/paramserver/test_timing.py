@@ -379,3 +379,13 @@ def test_another_seed_is_another_order_of_chance() -> None:
     shaky = replace(STEADY, jitter=0.3)
     runs = [Simulation(TRAINING, Setting(1, 2), shaky, seed=s).run(2) for s in (0, 0, 1)]
     assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_snapshot_takes_a_pull_of_its_own_and_a_gradient_over_all_rows() -> None:
+    first = [
+        Simulation(replace(TRAINING, optimizer=rule), Setting(1, 1, "asp", 10), STEADY).run(1)[0]
+        for rule in ("sgd", "svrg")
+    ]
+    rows = 4.0 * ROWS * SIZE * 1e-3
+    taken = 0.5 + SERVE + SEND + (1.0 + rows + 0.25)
+    assert first[1].seconds - first[0].seconds == pytest.approx(taken)
