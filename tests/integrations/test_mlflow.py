@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("mlflow", reason="needs MLflow: pip install 'tunewise[mlflow]'")
 
 import tunewise as tw  # noqa: E402 - MLflow may be absent
+from tests.integrations.tracking import empty_store  # noqa: E402
 from tunewise.errors import StorageError  # noqa: E402
 from tunewise.integrations.mlflow import MlflowCallback  # noqa: E402
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of
 
 @pytest.fixture
 def uri(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'mlflow.db'}"
+    return empty_store(tmp_path)
 
 
 @pytest.fixture

@@ -49,6 +49,27 @@ def test_a_trial_that_does_not_run_is_refused() -> None:
         Reporter(trial(), {})
 
 
+def test_several_metrics_are_reported_under_their_own_names_as_far_as_they_are_logged() -> None:
+    reporter = Reporter(trial(), {"accuracy": "val_acc", "error": "val_loss"})
+    reports = told(lambda: reporter.report({"val_loss": 2, "other": "x"}, done=0.25))
+    assert [(r.metrics, r.fraction) for r in reports] == [({"error": 2.0}, 0.25)]
+    told(lambda: reporter.report({"val_acc": 0.5, "val_loss": 1.0}, done=0.5))
+    assert reporter.last == {"accuracy": 0.5, "error": 1.0}
+
+
+@pytest.mark.parametrize("done", [0.0, 1.0, 1.5])
+def test_what_is_logged_before_or_after_the_training_is_no_snapshot(done: float) -> None:
+    reporter = Reporter(trial(0.5), {"accuracy": "val_acc"})
+    assert told(lambda: reporter.report({"val_acc": 0.8}, done)) == []
+    assert reporter.last == {"accuracy": 0.8}
+
+
+def test_where_nothing_was_logged_nothing_is_reported() -> None:
+    reporter = Reporter(trial(), {"accuracy": "val_acc"})
+    assert told(lambda: reporter.report({}, 0.5)) == []
+    assert reporter.last == {}
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_lightning_reports_after_each_validation(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="needs torch")

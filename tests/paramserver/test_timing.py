@@ -270,3 +270,122 @@ def test_variance_reduction_learns_from_sparse_rows_too() -> None:
     chosen = Training(Logistic(50), data, 0.5, optimizer="svrg")
     losses = [i.loss for i in Simulation(chosen, Setting(2, 2, "bsp", 25), STEADY).run(24)]
     assert losses[-1] < 0.95 * losses[0]
+
+
+def test_two_servers_share_the_values_and_the_workers_link() -> None:
+    # Half of the values each: 0.08 s on a link, 3 s at a server. The second push waits for the
+    # first to leave, and is served 0.08 s later; so is the second pull, which the worker waits for.
+    half, serve = 4 * SIZE / 1000.0, 2.0 + SIZE / 2 * 0.1
+    whole = 2 * (2 * half) - half + 0.5 + serve + serve + 0.5 + (1.0 + WORK + 2 * 0.25)
+    assert seconds(Setting(2, 1, "asp", 10)) == pytest.approx(whole)
+
+
+def test_threads_shorten_the_part_of_a_gradient_that_is_not_serial() -> None:
+    one, four = (seconds(Setting(1, 1, "asp", 10, threads=n)) for n in (1, 4))
+    assert one - four == pytest.approx(WORK * (1 - (0.1 + 0.9 / 4)))
+
+
+@pytest.mark.parametrize(
+    ("slow", "setting", "late"),
+    [
+        (7, Setting(1, 1, "asp", 10), True),  # the first worker is on the last node
+        (6, Setting(1, 1, "asp", 10), False),
+        (6, Setting(1, 2, "bsp", 10), True),
+        (6, Setting(1, 2, "bsp", 10, group=2), False),  # which the first of its group stands for
+        (0, Setting(1, 2, "bsp", 10), False),  # the server's own speed is in its messages
+    ],
+)
+def test_a_slow_node_delays_the_worker_on_it(slow: int, setting: Setting, late: bool) -> None:
+    speeds = tuple(0.5 if node == slow else 1.0 for node in range(8))
+    slowed = seconds(setting, replace(STEADY, speeds=speeds))
+    assert (slowed > seconds(setting) + 0.1) == late
+
+
+def test_other_rows_for_each_worker_are_fetched_and_those_it_has_are_not() -> None:
+    # Evens and odds instead of halves: each of two workers has half of its new rows already.
+    rows = 0.25 * TRAINING.data.bytes / 1000.0
+    assert stopped(Setting(1, 2, "bsp", 10, data_partition="hash")) == pytest.approx(rows)
+    # One worker alone has half of all rows; one in a group of two computes on all of them too.
+    half = 0.5 * TRAINING.data.bytes / 1000.0
+    assert stopped(Setting(1, 1, "bsp", 10)) == pytest.approx(half)
+    assert stopped(Setting(1, 2, "bsp", 10, group=2)) == pytest.approx(half)
+
+
+def test_a_stop_writes_what_the_optimiser_remembers_too() -> None:
+    chosen = replace(TRAINING, optimizer="momentum")
+    running = Simulation(chosen, Setting(1, 2, "bsp", 10), STEADY, scheme=1)
+    running.run(2)
+    model = 2 * 8 * SIZE
+    moved = model / 100.0 + model / 4 / 1000.0
+    assert running.switch(Setting(4, 2, "bsp", 10)).seconds == pytest.approx(moved)
+
+
+def test_training_goes_on_while_rows_are_fetched() -> None:
+    running = Simulation(TRAINING, Setting(1, 2, "asp", 10), STEADY, scheme=2)
+    running.run(2)
+    began = running.now
+    switch = running.switch(Setting(1, 4, "asp", 10))
+    fetched = 0.25 * TRAINING.data.bytes / 1000.0
+    assert running.now >= began + fetched
+    assert sum(each.seconds for each in switch.finished) > 0.8 * fetched
+    assert switch.kinds == {"I-a"} and switch.seconds < 0.2 * fetched
+
+
+def test_the_loss_is_that_of_the_parameters_on_the_rows_of_the_book_keeper() -> None:
+    chosen = replace(TRAINING, evaluation=30, seed=5)
+    running = Simulation(chosen, Setting(2, 2, "bsp", 10), STEADY)
+    for _ in range(3):
+        [done] = running.run(1)
+        assert done.loss == pytest.approx(chosen.model.loss(running.values, chosen.evaluated()))
+
+
+@pytest.mark.parametrize(("consistency", "ahead"), [("bsp", 1), ("ssp:2", 3), ("ssp:0", 1)])
+def test_a_fast_worker_is_held_back_by_the_slowest(consistency: str, ahead: int) -> None:
+    speeds = tuple(1e-3 if node == 7 else 1.0 for node in range(8))
+    running = Simulation(TRAINING, Setting(1, 2, consistency, 10), replace(STEADY, speeds=speeds))
+    most = 0
+    while running._clocks.finished.min() < 3:
+        running._advance()
+        most = max(most, int(np.ptp(running._clocks.finished)))
+    assert most == ahead
+
+
+def test_nothing_holds_an_asynchronous_worker_back() -> None:
+    speeds = tuple(1e-3 if node == 7 else 1.0 for node in range(8))
+    running = Simulation(TRAINING, Setting(1, 2, "asp", 10), replace(STEADY, speeds=speeds))
+    running.run(20)
+    assert running._clocks.finished.min() == 0 and running._clocks.finished.max() == 20
+
+
+def test_scaled_barriers_apply_the_sum_of_the_updates() -> None:
+    values = []
+    for scaling in ("none", "linear"):
+        chosen = replace(TRAINING, scaling=scaling)
+        running = Simulation(chosen, Setting(1, 4, "bsp", 50), STEADY)
+        running.run(1)
+        values.append(running.values)
+    np.testing.assert_allclose(values[1], 4 * values[0])
+    assert np.abs(values[0]).max() > 0
+
+
+def test_a_training_without_events_says_that_it_stands_still() -> None:
+    running = Simulation(TRAINING, Setting(1, 1, "asp", 10), STEADY)
+    running._events.clear()
+    with pytest.raises(ExecutionError, match="stands still: no worker can go on"):
+        running.run(1)
+
+
+def test_another_seed_is_another_order_of_chance() -> None:
+    shaky = replace(STEADY, jitter=0.3)
+    runs = [Simulation(TRAINING, Setting(1, 2), shaky, seed=s).run(2) for s in (0, 0, 1)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_snapshot_takes_a_pull_of_its_own_and_a_gradient_over_all_rows() -> None:
+    first = [
+        Simulation(replace(TRAINING, optimizer=rule), Setting(1, 1, "asp", 10), STEADY).run(1)[0]
+        for rule in ("sgd", "svrg")
+    ]
+    rows = 4.0 * ROWS * SIZE * 1e-3
+    taken = 0.5 + SERVE + SEND + (1.0 + rows + 0.25)
+    assert first[1].seconds - first[0].seconds == pytest.approx(taken)

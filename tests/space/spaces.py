@@ -1,8 +1,12 @@
-"""Strategies that draw parameters and spaces of every kind, for property tests."""
+"""Strategies that draw parameters and spaces of every kind, and what refuses wrong ones."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from tunewise.errors import SpaceError
 from tunewise.space import Choice, Cluster, Integer, Ordinal, Parameter, Real, Space
 
 scalars = st.one_of(
@@ -74,3 +78,10 @@ def spaces(draw: st.DrawFn) -> Space:
 
 
 unit = st.floats(0, 1, exclude_max=True)
+
+
+def refused(build: Callable[[], object], says: str) -> None:
+    """Expect what is built to be refused with these words."""
+    with pytest.raises(SpaceError) as error:
+        build()
+    assert says in str(error.value)

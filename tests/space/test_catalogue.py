@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.space.spaces import refused
 from tests.tables import published_path
 from tunewise.errors import SpaceError
 from tunewise.space import VM, Catalogue
@@ -168,6 +169,4 @@ def test_a_type_that_has_its_accelerators_gets_none_more() -> None:
 def test_a_wrong_price_list_is_refused_with_a_sentence(
     build: Callable[[], object], says: str
 ) -> None:
-    with pytest.raises(SpaceError) as refused:
-        build()
-    assert says in str(refused.value)
+    refused(build, says)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tunewise.errors import MeasurementError
 from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.hierarchy import COMMON, OWN, Guesses, Habits, Told, population
 
@@ -199,3 +200,49 @@ def test_what_is_stated_expects_the_slow_ones_to_have_grown_steeply() -> None:
     assert (np.asarray(doubtful.std) > np.asarray(far.std)).all()
     assert careful.predict(x, 0.01).mean == pytest.approx(model.predict(x, 0.01).mean, abs=0.3)
     assert Exchangeable("none", spread=1.0).fit(x, 1.0, y).careful().size == 1
+
+
+def test_repeats_are_merged_into_their_mean_with_what_is_left_of_their_noise() -> None:
+    x = np.array([[0.0], [0.0], [1.0], [0.0]])
+    s, y = np.array([1.0, 1.0, 1.0, 0.1]), np.array([2.0, 4.0, 7.0, 1.0])
+    model = Exchangeable("log", spread=1.0, centre=1.0).fit(x, s, y, np.array([0.1, 0.3, 0.0, 0.2]))
+    told = model._merged(model._told)
+    assert told.config.tolist() == [0, 0, 1]
+    assert told.mean == pytest.approx([1.0 - 1, 3.0 - 1, 7.0 - 1])
+    assert told.repeats.tolist() == [1, 2, 1]
+    assert told.variance == pytest.approx([0.04, (0.01 + 0.09) / 4, 0.0])
+    assert told.basis[:, 1] == pytest.approx([-1.0, 0.0, 0.0])
+
+
+def test_the_guesses_keep_their_weights_when_more_is_seen_without_a_fit() -> None:
+    model = fitted()
+    more = model.condition(np.array([[0.5]]), np.array([0.1]), np.array([9.0]))
+    assert more._population.credence == pytest.approx(model._population.credence)
+    assert len(more._told.y) == 6 and len(model._told.y) == 5
+    again = Exchangeable("log", spread=1.0).fit(*more._told.at, more._told.y)
+    assert again._population.credence != pytest.approx(model._population.credence)
+
+
+def known_before(centre: float | None) -> Habits:
+    habits = Habits(np.zeros((2, 3)), np.ones((2, 3)), np.zeros(3), np.array([9.0, 1.0, 1.0]))
+    model = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits), centre=centre)
+    return model.fit(*curves([0.0, 1.0]))._habits(1, 4)
+
+
+def test_a_centre_narrows_what_other_studies_left_open() -> None:
+    assert known_before(None).spread == pytest.approx([9.0, 1.0, 1.0])
+    assert known_before(0.0).spread == pytest.approx([2.0, 1.0, 1.0])
+    # The first config is known from elsewhere, all others are as any other.
+    assert known_before(None).mean.shape == (4, 3)
+
+
+def test_what_is_known_of_configs_is_stated_as_it_is() -> None:
+    habits = Habits(np.zeros((2, 3)), np.ones((2, 3)), np.zeros(3), np.array(COMMON))
+    model = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits)).fit(*curves([0.0, 1.0]))
+    assert model.careful() is model
+
+
+def test_targets_too_far_apart_to_be_squared_are_refused() -> None:
+    x = np.array([[0.0], [1.0]])
+    with pytest.raises(MeasurementError, match="too much to look ahead from; expected at most 1e"):
+        Exchangeable("none").fit(x, 1.0, np.array([-1e160, 1e160]))

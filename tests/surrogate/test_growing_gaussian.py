@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.finite_gaussian import FiniteGaussian, blocks
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
 
 
@@ -57,3 +57,29 @@ def test_surprise_is_the_squared_distance_in_standard_deviations() -> None:
     grown.add(0, 4.0)
     grown.add(1, 3.0)
     np.testing.assert_allclose(grown.surprise, 4.0 + 9.0)
+
+
+def test_blocks_are_those_of_the_whole_covariance() -> None:
+    grown = GrowingGaussian(prior(2))
+    for place in (0, 4, 4):
+        grown.add(place, 0.5, 0.1)
+    for groups in (1, 2, 3, 6):
+        np.testing.assert_allclose(grown.blocks(groups), blocks(grown.covariance(), groups))
+    assert grown.blocks(2).shape == (3, 2, 2) and (len(grown), grown.count) == (6, 3)
+
+
+def test_a_copy_keeps_the_surprise_and_the_count_until_it_learns_more() -> None:
+    grown = GrowingGaussian(FiniteGaussian(np.zeros(2), np.diag([4.0, 1.0])))
+    grown.add(0, 4.0)
+    twin = grown.copy()
+    twin.add(1, 3.0)
+    assert (grown.surprise, grown.count, twin.surprise, twin.count) == (4.0, 1, 13.0, 2)
+    np.testing.assert_allclose(twin.marginals.std, [0.0, 0.0])
+
+
+def test_many_measurements_are_kept_though_room_was_made_for_few() -> None:
+    start, grown = prior(3, 20), GrowingGaussian(prior(3, 20))
+    at = np.arange(20)
+    for place in at:
+        grown.add(int(place), 1.0, 0.5)
+    np.testing.assert_allclose(grown.mean, start.given(at, np.ones(20), 0.5).mean, atol=1e-8)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble
+from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble, _beyond, _distinct
 
 
 @pytest.fixture(scope="module")
@@ -187,3 +187,37 @@ def test_configs_that_are_the_same_to_the_model_still_differ_by_their_own() -> N
     twin = ensemble.given(np.array([0]), np.array([1.0])).moments()[1]
     assert 0.8 < float(twin.mean) <= 1.0
     assert 0.02 < float(twin.std) < 0.5
+
+
+def test_a_quarter_of_the_draws_has_a_cliff_between_two_neighbours() -> None:
+    numbers = np.array([[0.0, 5.0], [1.0, 5.0], [3.0, 5.0], [1.0, 5.0]])
+    inputs = Inputs(numbers, np.zeros((4, 0), int), stepped=(0,))
+    drawn = np.concatenate([_beyond(inputs, seed) for seed in range(10)])
+    # Half of the cliff to each side: below it or above it, and the twins on the same side.
+    ways = {tuple(row) for row in drawn.tolist()}
+    assert ways == {(0, 0, 0, 0), (0.5, -0.5, -0.5, -0.5), (0.5, 0.5, -0.5, 0.5)}
+    assert drawn.any(axis=1).mean() == pytest.approx(0.25, abs=0.06)
+
+
+def test_there_is_no_cliff_in_a_number_that_never_differs_or_may_not_have_one() -> None:
+    flat = Inputs(np.full((3, 1), 2.0), np.zeros((3, 0), int), stepped=(0,))
+    assert not _beyond(flat, 0).any()
+    assert not _beyond(Inputs(np.arange(3.0)[:, None], np.zeros((3, 0), int)), 0).any()
+
+
+def test_equal_rows_are_found_once() -> None:
+    values, place = _distinct(np.array([[2.0], [1.0], [2.0]]))
+    assert values.tolist() == [[1.0], [2.0]] and place.tolist() == [1, 0, 1]
+    column = np.array([[2.0], [1.0]])
+    assert _distinct(column)[0] is column
+
+
+def test_an_ensemble_that_has_foretold_nothing_is_left_out() -> None:
+    numbers, names = np.arange(6.0)[:, None] - 2.5, np.arange(6)[:, None]
+    near = PriorEnsemble(Inputs(numbers, np.zeros((6, 0), np.intp)), np.zeros(6), 0.5, 0)
+    far = PriorEnsemble(Inputs(np.zeros((6, 0)), names), np.full(6, 60.0), 0.5, 1)
+    at, values = np.array([1, 4]), np.array([0.1, -0.1])
+    both, alone = Hedged([near, far], [0.5, 0.5]).given(at, values), near.given(at, values)
+    assert both.weights == pytest.approx(alone.weights)
+    assert both.mean == pytest.approx(alone.mean)
+    assert both.evidence == pytest.approx(alone.evidence + np.log(0.5))

@@ -79,3 +79,34 @@ def test_what_is_beyond_the_plausible_counts_as_the_most_that_is() -> None:
     )
     assert np.asarray(free.mean).min() > 50
     assert float(cut[0].mean) < 1.0 < float(cut[1].mean) < math.e
+
+
+FAR = 1.6448536269514722
+"""Deviations within which 90 % of a normal distribution lie on both sides."""
+
+
+@pytest.mark.parametrize("kind", ["real", "share"])
+def test_an_interval_of_a_plain_metric_is_as_far_to_both_sides(kind: str) -> None:
+    low, high = SCALES[kind].interval(Normal(0.5, 0.1), 0.9)
+    assert (low, high) == pytest.approx((0.5 - 0.1 * FAR, 0.5 + 0.1 * FAR))
+
+
+def test_an_interval_of_a_skewed_metric_is_that_of_the_log_normal_with_its_moments() -> None:
+    # A width of 0.5 on the log scale: the mean is exp(0.125) and the variance follows.
+    mean = 3.0 * math.exp(0.125)
+    belief = Normal(mean, mean * math.sqrt(math.exp(0.25) - 1))
+    low, high = SCALES["positive"].interval(belief, 0.9)
+    assert (low, high) == pytest.approx((3.0 * math.exp(-0.5 * FAR), 3.0 * math.exp(0.5 * FAR)))
+    assert low * high == pytest.approx(9.0)
+
+
+def test_a_wider_interval_is_the_more_probable_one_and_a_certainty_has_none() -> None:
+    scale, belief = SCALES["positive"], Normal(2.0, 0.5)
+    narrow, wide = scale.interval(belief, 0.5), scale.interval(belief, 0.99)
+    assert wide[0] < narrow[0] < 2.0 < narrow[1] < wide[1]
+    assert scale.interval(Normal(2.0, 0.0), 0.9) == pytest.approx((2.0, 2.0))
+
+
+def test_where_a_skewed_metric_is_expected_to_be_nothing_its_interval_is_plain() -> None:
+    low, high = SCALES["positive"].interval(Normal(0.0, 1.0), 0.9)
+    assert (low, high) == pytest.approx((-FAR, FAR))

@@ -62,7 +62,7 @@ Output: TypeAlias = Annotated[
 
 
 def console() -> "Console":
-    """Standard output, with colours where it has them."""
+    """Standard output, with colours where it has them; "[/x]" in a name is no markup."""
     from rich.console import Console
 
     class Output(Console):
@@ -70,7 +70,7 @@ def console() -> "Console":
             """Leave it to the command, which knows the exit code for it."""
             raise BrokenPipeError
 
-    out = Output(highlight=False)
+    out = Output(highlight=False, markup=False)
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = _WIDE
     return out

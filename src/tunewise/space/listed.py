@@ -142,7 +142,8 @@ class Ordinal(Listed):
         numbers = [v for v in self._values if _is_number(v)]
         if not numbers or not _is_number(value):
             return super()._nearly(value)
-        closest = min(numbers, key=lambda v: abs(v - value))
+        within = min(max(value, min(numbers)), max(numbers))  # a huge one has no distance
+        closest = min(numbers, key=lambda v: abs(v - within))
         if abs(value) <= _LARGEST and math.isclose(
             closest, value, rel_tol=1e-9
         ):  # 0.1 + 0.2 is meant to be 0.3

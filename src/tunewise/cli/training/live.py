@@ -11,6 +11,7 @@ from tunewise.online import Tuner
 
 if TYPE_CHECKING:
     from rich.status import Status
+    from rich.text import Text
 
 _EVERY = 0.5
 """Seconds between two drawings of the living line."""
@@ -27,7 +28,7 @@ class Live:
         from rich.console import Console
 
         self._tuner, self._file, self._json = tuner, file, json
-        self._console = Console(stderr=True, highlight=False, quiet=quiet or json)
+        self._console = Console(stderr=True, highlight=False, markup=False, quiet=quiet or json)
         self._status: Status | None = None
         self._drawn = self._estimated = 0.0
         self._left = ""
@@ -80,8 +81,10 @@ class Live:
             soft_wrap=True,
         )
 
-    def _line(self) -> str:
+    def _line(self) -> "Text":
         """Loss, seconds an iteration, setting, what is left, and what it costs."""
+        from rich.text import Text
+
         tuner = self._tuner
         parts = [f"{duration(tuner.seconds)}, {tuner.iterations:,} iterations"]
         if tuner.loss == tuner.loss:
@@ -98,4 +101,4 @@ class Live:
             parts.append(self._left)
         if (spent := self._file.spent(tuner)) is not None:
             parts.append(money(spent))
-        return " · ".join(parts)
+        return Text(" · ".join(parts))

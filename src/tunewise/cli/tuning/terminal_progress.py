@@ -42,7 +42,7 @@ class TerminalProgress(ProgressLine):
         super().__init__(study, trials, False, seconds)
         from rich.console import Console
 
-        self._console = Console(stderr=True, highlight=False, quiet=not show)
+        self._console = Console(stderr=True, highlight=False, markup=False, quiet=not show)
         self._rows = Rows(study.problem)
 
     def __enter__(self) -> "TerminalProgress":

@@ -6,7 +6,7 @@ import optuna
 
 from tunewise.errors import StudyError, nearest
 from tunewise.history import History, Trial, TrialState
-from tunewise.integrations.optuna.trials import measured
+from tunewise.integrations.optuna.trials import measured, share
 from tunewise.study.folders import sqlite_file
 
 
@@ -19,6 +19,9 @@ def history_of(
         study: Where they are.
         metrics: How its values are called here, such as "accuracy"; one name for each direction.
         fraction: The param or user attribute that is the share of the data, where there is one.
+
+    Raises:
+        StudyError: For other numbers of values than names, or a share that is none.
     """
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(names) != len(study.directions):
@@ -31,9 +34,16 @@ def history_of(
         outcome = measured(trial, names)
         if outcome is None:
             continue
-        used = trial.params.get(fraction, trial.user_attrs.get(fraction, 1.0))
+        said = trial.params.get(fraction, trial.user_attrs.get(fraction, 1.0))
+        used = share(said)
+        if used is None:
+            raise StudyError(
+                f"trial {trial.number} of study {study.study_name!r} has {fraction!r} = {said!r};"
+                " expected a share of the data, above 0 and at most 1. If it is another param, name"
+                " the share: fraction='share'"
+            )
         config = {name: value for name, value in trial.params.items() if name != fraction}
-        asked = Trial(len(found), config, float(used), state=TrialState.RUNNING)
+        asked = Trial(len(found), config, used, state=TrialState.RUNNING)
         found.append(asked.told(outcome))
     return History(found)
 

@@ -87,10 +87,10 @@ class Wanted:
 
     def _fraction(self, params: Mapping[str, Any], attributes: Mapping[str, Any]) -> float | None:
         """The share of the data of a trial, None where it is none of ours."""
-        said = params.get(self.fraction, attributes.get(self.fraction, 1.0))
-        if not _is_number(said) or not 0 < said <= 1:
+        said = share(params.get(self.fraction, attributes.get(self.fraction, 1.0)))
+        if said is None:
             return None
-        return min(self.fractions, key=lambda s: abs(math.log(s / float(said))))
+        return min(self.fractions, key=lambda s: abs(math.log(s / said)))
 
 
 def objectives(study: optuna.Study) -> list[str]:
@@ -149,6 +149,11 @@ def _spent(trial: FrozenTrial) -> Metrics:
     if "time" not in spent and trial.duration is not None:
         spent["time"] = trial.duration.total_seconds()
     return spent
+
+
+def share(said: Any) -> float | None:
+    """A share of the data as a number, None of what is none."""
+    return float(said) if _is_number(said) and 0 < said <= 1 else None
 
 
 def _is_number(value: Any) -> bool:

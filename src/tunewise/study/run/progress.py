@@ -35,7 +35,7 @@ class ProgressLine:
         if self._show:
             from rich.console import Console
 
-            self._draw(Console(stderr=True))
+            self._draw(Console(stderr=True, markup=False))
         return self
 
     def _draw(self, console: "Console") -> None:
