@@ -101,7 +101,8 @@ def _feared(posterior: Posterior, in_proportion: bool) -> np.ndarray:
     """
     assert posterior.effort is not None
     modelled = posterior.predict(posterior.effort, Doubt.DEPLOYMENT)
-    std = np.hypot(modelled.std, posterior.believed(posterior.effort).surrogate.noise_)
+    noise = posterior.believed(posterior.effort).surrogate.noise_at(posterior.grid.fractions)
+    std = np.hypot(modelled.std, noise)
     feared = np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0))
     if not in_proportion:
         return np.asarray(feared, float)
