@@ -46,7 +46,7 @@ def trimtuner(
     surrogate: Any = "gp",
     acquisition: str = "knowledge",
     bootstrap: str = "cheap",
-    initial: Any = 1,
+    initial: Any = 3,
     overhead: float = 0.1,
     growth: float | None = 1.5,
     first_slice: float = PART,
@@ -84,9 +84,10 @@ def trimtuner(
     check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
+    model = Model(SurrogateSpec.of(surrogate), inside=True)
     weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, weighed),
+        belief=Modelled(model, "all", candidates, weighed),
         design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
