@@ -62,7 +62,7 @@ def fabolas(
     check_whole("candidates", candidates)
     parts = Parts(
         belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
-        design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
+        design=InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial)),
         acquisition=EntropySearch("none", roots=roots, overhead=overhead, limited=False),
         recommender=PredictedBest(least=None),
         gain=knowledge,

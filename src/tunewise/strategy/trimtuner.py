@@ -14,12 +14,12 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.strategy.loop import initial_design as designs
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_smallest, snapshots
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.probing import Probe
@@ -29,7 +29,7 @@ from tunewise.surrogate.registered import SurrogateSpec
 ACQUISITIONS = ("knowledge", "entropy", "literal")
 WEIGHED = 2000
 """Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
-BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
+BOOTSTRAPS = {"cheap": (designs.on_smallest, 3), "paper": (designs.snapshots, 1)}
 """How a search begins, and with how many configs; three of 1 to 6 (docs/notebook.md)."""
 
 
@@ -61,7 +61,7 @@ def trimtuner(
         surrogate: "gp", "gp_mcmc" or "trees", or one with options.
         acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
         bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
-        initial: Configs to begin with, a latin hypercube: 2, "3%", "5 USD"; None for 3, or 1.
+        initial: Configs to begin with: 2, "3%", "5 USD"; None for 3, or all if unrelated.
         overhead: What a trial costs besides, as a share of all spent: small ones lose their worth.
         growth: No trial may spend more than this times all spent before, even if beliefs err.
         first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
@@ -82,10 +82,13 @@ def trimtuner(
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     model = Model(SurrogateSpec.of(surrogate), inside=options.check_flag("inside", inside))
+    design = designs.InitialDesign(layout, designs.Amount.of(usual if initial is None else initial))
+    if initial is None and bootstrap == "cheap" and model.unrelated(problem):
+        design = designs.of_unrelated(problem, usual)
     weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
         belief=Modelled(model, "all", candidates, weighed),
-        design=InitialDesign(layout, Amount.of(usual if initial is None else initial)),
+        design=design,
         acquisition=worth,
         recommender=PredictedBest(feasible),
         gain=knowledge,
