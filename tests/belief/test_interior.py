@@ -3,8 +3,8 @@ import pytest
 
 import tunewise as tw
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.interior import DIP, Interior
 from tunewise.belief.model import Model
+from tunewise.belief.usual.interior import DIP, Interior
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 
@@ -57,6 +57,30 @@ def test_only_the_objective_is_believed_to_be_best_inside() -> None:
 
 def test_what_does_not_differ_loses_nothing() -> None:
     assert Interior.of(PROBLEM, "accuracy", 0.0) is None
+
+
+def learned(problem: Problem, values: list[float], fractions: list[float]) -> float:
+    """The dip after measurements in the middle and in a corner in turn."""
+    interior = Interior.of(problem, problem.objective, 1.0)
+    assert interior is not None
+    places = [at(1e-3, 3), at(1e-2, 5)] * (len(values) // 2)
+    return interior.learned(SPACE.encode(places), np.array(fractions), np.array(values)).dip
+
+
+def test_how_deep_the_bowl_is_is_learned() -> None:
+    # away = 0, 1: centred -1/2, 1/2, so away @ away = 1/2 and away @ value = -depth / 2; the prior
+    # precision is 1 / (2 / 2)^2 = 1, that of the rest 1 / 0.5^2 = 4: (2 + 2 depth) / (1 + 2).
+    assert learned(PROBLEM, [1.0, 0.0], [1.0, 1.0]) == pytest.approx((2 + 2) / 3)
+    assert learned(PROBLEM, [0.0, 0.0], [1.0, 1.0]) == pytest.approx(2 / 3)
+    assert learned(PROBLEM, [0.0, 3.0], [1.0, 1.0]) == pytest.approx((2 - 6) / 3)
+    assert learned(Problem(SPACE, minimize="loss"), [0.0, 0.0], [1.0, 1.0]) == pytest.approx(-2 / 3)
+
+
+def test_what_slices_lose_is_no_bowl() -> None:
+    alike = learned(PROBLEM, [1.0, 0.0], [1.0, 1.0])
+    twice = learned(PROBLEM, [1.0, 0.0, -9.0, -10.0], [1.0, 1.0, 0.1, 0.1])
+    assert twice == pytest.approx((2 + 4) / 5) and alike == pytest.approx(4 / 3)
+    assert learned(PROBLEM, [1.0, -9.0], [1.0, 0.1]) == pytest.approx(2.0)
 
 
 def at(rate: float, layers: int) -> dict[str, object]:

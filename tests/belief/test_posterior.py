@@ -13,7 +13,7 @@ from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.belief.slopes import Ceiling
+from tunewise.belief.usual.slopes import Ceiling
 from tunewise.history import History
 from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up

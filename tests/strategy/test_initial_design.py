@@ -9,7 +9,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.strategy.loop import initial_design as designs
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, of_unrelated
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, begun_by
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.testing.strategies import measured, problem
 
@@ -135,6 +135,10 @@ def learners(count: int, fractions: tuple[float, ...]) -> tw.Problem:
     )
 
 
+def unrelated(problem: tw.Problem) -> InitialDesign:
+    return begun_by("cheap", None, problem, unrelated=True)
+
+
 @pytest.mark.parametrize(
     ("count", "smallest", "begun"),
     [(20, 1 / 64, 20), (50, 1 / 64, 32), (20, 0.1, 5), (20, 0.25, 3), (2, 0.01, 2)],
@@ -144,7 +148,7 @@ def test_of_unrelated_configs_all_begin_as_far_as_half_a_training_pays(
 ) -> None:
     problem = learners(count, (smallest, 1.0))
     suggested = tw.strategy("trimtuner").build(problem, 0).suggest(History(), 60)[:begun]
-    left = of_unrelated(problem, 3).left(problem, History(), 0, None)
+    left = unrelated(problem).left(problem, History(), 0, None)
     assert [s.config for s in suggested] == [s.config for s in left]
     assert len(left) == begun == len({s.config["learner"] for s in left})
     assert {s.fraction for s in left} == {smallest}
@@ -159,7 +163,7 @@ def test_where_other_studies_say_which_learner_is_good_one_begins() -> None:
         for i in range(10)
     )
     prior = PriorMeans(problem, Prior.of(problem, {"other": other}))
-    (first,) = of_unrelated(problem, 3).left(problem, History(), 0, prior)
+    (first,) = unrelated(problem).left(problem, History(), 0, prior)
     assert first.config == {"learner": "learner 7"}
 
 

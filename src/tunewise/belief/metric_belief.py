@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.belief.candidates import Candidates, log_price
-from tunewise.belief.interior import Interior
-from tunewise.belief.slopes import Ceiling
+from tunewise.belief.usual.interior import Interior
+from tunewise.belief.usual.slopes import Ceiling
 from tunewise.history import BOOKED, Observations
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.surrogate import Normal, Surrogate
@@ -81,6 +81,7 @@ class MetricBelief:
         noise = scale.deviation(seen.values, known)
         x = problem.space.encode(seen.configs)
         if interior is not None:
+            interior = interior.learned(x, seen.fractions, y)
             y = y - interior(x)
         weights = np.empty(0)
         if prior is not None:

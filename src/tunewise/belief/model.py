@@ -8,10 +8,10 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
-from tunewise.belief.interior import Interior
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.slopes import usual_per_decade
+from tunewise.belief.usual.interior import Interior
+from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.history.repeats import differs
 from tunewise.problem import Metric, Problem

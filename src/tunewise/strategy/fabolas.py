@@ -15,7 +15,7 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_all_slices
+from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     ROOTS,
@@ -26,7 +26,6 @@ from tunewise.strategy.loop.options import (
 )
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
-from tunewise.strategy.trimtuner import BOOTSTRAPS
 from tunewise.surrogate.registered import SurrogateSpec
 
 

@@ -14,12 +14,12 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop import initial_design as designs
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
+from tunewise.strategy.loop.initial_design import BOOTSTRAPS, begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.probing import Probe
@@ -29,8 +29,6 @@ from tunewise.surrogate.registered import SurrogateSpec
 ACQUISITIONS = ("knowledge", "entropy", "literal")
 WEIGHED = 2000
 """Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
-BOOTSTRAPS = {"cheap": (designs.on_smallest, 3), "paper": (designs.snapshots, 1)}
-"""How a search begins, and with how many configs; three of 1 to 6 (docs/notebook.md)."""
 
 
 def trimtuner(
@@ -75,20 +73,16 @@ def trimtuner(
         inside: Whether the best is expected inside of ranges rather than at their ends.
     """
     options.check_choice("bootstrap", bootstrap, BOOTSTRAPS)
-    layout, usual = BOOTSTRAPS[bootstrap]
     options.check_share("share", share, whole=True)
     options.check_number("overhead", overhead)
     options.check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     model = Model(SurrogateSpec.of(surrogate), inside=options.check_flag("inside", inside))
-    design = designs.InitialDesign(layout, designs.Amount.of(usual if initial is None else initial))
-    if initial is None and bootstrap == "cheap" and model.unrelated(problem):
-        design = designs.of_unrelated(problem, usual)
     weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
         belief=Modelled(model, "all", candidates, weighed),
-        design=design,
+        design=begun_by(bootstrap, initial, problem, model.unrelated(problem)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
         gain=knowledge,

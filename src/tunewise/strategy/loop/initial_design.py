@@ -166,14 +166,22 @@ class InitialDesign:
         return _untried(problem, history, drawn)
 
 
-def of_unrelated(problem: Problem, least: int) -> InitialDesign:
-    """Where no config foretells another: all of them on the smallest fraction, if that is cheap.
+BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
+"""On slices: which trials begin, and of how many configs; three of 1 to 6 (docs/notebook.md)."""
 
-    They may take half of a training, in proportion to the data. Where other studies say which are
-    good, one is enough to begin with.
+
+def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) -> InitialDesign:
+    """A design by its name, with as many configs as are asked for; None for as many as usual.
+
+    Where no config foretells another, all of them begin on the smallest fraction, if that is cheap:
+    they may take half of a training, in proportion to the data. Where other studies say which are
+    good, one is enough then.
     """
-    most = min(problem.space.size or least, int(_EACH / problem.fractions[0]))
-    return InitialDesign(on_smallest, Amount(max(least, most)), Amount(1))
+    layout, usual = BOOTSTRAPS[bootstrap]
+    if initial is not None or bootstrap != "cheap" or not unrelated:
+        return InitialDesign(layout, Amount.of(usual if initial is None else initial))
+    cheap = min(problem.space.size or usual, int(_EACH / problem.fractions[0]))
+    return InitialDesign(layout, Amount(max(usual, cheap)), warm=Amount(1))
 
 
 NOTHING = InitialDesign(lambda problem, count, rng: [], Amount(1))
