@@ -7,7 +7,7 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem, ran
 from tunewise.belief.extrapolation import Extrapolation
-from tunewise.belief.slopes import PER_DECADE, STEEPEST, Ceiling, usual_per_decade
+from tunewise.belief.usual.slopes import PER_DECADE, STEEPEST, Ceiling, usual_per_decade
 from tunewise.history import History, Trial
 
 SLICES = (0.01, 0.1, 1.0)

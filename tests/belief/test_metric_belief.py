@@ -8,7 +8,7 @@ import pytest
 import tunewise as tw
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
-from tunewise.belief.slopes import STEEPEST
+from tunewise.belief.usual.slopes import STEEPEST
 from tunewise.history import History, Observations
 from tunewise.problem import Constraint, Problem
 from tunewise.surrogate import Normal

@@ -13,7 +13,7 @@ from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.belief.slopes import Ceiling
+from tunewise.belief.usual.slopes import Ceiling
 from tunewise.history import History
 from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up
@@ -83,9 +83,9 @@ def test_at_deployment_what_was_measured_on_the_full_data_is_known() -> None:
 
 def test_noise_belongs_to_a_measurement_and_not_to_the_metric() -> None:
     posterior = learned()
-    noise = posterior.believed("accuracy").surrogate.noise_
+    noise = posterior.believed("accuracy").surrogate.noise_at(posterior.grid.fractions)
     metric, seen = posterior.predict("accuracy"), posterior.predict("accuracy", Doubt.MEASUREMENT)
-    assert noise > 0
+    assert (noise > 0).all()
     assert seen.std == pytest.approx(np.hypot(metric.std, noise))
     settled = posterior.predict("accuracy", Doubt.DEPLOYMENT)
     assert settled[:, 0].std == pytest.approx(metric[:, 0].std)

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 import tunewise as tw
+from tunewise.belief.prior import Prior
+from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.strategy.loop import initial_design as designs
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, begun_by
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.testing.strategies import measured, problem
 
 
@@ -123,3 +126,53 @@ def test_trimtuner_as_published_ends_after_its_iterations() -> None:
     told = begun("trimtuner_paper", 4, iterations=3, candidates=40)
     assert strategy.stops(History(told[:3])) is None
     assert strategy.stops(History(told)) == "all 3 iterations after the initial design were run"
+
+
+def learners(count: int, fractions: tuple[float, ...]) -> tw.Problem:
+    names = [f"learner {i}" for i in range(count)]
+    return tw.Problem(
+        tw.Space(tw.Choice("learner", names)), maximize="accuracy", fractions=fractions
+    )
+
+
+def unrelated(problem: tw.Problem) -> InitialDesign:
+    return begun_by("cheap", None, problem, unrelated=True)
+
+
+@pytest.mark.parametrize(
+    ("count", "smallest", "begun"),
+    [(20, 1 / 64, 20), (50, 1 / 64, 32), (20, 0.1, 5), (20, 0.25, 3), (2, 0.01, 2)],
+)
+def test_of_unrelated_configs_all_begin_as_far_as_half_a_training_pays(
+    count: int, smallest: float, begun: int
+) -> None:
+    problem = learners(count, (smallest, 1.0))
+    suggested = tw.strategy("trimtuner").build(problem, 0).suggest(History(), 60)[:begun]
+    left = unrelated(problem).left(problem, History(), 0, None)
+    assert [s.config for s in suggested] == [s.config for s in left]
+    assert len(left) == begun == len({s.config["learner"] for s in left})
+    assert {s.fraction for s in left} == {smallest}
+
+
+def test_where_other_studies_say_which_learner_is_good_one_begins() -> None:
+    problem = learners(20, (1 / 64, 1.0))
+    other = History(
+        tw.Trial(i, {"learner": f"learner {i}"}).told(
+            tw.Measurement({"accuracy": 0.9 if i == 7 else 0.5})
+        )
+        for i in range(10)
+    )
+    prior = PriorMeans(problem, Prior.of(problem, {"other": other}))
+    (first,) = unrelated(problem).left(problem, History(), 0, prior)
+    assert first.config == {"learner": "learner 7"}
+
+
+def test_related_configs_begin_with_three_and_the_papers_bootstrap_with_one() -> None:
+    space = tw.Space(tw.Real("rate", 0, 1), tw.Ordinal("width", [1, 2, 4]))
+    problem = tw.Problem(space, maximize="accuracy", fractions=(0.1, 0.5, 1.0))
+    given: list[tuple[dict[str, object], int]]
+    given = [({}, 3), ({"bootstrap": "paper"}, 1), ({"initial": 5}, 5)]
+    for options, count in given:
+        strategy = tw.strategy("trimtuner", **options).build(problem, 0)
+        assert isinstance(strategy, ModelBased)
+        assert len(strategy.unbegun(History())) == count

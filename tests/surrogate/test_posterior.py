@@ -38,7 +38,7 @@ def test_mean_and_variance_are_those_of_conditioning() -> None:
     predicted = GIVEN.predict(AT)
     assert predicted[0] == pytest.approx(mean)
     assert predicted[1] == pytest.approx(np.diag(covariance))
-    assert GIVEN.noise == pytest.approx(0.4)
+    assert GIVEN.noise_at(np.array([0.1, 1.0])) == pytest.approx([0.4, 0.4])
 
 
 def test_a_grid_is_predicted_as_its_places_are() -> None:

@@ -81,7 +81,8 @@ def _joined(
     kept = np.flatnonzero(sites.variance < _VAGUE)
     values = belief.scale.backward(sites.mean[kept])
     # The surrogate adds the noise of a measurement, which a bound has not.
-    doubt = np.sqrt(np.maximum(sites.variance[kept] - belief.surrogate.noise_**2, _LEAST))
+    noise = belief.surrogate.noise_at(bounds.fractions[kept])
+    doubt = np.sqrt(np.maximum(sites.variance[kept] - noise**2, _LEAST))
     return Observations(
         [*seen.configs, *(bounds.configs[i] for i in kept)],
         np.concatenate([seen.fractions, bounds.fractions[kept]]),

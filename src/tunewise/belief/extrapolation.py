@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.belief.metric_belief import holds
-from tunewise.belief.slopes import usual_per_decade
+from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import History, Trial
 from tunewise.problem import Constraint, Metrics, Problem
 from tunewise.surrogate.normal import Normal

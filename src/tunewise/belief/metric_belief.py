@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.belief.candidates import Candidates, log_price
-from tunewise.belief.slopes import Ceiling
+from tunewise.belief.usual.interior import Interior
+from tunewise.belief.usual.slopes import Ceiling
 from tunewise.history import BOOKED, Observations
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.surrogate import Normal, Surrogate
@@ -41,6 +42,7 @@ class MetricBelief:
         ceiling: The most that is plausible, of metrics that grow with the data; None for others.
         exact: Whether what the surrogate calls noise belongs to each config: one measurement tells
             it for good.
+        interior: What is lost towards the ends of ranges, taken out as well; None for nothing.
     """
 
     metric: Metric
@@ -52,6 +54,7 @@ class MetricBelief:
     weights: Array = field(default_factory=lambda: np.empty(0))
     ceiling: Ceiling | None = None
     exact: bool = True
+    interior: Interior | None = None
 
     @classmethod
     def learned(
@@ -64,6 +67,7 @@ class MetricBelief:
         prior: "PriorMean | None" = None,
         known_price: bool = True,
         noisy: bool = False,
+        interior: Interior | None = None,
     ) -> "MetricBelief":
         """Fit a surrogate to what was observed of a metric, which may be `noisy`."""
         scale = SCALES[metric.kind]
@@ -76,18 +80,33 @@ class MetricBelief:
         known = np.where(np.isnan(seen.deviations), 0.0, seen.deviations)
         noise = scale.deviation(seen.values, known)
         x = problem.space.encode(seen.configs)
+        if interior is not None:
+            interior = interior.learned(x, seen.fractions, y)
+            y = y - interior(x)
         weights = np.empty(0)
         if prior is not None:
             weights = prior.weights(x, seen.fractions, y, scale.spread)
             y = y - prior.each(x, seen.fractions) @ weights
         surrogate.fit(x, seen.fractions, y, noise)
-        exact = surrogate.exact and not noisy
-        return cls(metric, surrogate, scale, per_price, per_decade, prior, weights, ceiling, exact)
+        return cls(
+            metric,
+            surrogate,
+            scale,
+            per_price,
+            per_decade,
+            prior,
+            weights,
+            ceiling,
+            surrogate.exact and not noisy,
+            interior,
+        )
 
     def offset(self, candidates: Candidates, s: ArrayLike) -> Array:
-        """What price, usual effect of data and other studies add on the modelled scale, (n,)."""
+        """What price, data, ranges and other studies add on the modelled scale, (n,)."""
         price = candidates.log_price if self.per_price else np.zeros(len(candidates))
         known = price + self.per_decade * np.log10(np.asarray(s, float))
+        if self.interior is not None:
+            known = known + self.interior(candidates.x)
         if self.prior is not None:
             known = known + self.prior.each(candidates.x, s) @ self.weights
         return np.asarray(known, float)

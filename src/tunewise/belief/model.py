@@ -10,7 +10,8 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.slopes import usual_per_decade
+from tunewise.belief.usual.interior import Interior
+from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.history.repeats import differs
 from tunewise.problem import Metric, Problem
@@ -41,6 +42,7 @@ class Model:
         usual_slopes: Whether more data is assumed to do what it usually does.
         known_price: Whether a price that the problem knows is used.
         full_only: Whether only trials on the full data teach.
+        inside: Whether the best is expected inside of ranges rather than at their ends.
     """
 
     surrogate: SurrogateSpec = SurrogateSpec("gp")
@@ -48,6 +50,7 @@ class Model:
     usual_slopes: bool = True
     known_price: bool = True
     full_only: bool = False
+    inside: bool = False
 
     def learn(
         self, problem: Problem, history: History, several: bool, prior: PriorMeans | None
@@ -102,15 +105,25 @@ class Model:
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
         centre, drawn = _expected_near(problem, name), differs(problem, history, name)
+        usual = SCALES[metric.kind].spread
+        spread = usual or float(np.std(history.observations(name).values))
+        interior = Interior.of(problem, name, spread) if self.inside else None
 
         def learned(seen: Observations) -> MetricBelief:
             surrogate = self._make(metric, several)
             if unrelated:
                 basis = self._basis(metric, several)
-                spread = SCALES[metric.kind].spread
-                surrogate = Exchangeable(basis, spread=spread, known=known, centre=centre)
+                surrogate = Exchangeable(basis, spread=usual, known=known, centre=centre)
             return MetricBelief.learned(
-                problem, metric, seen, surrogate, per_decade, mean, self.known_price, drawn
+                problem,
+                metric,
+                seen,
+                surrogate,
+                per_decade,
+                mean,
+                self.known_price,
+                drawn,
+                interior,
             )
 
         seen, bounds = history.observations(name), history.censored(name)

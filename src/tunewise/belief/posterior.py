@@ -154,7 +154,7 @@ class Posterior:
         latent = self.predict(name)
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
         if doubt is Doubt.MEASUREMENT:
-            return Normal(mean, np.hypot(std, metric.surrogate.noise_))
+            return Normal(mean, np.hypot(std, metric.surrogate.noise_at(self.grid.fractions)))
         if not metric.exact:
             return latent
         std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
@@ -341,7 +341,9 @@ class Posterior:
         natural = {name: b.plausible(here, fraction) for name, b in self.learned.metrics.items()}
         if noisy:
             modelled = {
-                name: Normal(m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_))
+                name: Normal(
+                    m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_at(fraction))
+                )
                 if self.believed(name).exact
                 else m
                 for name, m in modelled.items()

@@ -17,7 +17,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.population import habits
 from tunewise.belief.prior import LEAST, Prior
-from tunewise.belief.slopes import usual_per_decade
+from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config

@@ -15,7 +15,7 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_all_slices
+from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     ROOTS,
@@ -26,7 +26,6 @@ from tunewise.strategy.loop.options import (
 )
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
-from tunewise.strategy.trimtuner import BOOTSTRAPS
 from tunewise.surrogate.registered import SurrogateSpec
 
 
@@ -62,7 +61,7 @@ def fabolas(
     check_whole("candidates", candidates)
     parts = Parts(
         belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
-        design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
+        design=InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial)),
         acquisition=EntropySearch("none", roots=roots, overhead=overhead, limited=False),
         recommender=PredictedBest(least=None),
         gain=knowledge,

@@ -3,7 +3,7 @@
 A trial is worth what it teaches about the full-data recommendation, per unit of what it spends. The
 paper's acquisition is its equation 5, its filter equation 6, its loop algorithm 1:
 `trimtuner_paper` has all of them. The default weighs by the knowledge gradient of the constrained
-recommendation instead, and no trial may spend much more than was spent before.
+recommendation instead, and trials grow slowly.
 """
 
 from typing import Any
@@ -14,20 +14,13 @@ from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_smallest, snapshots
+from tunewise.strategy.loop.initial_design import BOOTSTRAPS, begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import (
-    ROOTS,
-    check_choice,
-    check_flag,
-    check_number,
-    check_share,
-    check_whole,
-)
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.probing import Probe
 from tunewise.strategy.loop.recommender import PredictedBest
@@ -36,7 +29,6 @@ from tunewise.surrogate.registered import SurrogateSpec
 ACQUISITIONS = ("knowledge", "entropy", "literal")
 WEIGHED = 2000
 """Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
-BOOTSTRAPS = {"cheap": on_smallest, "paper": snapshots}
 
 
 def trimtuner(
@@ -46,7 +38,7 @@ def trimtuner(
     surrogate: Any = "gp",
     acquisition: str = "knowledge",
     bootstrap: str = "cheap",
-    initial: Any = 1,
+    initial: Any = None,
     overhead: float = 0.1,
     growth: float | None = 1.5,
     first_slice: float = PART,
@@ -57,6 +49,7 @@ def trimtuner(
     candidates: int = 2000,
     stop_hopeless: bool = True,
     probe_noise: bool = False,
+    inside: bool = True,
 ) -> ModelBased[Posterior]:
     """Learns on slices, recommends for the full data, keeps the limits.
 
@@ -66,7 +59,7 @@ def trimtuner(
         surrogate: "gp", "gp_mcmc" or "trees", or one with options.
         acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
         bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
-        initial: Configs to begin with, spread by a latin hypercube: 2, "3%" or "5 USD".
+        initial: Configs to begin with: 2, "3%", "5 USD"; None for 3, or all if unrelated.
         overhead: What a trial costs besides, as a share of all spent: small ones lose their worth.
         growth: No trial may spend more than this times all spent before, even if beliefs err.
         first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
@@ -77,24 +70,26 @@ def trimtuner(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
         probe_noise: Whether the cheapest trial is repeated once to learn whether trials are noisy.
+        inside: Whether the best is expected inside of ranges rather than at their ends.
     """
-    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
-    check_share("share", share, whole=True)
-    check_number("overhead", overhead)
-    check_whole("candidates", candidates)
+    options.check_choice("bootstrap", bootstrap, BOOTSTRAPS)
+    options.check_share("share", share, whole=True)
+    options.check_number("overhead", overhead)
+    options.check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
+    model = Model(SurrogateSpec.of(surrogate), inside=options.check_flag("inside", inside))
     weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "all", candidates, weighed),
-        design=InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial)),
+        belief=Modelled(model, "all", candidates, weighed),
+        design=begun_by(bootstrap, initial, problem, model.unrelated(problem)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
         begin=FirstSlice(first_slice) if gradient is not None else None,
-        probe=Probe() if check_flag("probe_noise", probe_noise) else None,
+        probe=Probe() if options.check_flag("probe_noise", probe_noise) else None,
         reports=Model() if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
@@ -105,11 +100,11 @@ def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
-    check_choice("acquisition", name, ACQUISITIONS)
-    check_share("feasible", feasible)
-    check_flag("stop_hopeless", stops)
+    options.check_choice("acquisition", name, ACQUISITIONS)
+    options.check_share("feasible", feasible)
+    options.check_flag("stop_hopeless", stops)
     if roots is not None:
-        check_whole("roots", roots, *ROOTS)
+        options.check_whole("roots", roots, *options.ROOTS)
     if name == "knowledge":
         return KnowledgeGradient(roots, overhead, stops=stops)
     if name == "entropy":

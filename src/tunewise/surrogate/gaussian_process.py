@@ -20,6 +20,7 @@ from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, 
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
+from tunewise.surrogate.gaussian.noise import GROWTH, LEVEL, Noise
 from tunewise.surrogate.gaussian.own import Own
 from tunewise.surrogate.gaussian.posterior import Posterior
 from tunewise.surrogate.normal import Array, Normal
@@ -36,10 +37,6 @@ from tunewise.surrogate.surrogate import (
 # By sampler: hyper-parameters settle long before this many observations. The posterior given them
 # uses all observations.
 _LEARN_FROM = {"map": 150, "mcmc": 150}
-# Log variance of the noise of standardised targets. The floor keeps the covariance of repeated
-# configs safely positive.
-NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
-
 
 _TRENDS = {"log": "bent"}
 """Where the mean of all configs may do more than each of them does by itself."""
@@ -73,7 +70,8 @@ class GaussianProcess(Surrogate):
         samples: how many hyper-parameters "mcmc" averages over.
         seed: of the random numbers of "mcmc"; "map" uses none.
         kernel: another kernel altogether, instead of `basis` and `trend`.
-        noise: prior of the log noise variance of standardised targets.
+        noise: prior of the log noise variance of standardised targets, on the full data. What less
+            data adds to it is learned wherever `basis` is not "none".
 
     After `fit`, `hyper_parameters_` (k, p) holds what was learned: one row with "map".
     """
@@ -89,7 +87,7 @@ class GaussianProcess(Surrogate):
         samples: int = 10,
         seed: int = 0,
         kernel: Kernel | None = None,
-        noise: Hyperprior = NOISE,
+        noise: Hyperprior = LEVEL,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
         if sampler not in _LEARN_FROM:
@@ -104,7 +102,7 @@ class GaussianProcess(Surrogate):
         self.kernel = kernel or Sum(smooth, Trend(mean))
         own = _OWN.get(fraction.name) if kernel is None else None
         self._doubtful = own and Sum(smooth, Sum(Own(fraction, own), Trend(BASES["curved"])))
-        self.noise = noise
+        self.noise = Noise(noise, None if fraction.name == "none" else GROWTH)
         self.spread = spread
         self.scale = scale
         self.sampler = sampler
@@ -132,9 +130,16 @@ class GaussianProcess(Surrogate):
 
     @property
     def noise_(self) -> float:
+        """The learned noise on the full data, in units of the targets."""
+        return float(self.noise_at(1.0))
+
+    def noise_at(self, s: ArrayLike) -> Array:
         """The learned noise, averaged over hyper-parameters, in units of the targets."""
         self._refuse_unfitted()
-        return float(self._scale * np.sqrt(np.mean([p.noise for p in self._posteriors])))
+        return np.asarray(self._scale * np.sqrt(self._noise_variance(np.asarray(s, float))))
+
+    def _noise_variance(self, s: Array) -> Array:
+        return np.asarray(np.mean([p.noise_at(s) for p in self._posteriors], axis=0), float)
 
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
@@ -194,13 +199,13 @@ class GaussianProcess(Surrogate):
         a, b = self._alike(points(*candidates)), self._alike(points(*targets))
         refuse_overflow(self._scale)
         mean_a, var_a, mean_b, var_b, covariance = _mixed([p.joint(a, b) for p in self._posteriors])
-        noise = float(np.mean([posterior.noise for posterior in self._posteriors]))
+        noise = self._noise_variance(a.s)
         observed = var_a + noise
         covariance /= observed[:, None]
         return Fantasy(
             mean=self._shift + self._scale * mean_a,
             std=self._scale * np.sqrt(observed),
-            noise=np.full(len(mean_a), self._scale * np.sqrt(noise)),
+            noise=self._scale * np.sqrt(noise),
             gain=covariance,
             target_mean=self._shift + self._scale * mean_b,
             target_var=(self._scale * np.sqrt(var_b)) ** 2,
@@ -208,7 +213,7 @@ class GaussianProcess(Surrogate):
 
     def _given(self, data: Observations) -> list[Posterior]:
         thetas = self.hyper_parameters_
-        return [Posterior.given(self.kernel, theta, data, self._known) for theta in thetas]
+        return [Posterior.given(self.kernel, t, data, self.noise, self._known) for t in thetas]
 
     def _standardised(self, told: Observations) -> Observations:
         y = (told.y - self._shift) / self._scale

@@ -60,8 +60,12 @@ class Surrogate(ABC):
 
     @property
     def noise_(self) -> float:
-        """Standard deviation of what is measured around the metric itself, once fitted."""
+        """Standard deviation of what is measured around the metric itself, on the full data."""
         return 0.0
+
+    def noise_at(self, s: ArrayLike) -> Array:
+        """The same on other fractions, of the shape of `s`."""
+        return np.full(np.shape(s), self.noise_)
 
     @property
     def scale_(self) -> float:

@@ -13,6 +13,10 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Suggestion
 
+_EACH = 0.5
+"""Of a full training, for one look at each of the unrelated configs. The twenty learners of LCDB
+take a third of one; more than a half would be felt. Not tuned (docs/notebook.md)."""
+
 Layout = Callable[[Problem, int, np.random.Generator], list[Suggestion]]
 """From a problem and a number of configs to the trials that begin."""
 
@@ -126,10 +130,12 @@ class InitialDesign:
     Attributes:
         layout: Which trials.
         amount: How many.
+        warm: How many where other studies say which are good; None for as many.
     """
 
     layout: Layout
     amount: Amount
+    warm: Amount | None = None
 
     def left(
         self, problem: Problem, history: History, seed: int, prior: PriorMeans | None
@@ -137,7 +143,8 @@ class InitialDesign:
         """What is left to begin with."""
         if self.amount.usd is not None:
             return self._until_spent(self.amount.usd, problem, history, seed)
-        begin = self.layout(problem, self.amount.of_space(problem), np.random.default_rng(seed))
+        amount = self.warm if prior is not None and self.warm is not None else self.amount
+        begin = self.layout(problem, amount.of_space(problem), np.random.default_rng(seed))
         if sum(not t.enqueued for t in history) >= len(begin):
             return []
         return _untried(problem, history, _with_best(begin, prior))
@@ -157,6 +164,24 @@ class InitialDesign:
             for suggestion in self.layout(problem, _BLOCK, np.random.default_rng([seed, block]))
         ]
         return _untried(problem, history, drawn)
+
+
+BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
+"""On slices: which trials begin, and of how many configs; three of 1 to 6 (docs/notebook.md)."""
+
+
+def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) -> InitialDesign:
+    """A design by its name, with as many configs as are asked for; None for as many as usual.
+
+    Where no config foretells another, all of them begin on the smallest fraction, if that is cheap:
+    they may take half of a training, in proportion to the data. Where other studies say which are
+    good, one is enough then.
+    """
+    layout, usual = BOOTSTRAPS[bootstrap]
+    if initial is not None or bootstrap != "cheap" or not unrelated:
+        return InitialDesign(layout, Amount.of(usual if initial is None else initial))
+    cheap = min(problem.space.size or usual, int(_EACH / problem.fractions[0]))
+    return InitialDesign(layout, Amount(max(usual, cheap)), warm=Amount(1))
 
 
 NOTHING = InitialDesign(lambda problem, count, rng: [], Amount(1))

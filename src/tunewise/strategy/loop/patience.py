@@ -40,6 +40,10 @@ _GRACE = 1.5
 """How many times a limit a trial on the full data may take, which is what it is about: it teaches
 others by how far it breaks it. The best of four for the cheapest machines (docs/notebook.md)."""
 
+_NOISY = 1.1
+"""The same for unrelated configs, which teach nothing about others: what breaks the limit by more
+than measurements usually differ has broken it. A guess."""
+
 Belief = TypeVar("Belief", contravariant=True)
 
 
@@ -80,8 +84,9 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
     for limit in posterior.problem.constraints:
         if limit.sign == "<=" and limit.metric in BOOKED:
             spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-            if trial.fraction == 1.0 and posterior.believed(limit.metric).surrogate.exact:
-                spent = min(spent, _GRACE * limit.bound)
+            if trial.fraction == 1.0:
+                related = posterior.believed(limit.metric).surrogate.exact
+                spent = min(spent, (_GRACE if related else _NOISY) * limit.bound)
             ends.append(_seconds(posterior.problem, posterior.history, trial, limit.metric, spent))
     return min(ends)
 

@@ -6,8 +6,12 @@ import numpy as np
 from scipy.linalg import lapack
 
 from tunewise.surrogate.gaussian.kernel import Kernel
+from tunewise.surrogate.gaussian.noise import Noise
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Observations, Points
+
+ONE = Noise()
+"""The same noise on all fractions."""
 
 _BLOCK = 4096
 """Configs whose covariances are computed at once: few enough to stay in the cache."""
@@ -20,7 +24,8 @@ class Posterior:
     Attributes:
         root: (n, n) lower Cholesky factor of the observations' covariance, noise included.
         weights: (n,) the inverse of that covariance times the observations.
-        noise: variance of a further observation around the function.
+        noise: the learned noise, whose hyper-parameters stand after the kernel's.
+        known: the noise variance that a further observation brings besides the learned one.
     """
 
     kernel: Kernel
@@ -28,23 +33,29 @@ class Posterior:
     data: Observations
     root: Array
     weights: Array
-    noise: float
+    noise: Noise
+    known: float
 
     @classmethod
     def given(
-        cls, kernel: Kernel, theta: Array, data: Observations, known: float = 0.0
+        cls,
+        kernel: Kernel,
+        theta: Array,
+        data: Observations,
+        noise: Noise = ONE,
+        known: float = 0.0,
     ) -> "Posterior":
         """Condition on the data.
 
         Args:
             kernel: The covariance before any data.
-            theta: Its hyper-parameters and, last, the log variance of the noise.
+            theta: Its hyper-parameters and, last, those of the noise.
             data: What was observed.
+            noise: The learned noise.
             known: The noise variance a further observation brings besides the learned one.
         """
-        learned = float(np.exp(theta[-1]))
-        matrix = kernel.between(theta[:-1], data.at, data.at)
-        variance = data.variance + learned
+        matrix = kernel.between(noise.kernel(theta), data.at, data.at)
+        variance = data.variance + noise.variance(theta, data.at.s)
         # The noise has a floor, so this only fails by rounding: then a little more noise helps.
         for extra in (0.0, 1e-8, 1e-6, 1e-4, 1e-2):
             noisy = matrix.copy()
@@ -54,16 +65,24 @@ class Posterior:
                 break
         assert not failed, "a covariance matrix must be positive"
         weights = lapack.dpotrs(root, data.y, lower=1)[0]
-        return cls(kernel, theta, data, root, weights, learned + known)
+        return cls(kernel, theta, data, root, weights, noise, known)
+
+    @property
+    def _kernels(self) -> Array:
+        return self.noise.kernel(self.theta)
+
+    def noise_at(self, s: Array) -> Array:
+        """Variance of a further observation around the function at each fraction, (n,)."""
+        return self.noise.variance(self.theta, s) + self.known
 
     def _explained(self, at: Points) -> tuple[Array, Array]:
         """Means (m,) and the part of the prior the data explain, as a root (n, m)."""
-        cross = self.kernel.between(self.theta[:-1], self.data.at, at)
+        cross = self.kernel.between(self._kernels, self.data.at, at)
         mean = self.weights @ cross
         return mean, lapack.dtrtrs(self.root, cross, lower=1)[0]
 
     def _variance(self, at: Points, explained: Array) -> Array:
-        prior = self.kernel.diagonal(self.theta[:-1], at)
+        prior = self.kernel.diagonal(self._kernels, at)
         left = prior - np.einsum("nm,nm->m", explained, explained)
         return np.asarray(np.maximum(left, 1e-12 * prior), float)
 
@@ -77,7 +96,7 @@ class Posterior:
         means, variances = np.empty((2, len(x), len(fractions)))
         for start in range(0, len(x), _BLOCK):
             block = slice(start, start + _BLOCK)
-            crosses = self.kernel.over_fractions(self.theta[:-1], self.data.at, x[block], fractions)
+            crosses = self.kernel.over_fractions(self._kernels, self.data.at, x[block], fractions)
             for column, (cross, fraction) in enumerate(zip(crosses, fractions, strict=True)):
                 at = Points(x[block], np.full(len(x[block]), fraction))
                 means[block, column] = self.weights @ cross
@@ -89,7 +108,7 @@ class Posterior:
         """Means and variances at `a` (n,) and `b` (m,), and covariances between them (n, m)."""
         mean_a, explained_a = self._explained(a)
         mean_b, explained_b = self._explained(b)
-        covariance = self.kernel.between(self.theta[:-1], a, b)
+        covariance = self.kernel.between(self._kernels, a, b)
         covariance -= explained_a.T @ explained_b
         return (
             mean_a,
@@ -103,9 +122,9 @@ class Posterior:
         """Draw functions from the prior and move each to the data by Matheron's rule, (n, m)."""
         seen = self.data.at
         both = Points(np.concatenate([seen.x, at.x]), np.concatenate([seen.s, at.s]))
-        draws = self.kernel.draw(self.theta[:-1], both, n, rng)
+        draws = self.kernel.draw(self._kernels, both, n, rng)
         before, after = draws[:, : len(seen.x)], draws[:, len(seen.x) :]
-        std = np.sqrt(self.data.variance + np.exp(self.theta[-1]))
+        std = np.sqrt(self.data.variance + self.noise.variance(self.theta, seen.s))
         surprise = self.data.y - before - std * rng.standard_normal(before.shape)
         move = lapack.dpotrs(self.root, surprise.T, lower=1)[0]
-        return np.asarray(after + move.T @ self.kernel.between(self.theta[:-1], seen, at), float)
+        return np.asarray(after + move.T @ self.kernel.between(self._kernels, seen, at), float)
