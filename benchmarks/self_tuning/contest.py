@@ -11,13 +11,30 @@ from benchmarks.self_tuning.throughput import Throughput
 from tunewise.online import Tuner, Until, follow
 from tunewise.online.selftf import SelfTf
 from tunewise.paramserver import Setting
-from tunewise.report.training.course import Outcome, outcomes
+from tunewise.report.training.course import outcomes
 from tunewise.space import Config
 
 SHARES = (0.25, 0.5, 0.75)
 """Of the way, at which the time left is asked for."""
 
 MANAGERS = ("pace", "selftf", "selftf_stateless", "throughput")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A stated range of the seconds that are left, and what came true.
+
+    Attributes:
+        at: Seconds since the training began.
+        low: The range's lower end.
+        high: Its upper end.
+        true: Seconds that were left.
+    """
+
+    at: float
+    low: float
+    high: float
+    true: float
 
 
 @dataclass(frozen=True)
@@ -39,20 +56,20 @@ class Tuned:
     switches: int
     reconfiguration: float
     final: Config
-    told: Sequence[Outcome]
+    told: Sequence[Told]
     thesis: Mapping[str, Sequence[float]]
 
     def errors(self, share: float) -> float:
         """Relative error of the estimate nearest to a share of the way."""
-        nearest = min(self.told, key=lambda each: abs(each.believed.at - share * self.seconds))
-        middle = float(np.sqrt(nearest.low * nearest.high))
-        return abs(middle / max(nearest.true or 0.0, 1e-9) - 1)
+        nearest = min(self.told, key=lambda each: abs(each.at - share * self.seconds))
+        return abs(float(np.sqrt(nearest.low * nearest.high)) / max(nearest.true, 1e-9) - 1)
 
     @property
     def held(self) -> float:
         """The share of stated ranges, from a tenth of the way on, that held the truth."""
-        late = [e for e in self.told if 0.1 * self.seconds <= e.believed.at <= 0.95 * self.seconds]
-        return float(np.mean([bool(each.held) for each in late])) if late else float("nan")
+        late = [e for e in self.told if 0.1 * self.seconds <= e.at <= 0.95 * self.seconds]
+        held = [each.low <= each.true <= each.high for each in late]
+        return float(np.mean(held)) if held else float("nan")
 
 
 def together(config: Config) -> int:
@@ -93,7 +110,7 @@ def tuned(job: Job, name: str, seed: int, scheme: int = 2, optimum: float = 0.0)
     follow(simulation, tuner, Setting.of)
     ran = tuner.switches
     moved = sum(stretch.reconfiguration for stretch in ran)
-    told = outcomes(tuner)
+    told = [Told(e.believed.at, e.low, e.high, e.true or 0.0) for e in outcomes(tuner)]
     thesis = {
         kind: [error(tuner.course.segments, kind, at, job.target, optimum) for at in SHARES]
         for kind in KINDS
