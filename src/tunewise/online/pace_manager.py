@@ -103,7 +103,9 @@ class PaceManager:
         rounds, rest = divmod(count, running.round)
         if rest or rounds.bit_count() != 1 or self._known(situation):
             return False
-        return not self.until.only_speed or self._slower(situation)
+        # Where there is a deadline, each look also tells whether it can still be kept.
+        looked = self.deadline is not None or not self.until.only_speed
+        return looked or self._slower(situation)
 
     def _slower(self, situation: Situation) -> bool:
         """Whether the setting that runs looks dearer than another: else a look would find nothing.
