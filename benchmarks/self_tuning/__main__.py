@@ -91,7 +91,10 @@ def show(job: Job, runs: Sequence[truth.Run], entrants: dict[str, list[Tuned]]) 
         )
     for name, found in entrants.items():
         at = [np.median([each.errors(share) for each in found]) for share in SHARES]
-        held = np.nanmean([each.held for each in found])
+        held = np.mean([each.held for each in found if each.told] or [np.nan])
+        missed = sum(not each.reached for each in found)
+        if missed:
+            print(f"{name}: {missed} of {len(found)} ended without the target")
         print(f"{name}: median error of the time left at 25/50/75 %:"
               f" {at[0]:.0%} {at[1]:.0%} {at[2]:.0%}; the range held in {held:.0%}")  # fmt: skip
         for kind in KINDS:
