@@ -6,14 +6,16 @@ kept table is used.
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
 
 from benchmarks.self_tuning import truth
-from benchmarks.self_tuning.contest import MANAGERS, SHARES, Tuned, tuned
+from benchmarks.self_tuning.contest import MANAGERS, SHARES, Tuned
 from benchmarks.self_tuning.estimators import KINDS
 from benchmarks.self_tuning.jobs import DEFAULT, JOBS, SPACE, Job
+from benchmarks.self_tuning.kept import Runs
 
 
 def main() -> None:
@@ -25,17 +27,19 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--scheme", type=int, default=2, choices=(1, 2))
+    parser.add_argument("--runs", type=Path, help="a file that keeps each run; none is run twice")
     told = parser.parse_args()
     jobs = [job for job in JOBS if job.name in told.jobs.split(",")]
     table = truth.compute(jobs) if told.truth else truth.load()
     seeds = range(told.first_seed, told.first_seed + told.seeds)
+    runs = Runs(told.runs, told.scheme)
     for job in jobs:
         if job.name not in table:
             print(f"{job.name}: no truth; run with --truth")
             continue
         least = optimum(job)
         entrants = {
-            name: [tuned(job, name, seed, told.scheme, least) for seed in seeds]
+            name: [runs.get(job, name, seed, least) for seed in seeds]
             for name in told.managers.split(",")
         }
         show(job, table[job.name], entrants)
@@ -87,7 +91,10 @@ def show(job: Job, runs: Sequence[truth.Run], entrants: dict[str, list[Tuned]]) 
         )
     for name, found in entrants.items():
         at = [np.median([each.errors(share) for each in found]) for share in SHARES]
-        held = np.nanmean([each.held for each in found])
+        held = np.mean([each.held for each in found if each.told] or [np.nan])
+        missed = sum(not each.reached for each in found)
+        if missed:
+            print(f"{name}: {missed} of {len(found)} ended without the target")
         print(f"{name}: median error of the time left at 25/50/75 %:"
               f" {at[0]:.0%} {at[1]:.0%} {at[2]:.0%}; the range held in {held:.0%}")  # fmt: skip
         for kind in KINDS:

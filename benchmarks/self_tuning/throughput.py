@@ -10,12 +10,12 @@ from tunewise.online.manager import Decision, Situation
 from tunewise.online.pace_manager import PaceManager
 
 _TRIES = 20
-"""Settings that are tried before the fastest is kept for good."""
+"""Tries, some perhaps of the same setting, before the fastest is kept for good."""
 
 
 @dataclass(frozen=True)
 class Throughput(PaceManager):
-    """Expected improvement of the samples per second for twenty settings, then the fastest."""
+    """Expected improvement of the samples per second for twenty tries, then the fastest."""
 
     def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
         """The next setting to try, or the fastest."""
@@ -26,7 +26,7 @@ class Throughput(PaceManager):
         speed = np.asarray(belief.log_pace(tried).mean)
         best = tried[int(np.argmax(speed))]
         candidates = self._candidates(situation)
-        if len(tried) > _TRIES or not candidates:
+        if len(situation.measured) > _TRIES or not candidates:
             return Decision(best, 10**9, "the fastest")
         there = belief.log_pace(candidates)
         std = np.maximum(there.std, 1e-9)

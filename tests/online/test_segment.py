@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.segment import windows
+from tunewise.online.segment import fitted, slope_error, windows
 from tunewise.surrogate import Array
 
 
@@ -69,7 +69,44 @@ def test_the_error_of_a_slope_is_that_of_least_squares_and_wider_where_noise_las
         lag = max(float(left[1:] @ left[:-1] / (left @ left)), 0.0)
         assert (lag > 0.1) == correlated
         assert window.noise == pytest.approx(plain * np.sqrt((1 + lag) / (1 - lag)))
-        assert window.error == pytest.approx(window.noise / np.sqrt(steps @ steps))
+        assert (window.wander > 0) == correlated
+        walked = 1.2 * max(window.wander, 0.0) / 8
+        assert window.error == pytest.approx(np.sqrt(window.noise**2 / (steps @ steps) + walked))
+
+
+def test_a_slope_that_a_random_walk_has_by_chance_is_within_its_error() -> None:
+    rng = np.random.default_rng(3)
+    seen = [fitted(rng.standard_normal(96).cumsum()) for _ in range(300)]
+    far = np.abs([each.slope / each.error for each in seen])
+    assert np.mean(far < 2) > 0.85  # with the error of independent noise: less than half
+
+
+def test_windows_do_not_end_where_chance_makes_the_loss_fall() -> None:
+    rng = np.random.default_rng(4)
+    falls = [
+        each.slope
+        for _ in range(100)
+        for each in windows(1 - 0.05 * np.arange(200) + rng.standard_normal(200).cumsum())[-1:]
+    ]
+    assert np.mean(falls) == pytest.approx(0.05, abs=3 * 0.1 / np.sqrt(100))
+
+
+def test_windows_part_where_the_slope_changes() -> None:
+    rng = np.random.default_rng(5)
+    level = np.concatenate([np.full(64, 1.0), 1.0 - 0.02 * np.arange(1, 65)])
+    *_, last = windows(level + 1e-3 * rng.standard_normal(128))
+    assert last.slope == pytest.approx(0.02, rel=0.1) and last.iterations <= 64
+
+
+def test_a_single_round_says_nothing_of_the_slope() -> None:
+    assert windows(np.linspace(1.0, 0.9, 9), together=6) == []
+
+
+def test_errors_fall_slower_where_the_loss_walks() -> None:
+    counts = np.array([10.0, 40.0])
+    noisy, walking = slope_error(1.0, 0.0, counts), slope_error(0.0, 1.0, counts)
+    assert noisy[0] / noisy[1] == pytest.approx(8.0, rel=0.02)
+    assert walking[0] / walking[1] == pytest.approx(2.0)
 
 
 def test_a_loss_that_does_not_move_at_all_has_a_slope_of_nothing() -> None:

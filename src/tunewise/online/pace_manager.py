@@ -15,6 +15,7 @@ from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
+from tunewise.online.segment import Segment
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
@@ -37,18 +38,23 @@ _LASTS = 10.0
 """What is left is taken to be at most so many times what was spent, when a try is weighed: on a
 plateau nothing tells how much is left, and to try all settings there helps nobody."""
 
-_SHARE = 0.1
-"""Of all seconds, those that tries may lose, switches included: whatever the belief expects of
-tries, as on a plateau that tells nothing, they stay cheap,"""
+_SHARE = 0.05
+"""Of all seconds so far, those that one try may take,"""
 
-_BEGUN = 6.0
-"""beside so many times those of the first setting's own try, before which nothing can be won,"""
+_BEGUN = 1.5
+"""or so many times those of the first setting's own try, before which nothing could be won.
+Whatever the belief expects of tries, they stay cheap. Chosen on simulated trainings, as is the
+share: 1 forbids settings that are a little slower than the first, and at 6 one try of a slow
+setting took a third of a training."""
 
-_WON = 0.5
-"""and this share of what tries have won over staying with the first setting."""
+_RECOVERY = 4.0
+"""A try that did not win is followed by so many times the seconds that it lost, as is expected,
+under the best setting: whoever has bad luck again and again loses a fifth of the time, no more.
+Chosen on simulated trainings, whose short tries tell little; where tries tell much, 0 does, too."""
 
-_CHEAP = 0.005
-"""The share of all seconds so far that any try may lose."""
+_SURE = 1.0
+"""Deviations by which a setting must be ahead of the one that ran longest to take its place: of
+many that are hardly known, one always looks best, and on a plateau all are hardly known."""
 
 _NOTICED = 0.01
 """The share of what is left that a try must be expected to save: of two settings that are as good
@@ -95,7 +101,22 @@ class PaceManager:
             return True
         # One that is hopelessly slow shows it in its first rounds: after 1, 2, 4, …
         rounds, rest = divmod(count, running.round)
-        return rest == 0 and rounds.bit_count() == 1 and not self._known(situation)
+        if rest or rounds.bit_count() != 1 or self._known(situation):
+            return False
+        # Where there is a deadline, each look also tells whether it can still be kept.
+        looked = self.deadline is not None or not self.until.only_speed
+        return looked or self._slower(situation)
+
+    def _slower(self, situation: Situation) -> bool:
+        """Whether the setting that runs looks dearer than another: else a look would find nothing.
+
+        To look is to form a belief, which costs a hundred times as much as this.
+        """
+        *others, running = (
+            self._rate(each.setting) * each.per_iteration / each.samples_each
+            for each in situation.measured
+        )
+        return not others or running > min(others)
 
     def _known(self, situation: Situation) -> bool:
         """Whether the setting that runs has been through a try before."""
@@ -136,26 +157,71 @@ class PaceManager:
         running = situation.running
         if len(running.iterations) < running.planned:
             return self._early(belief, situation, tried)
-        best = tried[int(np.argmax(self._worth(belief, tried, situation).mean))]
+        best = self._best(belief, tried, situation)
         left = self._left(belief, best, situation)
+        chosen = self._best_or_stay(belief, best, running.setting, left, situation, costs)
+        owed = self._owed(belief, chosen, situation)
+        if owed > 0:
+            return self._resting(chosen, situation, owed)
         candidates = self._candidates(situation)
         beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
         # A past training that advises against all tries must not keep itself from being tested.
         for each in beliefs if candidates else ():
             values, lengths = self._values(each, candidates, best, left, situation, costs)
-            chosen = int(np.argmax(values))
-            if values[chosen] > _NOTICED * left:
-                why = f"a try may save {_amount(values[chosen], self.price)}"
-                return Decision(candidates[chosen], int(lengths[chosen]), why)
-        best = self._best_or_stay(belief, best, running.setting, left, situation, costs)
-        return self._resting(best, situation)
+            worthiest = int(np.argmax(values))
+            if values[worthiest] > _NOTICED * left:
+                why = f"a try may save {_amount(values[worthiest], self.price)}"
+                return Decision(candidates[worthiest], int(lengths[worthiest]), why)
+        return self._resting(chosen, situation)
 
-    def _resting(self, setting: Config, situation: Situation) -> Decision:
+    def _best(self, belief: Pace, tried: list[Config], situation: Situation) -> Config:
+        """The setting that is surest to be ahead of the one that ran longest, or that one."""
+        longest = self._longest(tried, situation)
+        unsure = np.array(belief.ahead(tried, longest).std)
+        unsure[tried.index(longest)] = 0.0
+        worth = np.asarray(self._worth(belief, tried, situation).mean)
+        return tried[int(np.argmax(worth - _SURE * unsure))]
+
+    def _longest(self, tried: list[Config], situation: Situation) -> Config:
+        """The setting that ran longest so far."""
+        key = self.space.key
+        taken = {key(each): 0.0 for each in tried}
+        for each in situation.measured:
+            if key(each.setting) in taken:
+                taken[key(each.setting)] += float(each.seconds.sum())
+        return max(tried, key=lambda each: taken[key(each)])
+
+    def _owed(self, belief: Pace, best: Config, situation: Situation) -> float:
+        """Seconds that the best setting should still run before the next try.
+
+        Whatever ran before the best one was found was no mistake, and as long as the first setting
+        is the best one known, nothing was won that could be spoilt.
+        """
+        key, run, last = self.space.key, 0.0, None
+        if key(best) == key(situation.segments[0].setting):
+            return 0.0
+        for each in reversed(situation.measured):
+            if key(each.setting) != key(best):
+                last = last or each
+            elif last is None:
+                run += float(each.seconds.sum())
+            else:
+                return _RECOVERY * self._lost(belief, last, best, situation) - run
+        return 0.0
+
+    def _lost(self, belief: Pace, tried: Segment, best: Config, situation: Situation) -> float:
+        """Seconds that a try lost against the best setting, as is expected; its switch included."""
+        worth = np.asarray(self._worth(belief, [tried.setting, best], situation).mean)
+        unsure = np.asarray(belief.ahead([tried.setting], best).std)
+        behind = float(_saved_share(np.array([worth[1] - worth[0]]), unsure)[0])
+        return float(tried.seconds.sum()) * behind + tried.reconfiguration
+
+    def _resting(self, setting: Config, situation: Situation, owed: float = 0.0) -> Decision:
         """Go on for a while before thinking again; after a switch, look soon."""
         least, running = self.least(setting), situation.running
         if self.space.key(setting) != self.space.key(running.setting):
             return Decision(setting, least, "back to the best so far")
-        rest = int(_REST * situation.seconds / max(running.per_iteration, 1e-9))
+        rest = int(max(_REST * situation.seconds, owed) / max(running.per_iteration, 1e-9))
         return Decision(setting, max(least, rest) + len(running.iterations), "the best so far")
 
     def _early(self, belief: Pace, situation: Situation, tried: list[Config]) -> Decision:
@@ -168,9 +234,13 @@ class PaceManager:
         worth = np.asarray(self._worth(belief, [running.setting, *others], situation).mean)
         leader = int(np.argmax(worth[1:]))
         unsure = float(np.asarray(belief.ahead([running.setting], others[leader]).std)[0])
-        if worth[0] + _HOPELESS * unsure >= worth[1 + leader]:
+        if worth[0] + _HOPELESS * unsure < worth[1 + leader]:
+            why = "hopelessly behind the best"
+        elif worth[0] < worth[1 + leader] and running.seconds.sum() > self._allowed(situation):
+            why = "behind the best, and too long a try"
+        else:
             return stay
-        return Decision(others[leader], self.least(others[leader]), "hopelessly behind the best")
+        return Decision(others[leader], self.least(others[leader]), why)
 
     def _tried(self, situation: Situation) -> list[Config]:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
@@ -250,7 +320,7 @@ class PaceManager:
         rate = np.array([self._rate(each) for each in candidates])
         behind = rate * seconds * _saved_share(-ahead, std)
         switches = rate * self._there_and_back(candidates, best, situation, costs, ahead / std)
-        allowed = self._allowed(belief, best, situation)
+        allowed = self._allowed(situation)
         least = np.array([self.least(each) for each in candidates])
         values, lengths = np.full(len(candidates), -np.inf), least.copy()
         for times in _LENGTHS:
@@ -258,30 +328,17 @@ class PaceManager:
             # What a try of this length would move the belief by: the knowledge gradient.
             moves = std**2 / np.sqrt(std**2 + belief.doubt(candidates, count))
             cost = count * behind + switches
-            worth = np.where(cost <= allowed, left * _saved_share(ahead, moves) - cost, -np.inf)
+            saved = left * _saved_share(ahead, moves) - cost
+            worth = np.where(count * seconds <= allowed, saved, -np.inf)
             lengths = np.where(worth > values, count, lengths)
             values = np.maximum(worth, values)
         return values, lengths
 
-    def _allowed(self, belief: Pace, best: Config, situation: Situation) -> float:
-        """Seconds (or USD) that the next try may lose."""
-        first, *tries = [each for each in situation.segments if each.iterations]
+    def _allowed(self, situation: Situation) -> float:
+        """Seconds that a try may take."""
+        first = situation.measured[0]
         begun = float(first.seconds[: self.least(first.setting)].sum())
-        granted = (_BEGUN * begun + _SHARE * situation.seconds) * self._rate(best)
-        if not tries:
-            return granted
-        settings = [each.setting for each in tries]
-        compared = [best, first.setting, *settings]
-        worth = np.asarray(self._worth(belief, compared, situation).mean)
-        rates = np.array([self._rate(each) for each in settings])
-        taken = rates * [float(each.seconds.sum()) for each in tries]
-        moved = float(rates @ [each.reconfiguration for each in tries])
-        lost = float(taken @ -np.expm1(np.minimum(worth[2:] - worth[0], 0.0))) + moved
-        # What tries have surely won over the first setting may be spent on more of them.
-        unsure = np.asarray(belief.ahead(settings, first.setting).std)
-        won = float(taken @ np.expm1(np.clip(worth[2:] - worth[1] - unsure, 0.0, 5.0)))
-        cheap = _CHEAP * situation.seconds * self._rate(best)
-        return max(granted + _WON * won - lost, cheap)
+        return max(_BEGUN * begun, _SHARE * situation.seconds)
 
     def _there_and_back(
         self,

@@ -21,8 +21,20 @@ _UNSEEN = 0.4
 """How much more the seconds of a few rounds may scatter than was seen, as a share of them."""
 
 _SIGNIFICANT = 3.0
-"""A window grows until its loss has moved by so many standard errors, or the segment ends: below
-three, every third slope of noise alone would look like progress."""
+"""Standard errors by which the losses of both halves of a window must have moved, or their slopes
+must differ, for the halves to be windows of their own."""
+
+_LAGS = (8, 16, 32)
+"""The parts of a window over which its residuals are compared, and over twice as much. One alone
+hardly tells; longer ones say more of the slope, shorter ones are known better."""
+
+_STRAIGHTENED = 1.3
+"""A straight line takes away a quarter of how far a random walk seems to wander over these lags:
+computed for walks of 24 to 384 steps."""
+
+_WALKED = 1.2
+"""The variance of the slope of a line through a random walk of n steps, times n, in units of the
+variance of a step: 6/5."""
 
 
 @dataclass
@@ -185,6 +197,7 @@ class Window:
         error: The standard error of the slope.
         noise: The deviation of single losses from the line, correlation counted.
         iterations: Its length.
+        wander: The variance by which losses walk off the line in an iteration; by chance below 0.
     """
 
     loss: float
@@ -192,6 +205,7 @@ class Window:
     error: float
     noise: float
     iterations: int
+    wander: float = 0.0
 
     @cached_property
     def log_slope(self) -> tuple[float, float]:
@@ -202,32 +216,37 @@ class Window:
 
 
 def windows(losses: Array, shortest: int = 4, together: int = 1) -> list[Window]:
-    """Cut losses into stretches whose fall is known well enough, the last as it is.
+    """Cut losses into stretches whose fall is known well enough.
 
-    The first iterations of a setting, one of each of those that come together, still carry what
-    was computed on parameters of before: they are left out where others follow.
+    Halves are windows of their own where both tell their slope, or where the one differs from the
+    other. To end a window as soon as its loss has fallen far enough would make every slope too
+    steep. The first iterations of a setting, one of each of those that come together, still carry
+    what was computed on parameters of before: they are left out where others follow. What a single
+    round says of the slope is chance, for its iterations hang together.
     """
-    found: list[Window] = []
-    shortest = max(shortest, together)
-    start = together if together > 1 and len(losses) >= 2 * shortest else 0
-    while len(losses) - start >= shortest:
-        length = shortest
-        while True:
-            window = _fitted(losses[start : start + length])
-            rest = len(losses) - start - length
-            if window.slope >= _SIGNIFICANT * window.error or rest == 0:
-                break
-            length = min(2 * length, length + rest)
-        if rest < shortest:  # too few are left for a window of their own
-            window = _fitted(losses[start:])
-            length += rest
-        found.append(window)
-        start += length
-    return found
+    shortest = max(shortest, 2 * together)
+    start = together if together > 1 and len(losses) >= together + shortest else 0
+    if len(losses) < shortest:
+        return []
+    return _halved(losses[start:], fitted(losses[start:]), shortest)
 
 
-def _fitted(losses: Array) -> Window:
-    """A straight line by least squares; successive losses are not independent, hence the factor."""
+def _halved(losses: Array, whole: Window, shortest: int) -> list[Window]:
+    """The windows that a window is made of."""
+    middle = len(losses) // 2
+    if middle < shortest:
+        return [whole]
+    halves = fitted(losses[:middle]), fitted(losses[middle:])
+    told = all(each.slope >= _SIGNIFICANT * each.error for each in halves)
+    between = abs(halves[0].slope - halves[1].slope)
+    if not told and between < _SIGNIFICANT * np.hypot(halves[0].error, halves[1].error):
+        return [whole]
+    first, second = losses[:middle], losses[middle:]
+    return _halved(first, halves[0], shortest) + _halved(second, halves[1], shortest)
+
+
+def fitted(losses: Array) -> Window:
+    """A straight line by least squares, with an error that knows how losses hang together."""
     count = len(losses)
     steps = np.arange(count) - (count - 1) / 2
     spread = float(steps @ steps)
@@ -235,7 +254,39 @@ def _fitted(losses: Array) -> Window:
     residual = losses - losses.mean() - slope * steps
     noise = float(residual @ residual) / max(count - 2, 1)
     deviation = float(np.sqrt(max(noise, 1e-18))) * _correlation(residual)
-    return Window(float(losses.mean()), -slope, deviation / np.sqrt(spread), deviation, count)
+    wander = _wander(residual)
+    error = float(slope_error(deviation, wander, count))
+    return Window(float(losses.mean()), -slope, error, deviation, count, wander)
+
+
+def slope_error(noise: Array | float, wander: Array | float, count: Array | float) -> Array:
+    """The standard error of the slope of a line through so many losses, (n,) or a number.
+
+    Noise that is new in each loss is averaged out soon, 12 noise^2 / n^3. A loss that walks off, as
+    parameters do that noisy gradients move, is not: 6/5 wander / n.
+    """
+    n = np.asarray(count, float)
+    spread = np.maximum(n * (n**2 - 1) / 12, 1e-9)
+    walked = _WALKED * np.maximum(wander, 0.0) / n
+    return np.asarray(np.sqrt(np.square(noise) / spread + walked), float)
+
+
+def _wander(residual: Array) -> float:
+    """By how much the variance between two residuals grows with each iteration between them."""
+    count = len(residual)
+    if count < 3:
+        return 0.0
+    grown = 0.0
+    for part in _LAGS:
+        lag = max(count // part, 1)
+        grown += (_apart(residual, 2 * lag) - _apart(residual, lag)) / lag
+    return _STRAIGHTENED * grown / len(_LAGS)
+
+
+def _apart(residual: Array, lag: int) -> float:
+    """The mean square of differences over a lag."""
+    differences = residual[lag:] - residual[:-lag]
+    return float(differences @ differences) / len(differences)
 
 
 def _correlation(residual: Array) -> float:

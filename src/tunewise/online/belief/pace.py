@@ -20,7 +20,7 @@ import numpy as np
 from tunewise.online.belief.curve import Curve, Slopes, linked
 from tunewise.online.belief.effects import Effects
 from tunewise.online.belief.summary import Summary, averaged
-from tunewise.online.segment import Segment, Window
+from tunewise.online.segment import Segment, Window, slope_error
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 
@@ -28,9 +28,9 @@ _SPREAD_OF_SECONDS = 1.0
 """A parameter is expected to change the logarithm of the seconds of a sample by this from its one
 end to the other: by a factor of nearly three, which is what the settings of a cluster make."""
 
-_SPREAD_OF_SLOPES = 0.3
+_SPREAD_OF_SLOPES = 0.25
 """The same of what a sample brings beside what its batch does to it: consistency and staleness
-matter less than seconds."""
+matter less than seconds, and slopes are so noisy that what is expected of them decides."""
 
 _BATCH = np.array([[-0.5, 0.4], [0.0, 1.0]])
 """Mean and deviation of what a unit of log samples of an iteration does to that, and a barrier.
@@ -53,6 +53,9 @@ _CONFIRMED = 4
 
 _POOLED = 6.0
 """As many losses' worth is what all stretches say of the noise of one."""
+
+_ALIKE = 2.0
+"""As many stretches' worth is what all of them say of how a loss walks: one alone hardly tells."""
 
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
@@ -233,10 +236,14 @@ class Pace:
         """
         seen = [window for _, window in self._seen]
         noise = np.maximum([window.noise for window in seen], 1e-12)
-        freedom = np.maximum([window.iterations - 2.0 for window in seen], 0.5)
+        count = np.array([float(window.iterations) for window in seen])
+        freedom = np.maximum(count - 2, 0.5)
         usual = np.exp(np.average(np.log(noise), weights=freedom))
         mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
-        return np.asarray(np.array([window.error for window in seen]) * mixed / noise, float)
+        rows = np.array([self._used[place].samples_each for place, _ in self._seen])
+        walks = np.array([window.wander for window in seen]) / rows
+        alike = rows * (walks + _ALIKE * walks.mean()) / (1 + _ALIKE)
+        return slope_error(mixed, alike, count)
 
     @cached_property
     def _slopes(self) -> Effects | None:
@@ -311,19 +318,27 @@ class Pace:
     def doubt(self, settings: Sequence[Config], iterations: Array) -> Array:
         """The variance that log paces measured over so many iterations would have, (n,).
 
-        A line through n losses has a slope with the variance 12 noise^2 / n^3.
+        Their slopes have errors as those that were seen.
         """
         seconds = _STEADINESS**2 + self._unsteady**2 / iterations
         slopes = self.log_slope(settings)
         if slopes is None:
             return np.asarray(seconds, float)
-        fall = np.exp(np.asarray(slopes.mean) + self.log_samples_each(settings))
-        return np.asarray(seconds + 12 * (self._noise / fall) ** 2 / iterations**3, float)
+        rows = np.exp(self.log_samples_each(settings))
+        error = slope_error(self._noise, self._wander * rows, iterations)
+        return np.asarray(seconds + (error / rows / np.exp(slopes.mean)) ** 2, float)
 
     @cached_property
     def _noise(self) -> float:
         """How much single losses scatter, as far as the newest windows tell."""
         return float(np.median([window.noise for _, window in self._seen[-5:]]))
+
+    @cached_property
+    def _wander(self) -> float:
+        """By how much losses walk off a line, as a variance by sample."""
+        newest = self._seen[-5:]
+        walks = [window.wander / self._used[place].samples_each for place, window in newest]
+        return max(float(np.mean(walks)), 0.0)
 
     @cached_property
     def _unsteady(self) -> float:
