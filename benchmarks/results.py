@@ -64,12 +64,12 @@ RESULTS = (
     Result(
         "own-cnn",
         "benchmarks.slices --table fashion_cnn.csv --limit 'cost <= 0.0007' --first-seed 5000"
-        f" --seeds 10 --strategies {OWN} --jobs 2",
+        f" --seeds 6 --strategies {OWN} --jobs 2",
     ),
     Result(
         "own-mlp",
         "benchmarks.slices --table fashion_mlp.csv --limit 'cost <= 0.0003' --first-seed 5000"
-        f" --seeds 10 --strategies {OWN} --jobs 2",
+        f" --seeds 6 --strategies {OWN} --jobs 2",
     ),
     Result(
         "early-stop",
@@ -77,16 +77,16 @@ RESULTS = (
         " --jobs 2",
     ),
     Result("full-data", "benchmarks.full_data --strategies random,cherrypick,eic --jobs 2"),
-    Result("slices", "benchmarks.slices --first-seed 5000 --seeds 10 --jobs 2"),
+    Result("slices", "benchmarks.slices --first-seed 5000 --seeds 6 --jobs 2"),
     Result(
         "halving",
-        "benchmarks.slices --strategies trimtuner,hyperband,bohb --first-seed 5000 --seeds 20"
+        "benchmarks.slices --strategies trimtuner,hyperband,bohb --first-seed 5000 --seeds 10"
         " --jobs 2",
     ),
-    Result("lcdb", "benchmarks.lcdb --first-seed 20 --seeds 8 --jobs 2"),
+    Result("lcdb", "benchmarks.lcdb --first-seed 20 --seeds 5 --jobs 2"),
     Result(
         "any-fraction",
-        "benchmarks.any_fraction --first-seed 5000 --seeds 20 --only nephele"
+        "benchmarks.any_fraction --first-seed 5000 --seeds 10 --only nephele"
         " --only 'lynceus, full data' --only 'cherrypick, full data'",
     ),
     Result(
@@ -95,16 +95,16 @@ RESULTS = (
     ),
     Result(
         "cheapest",
-        "benchmarks.cheapest --first 5000 --seeds 10 --entrants 'lynceus;lynceus, all run to their"
+        "benchmarks.cheapest --first 5000 --seeds 3 --entrants 'lynceus;lynceus, all run to their"
         " end;cherrypick;random;optuna tpe'",
     ),
     Result(
         "disguised",
-        "benchmarks.cheapest --hide 0.5 --cliff 0.34 --table scout --first 5000 --seeds 10"
+        "benchmarks.cheapest --hide 0.5 --cliff 0.34 --first 5000 --seeds 3"
         " --entrants 'lynceus;cherrypick;random'",
     ),
-    Result("warm-start", "benchmarks.warm_start --only multilayer --first 5000 --seeds 10"),
-    Result("warm-start-sort", "benchmarks.warm_start --only sort --first 5000 --seeds 10"),
+    Result("warm-start", "benchmarks.warm_start --only multilayer --first 5000 --seeds 4"),
+    Result("warm-start-sort", "benchmarks.warm_start --only sort --first 5000 --seeds 4"),
     Result("gp-speed", "benchmarks.gp_speed"),
     Result("ask-speed", "benchmarks.ask_speed --rounds 3"),
     Result("huge-space", "benchmarks.huge_space"),
