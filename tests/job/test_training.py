@@ -238,3 +238,25 @@ def test_sparse_data_is_made_with_so_many_features_a_row(write: Any, ending: Exi
     assert sparse.x.getnnz() / 40 == pytest.approx(5.0, abs=1.5)
     dense = simulated(write(SERVED), ending).training.data
     assert not hasattr(dense.x, "getnnz")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("consistency", "[bsp, aspp]", "aspp"),
+        ("consistency", "['ssp:-1']", "ssp:-1"),
+        ("workers", "[0, 1]", "workers is 0; expected a whole number, 1 or above"),
+        ("workers", "[2, 2.5]", "workers is 2.5; expected a whole number, 1 or above"),
+    ],
+)
+def test_a_value_that_no_parameter_server_takes_is_told_before_it_starts(
+    tmp_path: Path, name: str, values: str, told: str
+) -> None:
+    rows = {"workers": "[1, 2, 4]", "consistency": "[bsp, asp]"} | {name: values}
+    space = "".join(f"  {each}: {row}\n" for each, row in rows.items())
+    text = f"space:\n{space}until: loss <= 0.1\n" + SERVED.splitlines()[-1] + "\n"
+    assert any(told in each for each in mistakes(tmp_path, text))
+
+
+def test_groups_of_workers_are_no_mistake_by_themselves(write: Any) -> None:
+    assert write(SERVED.replace("until", "  group: [1, 2]\nuntil")).space.size == 12

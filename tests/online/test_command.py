@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tunewise.errors import ExecutionError
-from tunewise.online import Tuner, follow
+from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.online import Tuner, command, follow
 from tunewise.online.command import CommandJob
 from tunewise.online.record.reader import Reader
 from tunewise.space import Ordinal, Space
@@ -132,3 +132,30 @@ def test_a_command_that_dies_under_its_first_setting_is_an_error(tmp_path: Path)
     running = job(tmp_path, DYING.replace("== 16 and done % 3 == 0", "== 8 and done == 4"))
     with pytest.raises(ExecutionError, match="code 3 before the training was done"):
         follow(running, Tuner(Space(Ordinal("batch", [8, 16])), "loss <= 0.1"))
+
+
+def test_a_command_that_ignores_its_setting_is_told_what_to_print(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_UNANSWERED", 0.05)
+    monkeypatch.setattr(command, "_IGNORED", 10)
+    deaf = """
+        import time
+        while True:
+            time.sleep(0.002)
+            print('{"loss": 0.5, "samples": 8}', flush=True)
+    """
+    running = job(tmp_path, deaf)
+    running.run(2)
+    with pytest.raises(MeasurementError, match=r'without {"setting": 1}; expected it to print'):
+        running.switch({"batch": 16})
+    with pytest.raises(ExecutionError, match="ended with code"):
+        running.run(10_000)
+
+
+def test_what_an_earlier_run_complained_of_is_not_shown_again(tmp_path: Path) -> None:
+    for number in range(2):
+        running = job(tmp_path, f"raise SystemExit('complaint {number}')")
+        with pytest.raises(ExecutionError) as told:
+            running.run(1)
+    assert "complaint 1" in str(told.value) and "complaint 0" not in str(told.value)

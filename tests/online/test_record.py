@@ -87,7 +87,7 @@ def test_a_killed_process_loses_no_decision(tmp_path: Path) -> None:
         job, told = Landscape(0), tuner({storage!r})
         while True:
             step(job, told, 1)
-            print(told.iterations, len(told.switches), flush=True)
+            print(told.iterations, len(told.course.segments), flush=True)
         """
     )
     process = subprocess.Popen(
@@ -106,7 +106,7 @@ def test_a_killed_process_loses_no_decision(tmp_path: Path) -> None:
     process.wait()
     process.stdout.close()
     again = tuner(storage)
-    assert len(again.switches) >= switches
+    assert len(again.course.segments) >= switches
     assert again.iterations >= 30
 
 

@@ -47,3 +47,8 @@ def test_a_target_is_reached_where_it_is_met_exactly() -> None:
     assert watched(Until(loss=0.5), [0.5] * 5)[-1]
     assert watched(Until(variance=0.0), [0.25] * 5)[-1]
     assert not watched(Until(variance=0.0), [0.25] * 4 + [0.5])[-1]
+
+
+def test_an_end_is_written_with_all_its_digits() -> None:
+    for text in ("samples >= 1234567", "samples >= 60000", "samples >= 123456789012"):
+        assert str(Until.of(text)) == text

@@ -37,6 +37,10 @@ def test_a_spec_is_itself() -> None:
         ({"name": "trees", "spread": 1.0}, "surrogate 'trees' has no option 'spread'"),
         ({"trees": 5}, "surrogate is {'trees': 5}; expected a name"),
         (3, "surrogate is 3; expected a name"),
+        ({"name": "trees", "trees": "x"}, "least 2 or more, not 'x' and 2"),
+        ({"name": "trees", "trees": 2.5}, "least 2 or more, not 2.5 and 2"),
+        ({"name": "trees", "slope": "x"}, "surrogate 'trees' cannot take slope='x'"),
+        ({"name": "gp", "samples": 0}, "samples must be 1 or more, not 0"),
     ],
 )
 def test_what_is_no_surrogate_gets_a_sentence(given: object, sentence: str) -> None:

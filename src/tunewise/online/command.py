@@ -30,6 +30,10 @@ SETTING = "TUNEWISE_SETTING"
 _PATIENCE = 10.0
 """Seconds that a command has to end when it is asked to."""
 
+_UNANSWERED, _IGNORED = 60.0, 100
+"""Seconds, and iterations, after which a command that goes on without a word about its new setting
+does not know that it has to say one: it looks at the setting's file after each iteration."""
+
 _LINES = 20
 """Last lines of output that are shown where a command fails."""
 
@@ -66,6 +70,7 @@ class CommandJob:
     def _start(self) -> None:
         self._write()
         log = (self._folder / "stderr.log").open("a", encoding="utf-8")
+        self._logged = log.tell()
         try:
             self._process = subprocess.Popen(
                 self._arguments,
@@ -123,7 +128,7 @@ class CommandJob:
     def _ended(self) -> str:
         assert self._process is not None
         code = self._process.wait()
-        log = (self._folder / "stderr.log").read_text(encoding="utf-8", errors="replace")
+        log = (self._folder / "stderr.log").read_bytes()[self._logged :].decode(errors="replace")
         last = "\n".join((log.splitlines() or self._last_lines)[-_LINES:])
         return f"the command ended with code {code} before the training was done:\n{last}"
 
@@ -170,12 +175,20 @@ class CommandJob:
         """Write the file and listen until the command has gone over to it."""
         self._write()
         finished: list[Iteration] = []
+        asked = time.perf_counter()
         while True:
             said = self._next()
             if said.get("setting") == self._number:
                 return finished
             if "loss" in said or "samples" in said:
                 finished.append(self._iteration(said))
+            if len(finished) >= _IGNORED and self._heard - asked >= _UNANSWERED:
+                self.stop()
+                raise MeasurementError(
+                    f"the command has reported {len(finished)} iterations since its setting"
+                    f' changed, without {{"setting": {self._number}}}; expected it to print that'
+                    " once it has gone over to the new setting, or restart: true in its job file"
+                )
 
     def _started_again(self) -> list[Iteration]:
         """End the command, which keeps its checkpoint, and start it with the new setting."""

@@ -60,7 +60,7 @@ class Until:
     def __str__(self) -> str:
         """As it is written."""
         if self.samples is not None:
-            return f"samples >= {self.samples:g}"
+            return f"samples >= {self.samples:.15g}"
         if self.loss is not None:
             return f"loss <= {self.loss!r}"
         return f"variance <= {self.variance!r}"

@@ -19,7 +19,7 @@ from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
-from tunewise.strategy.loop.initial_design import BOOTSTRAPS, begun_by
+from tunewise.strategy.loop.initial_design import begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.probing import Probe
@@ -28,7 +28,8 @@ from tunewise.surrogate.registered import SurrogateSpec
 
 ACQUISITIONS = ("knowledge", "entropy", "literal")
 WEIGHED = 2000
-"""Configs whose trials are weighed by the acquisition; of larger pools the most promising ones."""
+"""Configs whose trials are weighed by the acquisition; of larger pools the most promising ones. A
+filter chooses for itself."""
 
 
 def trimtuner(
@@ -72,16 +73,13 @@ def trimtuner(
         probe_noise: Whether the cheapest trial is repeated once to learn whether trials are noisy.
         inside: Whether the best is expected inside of ranges rather than at their ends.
     """
-    options.check_choice("bootstrap", bootstrap, BOOTSTRAPS)
     options.check_share("share", share, whole=True)
-    options.check_number("overhead", overhead)
     options.check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     model = Model(SurrogateSpec.of(surrogate), inside=options.check_flag("inside", inside))
-    weighed = WEIGHED if filter == "none" else None  # a filter chooses for itself
     parts = Parts(
-        belief=Modelled(model, "all", candidates, weighed),
+        belief=Modelled(model, "all", candidates, WEIGHED if filter == "none" else None),
         design=begun_by(bootstrap, initial, problem, model.unrelated(problem)),
         acquisition=worth,
         recommender=PredictedBest(feasible),
@@ -101,6 +99,7 @@ def _worth(
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
     options.check_choice("acquisition", name, ACQUISITIONS)
+    options.check_number("overhead", overhead)
     options.check_share("feasible", feasible)
     options.check_flag("stop_hopeless", stops)
     if roots is not None:

@@ -22,9 +22,15 @@ class SurrogateSpec:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse an option that the surrogate does not have."""
-        if self.options:
-            SURROGATES.refuse_unknown(self.name, dict(self.options), _GIVEN)
+        """Refuse an option that the surrogate does not have, or a value that it cannot take."""
+        if not self.options:
+            return
+        SURROGATES.refuse_unknown(self.name, dict(self.options), _GIVEN)
+        try:
+            self.make()
+        except (TypeError, ValueError) as error:
+            given = ", ".join(f"{name}={value!r}" for name, value in self.options)
+            raise StrategyError(f"surrogate {self.name!r} cannot take {given}: {error}") from error
 
     @classmethod
     def of(cls, given: "str | Mapping[str, Any] | SurrogateSpec") -> "SurrogateSpec":

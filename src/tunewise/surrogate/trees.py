@@ -62,9 +62,11 @@ class ExtraTrees(Surrogate):
         seed: int = 0,
     ) -> None:
         """Say how to grow; `fit` does the work."""
-        if trees < 1 or least < 2:
+        whole = isinstance(trees, int) and isinstance(least, int)
+        if not whole or trees < 1 or least < 2:
             raise StrategyError(
-                f"trees must be 1 or more and least 2 or more, not {trees} and {least}"
+                "both are whole numbers, and trees must be 1 or more and least 2 or more, not"
+                f" {trees!r} and {least!r}"
             )
         for name, given in (("spread", spread), ("slope", slope)):
             if not 0 <= given < np.inf:

@@ -20,6 +20,7 @@ from tunewise.online.managers import NAMES
 from tunewise.online.tuner import first_of
 from tunewise.problem import Problem, quantity
 from tunewise.space import Config, Space
+from tunewise.space.listed import Listed
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,8 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     _check_process(fields, path.parent, diagnostics)
     if space is None:
         return None
+    if fields.paramserver is not None:
+        _check_settings(space, diagnostics)
     with diagnostics.at("default"):
         default = None if fields.default is None else space.check(fields.default)
     with diagnostics.at("price"):
@@ -113,6 +116,17 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     if until is None:
         return None
     return TrainFile(path, fields, space, until, default, price, deadline)
+
+
+def _check_settings(space: Space, diagnostics: Diagnostics) -> None:
+    """Note values that a parameter server cannot be set to, one by one."""
+    from tunewise.paramserver import Setting
+
+    for parameter in space.parameters:
+        for value in parameter.values() if isinstance(parameter, Listed) else ():
+            with diagnostics.at("space", parameter.name):
+                workers = {"workers": value} if parameter.name == "group" else {}
+                Setting.of({**workers, parameter.name: value})
 
 
 def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) -> None:
