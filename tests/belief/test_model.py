@@ -170,20 +170,3 @@ def test_there_is_no_belief_before_a_trial_that_may_teach() -> None:
     on_slice = History([done(0, 0, 0.1)])
     assert Modelled().posterior(SLICED, on_slice, 0, None) is not None
     assert Modelled(Model(full_only=True)).posterior(SLICED, on_slice, 0, None) is None
-
-
-def test_unrelated_configs_are_repeated_until_a_repeat_says_that_nothing_is_noisy() -> None:
-    space = tw.Space(tw.Choice("learner", ["a", "b"]))
-    wanted = tw.Problem(space, maximize="accuracy", fractions=(0.1, 1.0))
-
-    def open_after(*accuracies: float) -> int:
-        trials = (
-            Trial(i, {"learner": "a"}, 0.1).told(tw.Measurement({"accuracy": value, "time": 1.0}))
-            for i, value in enumerate(accuracies)
-        )
-        posterior = Modelled().posterior(wanted, History(trials), 0, None)
-        assert posterior is not None
-        return len(posterior.open)
-
-    assert open_after(0.5) == open_after(0.5, 0.6) == 4
-    assert open_after(0.5, 0.5) == 3

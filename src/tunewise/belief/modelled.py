@@ -13,7 +13,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.search.screening import promising
 from tunewise.belief.search.searched import searched
 from tunewise.history import History
-from tunewise.history.repeats import differs, noisy, repeated
+from tunewise.history.repeats import differs, noisy
 from tunewise.problem import Problem
 
 Fractions = Literal["all", "slices", "full", "deployable"]
@@ -84,9 +84,7 @@ class Modelled:
         return problem.space.size is not None and problem.space.size <= self.candidates
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
-        # Unrelated configs are repeated to learn of noise, until a repeat says that there is none.
-        untold = self.model.unrelated(problem) and not repeated(problem, history)
-        again = differs(problem, history, problem.objective) or untold
+        again = differs(problem, history, problem.objective) or self.model.unrelated(problem)
         open_ = open_trials(problem, history, grid, again)
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
