@@ -119,3 +119,11 @@ def test_of_a_metric_of_unknown_size_it_is_as_much_as_its_values_differ() -> Non
     assert small[1] > small[0] and large == pytest.approx(100 * small)
     alone = believed(wanted, True, (at(1e-3, 3), 1.0))
     assert alone == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_tiny_and_huge_metrics_have_a_bowl_too(unit: float) -> None:
+    interior = Interior.of(Problem(SPACE, minimize="loss"), "loss", unit)
+    assert interior is not None
+    places = SPACE.encode([at(1e-3, 3), at(1e-2, 5)])
+    assert interior.learned(places, np.ones(2), np.zeros(2)).dip == pytest.approx(-2 / 3 * unit)

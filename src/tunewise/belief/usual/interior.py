@@ -60,7 +60,7 @@ class Interior:
             for p in space.parameters
             if isinstance(p, Numeric) and p.low < p.high
         ]
-        if metric != problem.objective or metric in BOOKED or not ranges or spread <= 0:
+        if metric != problem.objective or metric in BOOKED or not ranges or not 0 < spread < np.inf:
             return None
         sign = 1.0 if problem.maximize else -1.0
         return cls(np.concatenate(ranges), sign * DIP * spread, spread)
@@ -75,10 +75,11 @@ class Interior:
             here = s == fraction
             away[here] -= away[here].mean()
             value[here] -= value[here].mean()
-        rest, before = (_REST * self.spread) ** 2, (_DOUBT * self.dip) ** 2
+        # In units of the spread, whose square may be no number.
+        unit, rest, before = self.dip / self.spread, _REST**2, (_DOUBT * DIP) ** 2
         precision = 1 / before + float(away @ away) / rest
-        dip = (self.dip / before - float(away @ value) / rest) / precision
-        return replace(self, dip=float(dip))
+        dip = (unit / before - float(away @ (value / self.spread)) / rest) / precision
+        return replace(self, dip=float(dip * self.spread))
 
     def __call__(self, x: Array) -> Array:
         """What is expected of encoded configs (n, d) beside all else, (n,): 0 in the middle."""
