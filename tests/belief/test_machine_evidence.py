@@ -132,6 +132,17 @@ def test_a_trial_is_hopeless_once_it_is_dearer_than_the_best_or_breaks_a_limit()
     assert np.exp(fastest.hopeless(prices_, math.log(8.0))) == pytest.approx([8.0, 8.0])
 
 
+def test_a_trial_is_stopped_by_its_price_only_where_the_lowest_price_would_lose_too() -> None:
+    cheapest = Wanted(True, math.log(30.0), math.inf)
+    sure, unsure = Normal(np.log([10.0]), np.array([0.1])), Normal(np.log([10.0]), np.array([0.6]))
+    # 50 USD at 10 USD a second are 5 seconds; a grace of 1.5 is more than a doubt of 10 %,
+    assert np.exp(cheapest.stopped_after(sure, math.log(50.0), 1.5)) == pytest.approx([7.5])
+    # and less than one of 60 %, but no price makes up for a limit on time.
+    longer = 5.0 * math.exp(2.05 * 0.6)
+    assert np.exp(cheapest.stopped_after(unsure, math.log(50.0), 1.5)) == pytest.approx([longer])
+    assert np.exp(cheapest.stopped_after(unsure, math.log(9e9), 1.5)) == pytest.approx([45.0])
+
+
 def test_a_failure_where_nothing_else_is_known_counts_with_the_time_it_took() -> None:
     failed = Trial(0, CONFIGS[1]).told(tw.Failure("out of memory", {"time": 20.0}))
     crashed = Trial(1, CONFIGS[0]).told(tw.Failure("no such file"))

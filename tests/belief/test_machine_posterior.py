@@ -40,6 +40,37 @@ def test_a_config_that_was_run_is_not_open_and_one_that_runs_is_not_either() -> 
     assert len(posterior().open) == 8
 
 
+def test_a_config_whose_bill_says_that_it_was_stopped_too_early_is_open_again() -> None:
+    best = ran(0, CONFIGS[2], 100.0, 1.0)
+
+    def stopped(number: int, seconds: float, usd: float) -> Trial:
+        return Trial(number, CONFIGS[5]).told(
+            tw.TimedOut("hopeless", {"time": seconds, "cost": usd})
+        )
+
+    def open_again(*trials: Trial, grace: float | None = 1.5) -> bool:
+        belief = posterior(best, *trials, grace=grace)
+        return belief.pool.at(CONFIGS[5]) in belief.open
+
+    # At 0.01 USD a second it may win until 100 s are over, and has a grace of 50 s more.
+    assert open_again(stopped(1, 90.0, 0.9))
+    assert not open_again(stopped(1, 110.0, 1.1)), "40 s more are not worth a new beginning"
+    assert not open_again(stopped(1, 90.0, 9.0)), "at ten times the price it has lost"
+    assert not open_again(stopped(1, 90.0, 0.9), Trial(2, CONFIGS[5])), "it runs by now"
+    assert not open_again(stopped(1, 90.0, 0.9), stopped(2, 150.0, 1.5))
+    assert not open_again(stopped(1, 90.0, 0.9), grace=None), "who stops nothing has given up none"
+
+
+def test_the_configs_of_a_small_space_are_gathered_once_for_all_histories() -> None:
+    asked = wanted()
+    seen = Wanted.of(asked)
+    assert seen is not None
+    machines = Machines(seen, len(CONFIGS), None)
+    first = machines.grid(asked, History(), 0)
+    assert machines.grid(asked, History([ran(0, CONFIGS[2], 100.0, 0.1)]), 0) is first
+    assert len(first.candidates) == len(CONFIGS)
+
+
 def test_trials_on_slices_are_not_of_the_full_data() -> None:
     half, whole = Trial(0, CONFIGS[0], 0.5), Trial(1, CONFIGS[1])
     assert at_full(History([half, whole])) == [CONFIGS[1]]
@@ -103,8 +134,10 @@ def test_a_trial_that_would_be_stopped_costs_no_more_than_that() -> None:
     trial = ran(0, CONFIGS[0], 500.0, 0.25)
     whole, stopped = posterior(trial), posterior(trial, grace=1.5)
     assert (stopped.spending <= whole.spending * 1.001).all()
-    # It is hopeless once it costs more than the best, and stopped half as much later.
-    assert (stopped.spending <= 0.25 * 1.5 * 1.01).all()
+    # It is hopeless once it costs more than the best, and stopped half as much later, or once it
+    # does so at the lowest likely price.
+    later = np.maximum(1.5, np.exp(2.05 * np.asarray(stopped.price.std)))
+    assert (stopped.spending <= 0.25 * later * 1.01).all()
     assert (stopped.within(0.25 * 1.5 * 3) > 0.9).all()
     assert (stopped.within(0.3) >= whole.within(0.3) - 1e-12).all()
 

@@ -32,6 +32,7 @@ from tunewise.strategy.loop.options import (
 )
 from tunewise.strategy.loop.payback import Payback
 from tunewise.strategy.strategy import Recommendation
+from tunewise.surrogate.normal import Normal
 
 
 def machines(
@@ -101,9 +102,9 @@ class HopelessTime:
             return None
         few = MachinePool(problem, self._wanted, [trial.config, *at_full(history)], seed)
         billed = len(bills(problem, history, few.place)[0])
-        price = np.asarray(prices(problem, history, few.place, few.prices).mean)[:1]
+        price = prices(problem, history, few.place, few.prices)[:1]
         if problem.price is None and not billed:
-            price = np.full(1, -math.inf)
+            price = Normal(np.full(1, -math.inf), np.zeros(1))
         best = self._wanted.incumbent(problem, history)
-        hopeless = float(self._wanted.hopeless(price, best)[0])
-        return self._grace * math.exp(hopeless) if math.isfinite(hopeless) else None
+        stop = float(self._wanted.stopped_after(price, best, self._grace)[0])
+        return math.exp(stop) if math.isfinite(stop) else None

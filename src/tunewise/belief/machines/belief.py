@@ -1,6 +1,6 @@
 """From a history to the posterior over clusters."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,7 +42,10 @@ class Machines:
         tried = {places.at(config) for config in at_full(history)}
         known = np.array(sorted(tried), np.intp)
         open_ = np.setdiff1d(np.arange(len(places.configs)), known)
-        return MachinePosterior(problem, history, places, self.wanted, open_, self.grace)
+        found = MachinePosterior(problem, history, places, self.wanted, open_, self.grace)
+        running = [places.at(config) for config in at_full(history.pending)]
+        again = np.setdiff1d(found.stopped_early, running)
+        return replace(found, open=np.union1d(open_, again)) if len(again) else found
 
     def _pool(self, problem: Problem, history: History, seed: int) -> MachinePool:
         """All configs of a small space, always the same; else a new pool for each history."""

@@ -27,6 +27,10 @@ _ROUNDING = 1e-9
 LARGE = 50.0
 """The logarithm of more seconds or USD than anybody has."""
 
+_LONGER = math.log(1.5)
+"""What was stopped runs again only where it may run for so many times as long: less tells little,
+and is paid for from the beginning. Not tuned."""
+
 Mask = NDArray[np.bool_]
 
 
@@ -74,11 +78,26 @@ class MachinePosterior:
         return prices(self.problem, self.history, self.pool.place, self.pool.prices)
 
     @cached_property
+    def seen(self) -> Times:
+        """Log seconds that were measured, or passed until a trial was stopped."""
+        return Times.of(self.problem, self.history, self.pool.place, self.price, self.wanted.time)
+
+    @cached_property
     def times(self) -> EnsembleBelief:
         """Log seconds."""
-        place, limit = self.pool.place, self.wanted.time
-        seen = Times.of(self.problem, self.history, place, self.price, limit)
-        return seen.believed(self.pool.ensemble, self.awaited)
+        return self.seen.believed(self.pool.ensemble, self.awaited)
+
+    @property
+    def stopped_early(self) -> Index:
+        """Positions of configs that were stopped, and may have won after all, as is known by now.
+
+        A stop rests on what a second is believed to cost. Its own bill tells what it does cost.
+        """
+        if self.grace is None:
+            return np.empty(0, np.intp)
+        seen, stop = self.seen, self._stop(self.grace)
+        early = seen.stopped & (seen.log_time + _LONGER < stop[seen.at])
+        return seen.at[early]
 
     @cached_property
     def best(self) -> float:
@@ -134,7 +153,7 @@ class MachinePosterior:
 
     def _stop(self, grace: float) -> Array:
         """Log seconds after which a trial of each config would be stopped, (n,)."""
-        stop = math.log(grace) + self.wanted.hopeless(self.log_price, self.best)
+        stop = self.wanted.stopped_after(self.price, self.best, grace)
         return np.asarray(np.minimum(stop, LARGE - self.log_price), float)
 
     def payable(self, usd: float) -> Mask:
