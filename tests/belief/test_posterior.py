@@ -238,3 +238,15 @@ def test_what_would_be_measured_keeps_a_limit_less_surely_than_the_metric_itself
     noisy = posterior.describe({"x": 0}, 1.0, noisy=True).feasible
     assert sure == pytest.approx(0.8413, abs=1e-4)  # one deviation below the limit
     assert noisy == pytest.approx(0.7881, abs=1e-4)  # 0.4 / hypot(0.4, 0.3) = 0.8 of one
+
+
+def test_where_less_is_better_nothing_makes_up_for_a_broken_limit() -> None:
+    posed = problem(3, (1.0,), minimize="time", subject_to="accuracy >= 0.5")
+    # The first takes a thousandth of the time and learns nothing; two may keep the limit.
+    times = ([np.log(0.01), np.log(10.0), np.log(20.0)], [0.1, 0.1, 0.1])
+    accuracies = ([-5.0, 0.2, 0.25], [1.0, 1.0, 1.0])
+    posterior = written(posed, {"time": times, "accuracy": accuracies})
+    kept = np.asarray(posterior.feasible(Doubt.DEPLOYMENT))[:, -1]
+    assert kept[0] < 0.01 < 0.5 < kept[1] < kept[2]
+    assert posterior.lenient[1:] == pytest.approx([kept[1] * 0.5, kept[2] / 3], rel=1e-6)
+    assert posterior.lenient[0] < 0.01

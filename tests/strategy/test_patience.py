@@ -11,7 +11,7 @@ from tests.belief import tiny
 from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
-from tunewise.strategy.loop.patience import hopeless
+from tunewise.strategy.loop.patience import before_anything, hopeless, unbounded
 
 FRACTIONS = (0.01, 0.1, 1.0)
 LEARNERS = [f"learner {i}" for i in range(6)]
@@ -51,18 +51,38 @@ def test_before_anything_is_known_a_trial_has_twice_its_part_of_the_limit() -> N
     assert strategy.time_limit(tw.History([first]), first) == pytest.approx(2 * 0.01 * 100)
 
 
+def test_before_anything_is_known_a_price_says_how_long_a_part_of_the_cost_lasts() -> None:
+    posed = tiny.problem(
+        2, (0.1, 1.0), maximize="accuracy", subject_to="cost <= 0.5", price=lambda config: 2.0
+    )
+    first = Trial(0, {"x": 0}, 0.1)
+    # 0.5 USD at 2 USD an hour are 900 seconds.
+    assert before_anything(posed, tw.History(), first) == pytest.approx(2 * 0.1 * 900)
+
+
+def test_before_anything_is_known_no_slice_runs_longer_than_the_limit_itself() -> None:
+    given_up = [
+        Trial(i, {"learner": LEARNERS[i % 6]}, 0.1).told(TimedOut("hopeless", {"time": 1.0}))
+        for i in range(9)
+    ]
+    slice_, whole = (Trial(9, {"learner": LEARNERS[0]}, s) for s in (0.1, 1.0))
+    assert before_anything(wanted(), tw.History(given_up[:2]), slice_) == pytest.approx(80.0)
+    assert before_anything(wanted(), tw.History(given_up), slice_) == pytest.approx(100.0)
+    assert before_anything(wanted(), tw.History(given_up), whole) == pytest.approx(200.0)
+
+
 def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -> None:
     strategy, told = build(wanted()), list[Trial]()
     allowed = []
-    for number in range(4):
+    for number in range(6):
         suggested = strategy.suggest(tw.History(told), 1)[0]
         trial = Trial(number, suggested.config, suggested.fraction)
         limit = strategy.time_limit(tw.History([*told, trial]), trial)
         assert limit is not None
         allowed.append(limit / trial.fraction)
         told.append(trial.told(TimedOut("hopeless: stopped", {"time": limit})))
-    assert allowed == pytest.approx([200, 400, 800, 1600])
-    assert len({t.config["learner"] for t in told}) == 4
+    assert allowed == pytest.approx([200, 400, 800, 1600, 1800, 2000])
+    assert len({t.config["learner"] for t in told}) == 6
     assert {t.fraction for t in told} == {0.01}
 
 
@@ -211,6 +231,16 @@ def test_a_limit_on_cost_gives_trials_up_without_a_price_once_cost_and_time_were
     assert off.time_limit(tw.History([*seen, trial]), trial) is None
 
 
+@pytest.mark.parametrize("clock", [True, False])
+def test_trials_that_told_no_time_do_not_tell_what_a_second_costs(clock: bool) -> None:
+    posed = tiny.problem(4, (0.1, 1.0), maximize="accuracy", subject_to="cost <= 100")
+    beliefs = {"cost": ([1.0, 3.5] * 4, [0.5, 0.8] * 4), "accuracy": ([0.0] * 8, [1.0] * 8)}
+    seconds = {"time": 10.0} if clock else {}
+    told = tw.History(tiny.ran(x, 0.1, x, accuracy=0.5, cost=5.0, **seconds) for x in range(3))
+    posterior = tiny.written(posed, beliefs, told, together={"cost": 0.9})
+    assert math.isfinite(hopeless(posterior, Trial(3, {"x": 3}, 0.1))) == clock
+
+
 @pytest.mark.parametrize("per_decade", [0.0, 0.8])
 @pytest.mark.parametrize("limited", ["time", "cost"])
 def test_by_hand_a_trial_ends_where_its_config_keeps_the_limit_once_in_fifty(
@@ -233,8 +263,21 @@ def test_by_hand_a_trial_ends_where_its_config_keeps_the_limit_once_in_fifty(
     assert np.asarray(chance) == pytest.approx([0.0202], abs=1e-3)
 
 
-def test_a_slice_that_foretells_nothing_of_the_full_data_is_never_hopeless() -> None:
+def test_a_slice_that_foretells_nothing_is_hopeless_once_it_has_broken_the_limit_itself() -> None:
     posed = tiny.problem(1, (0.1, 1.0), maximize="accuracy", subject_to="time <= 100")
     beliefs = {"time": ([1.0, 3.5], [0.5, 0.8]), "accuracy": ([0.0, 0.0], [1.0, 1.0])}
     posterior = tiny.written(posed, beliefs, together={"time": 0.02})
-    assert hopeless(posterior, Trial(0, {"x": 0}, 0.1)) > 1e20
+    # The full data takes no less than a slice does: one and a half times the limit is enough.
+    assert hopeless(posterior, Trial(0, {"x": 0}, 0.1)) == pytest.approx(150.0)
+
+
+def test_where_nothing_limits_time_each_trial_may_take_as_long_as_all_before() -> None:
+    space = tw.Space(tw.Choice("learner", LEARNERS))
+    free = tw.Problem(space, minimize="time", subject_to="accuracy >= 0.9", fractions=FRACTIONS)
+    seen = history(10.0, 30.0)
+    assert unbounded(free, seen) == pytest.approx(40.0 * (0.01 + 0.1))
+    assert unbounded(wanted(), seen) == 0.0, "a limit says how long trials are about"
+    # A learner that looks far slower than the others is not given up after moments.
+    strategy, slow = build(free), Trial(9, {"learner": LEARNERS[4]}, 0.01)
+    limit = strategy.time_limit(tw.History([*seen, slow]), slow)
+    assert limit is None or limit >= unbounded(free, seen)

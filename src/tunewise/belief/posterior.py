@@ -278,8 +278,11 @@ class Posterior:
 
         Other than `rewards` this tells one that just misses a limit from one that misses it by far:
         where nothing is likely to keep the limits, what lies far from all trials may do so by
-        chance, and what was tried nearest to them surely comes near.
+        chance, and what was tried nearest to them surely comes near. Where less is better, what
+        breaks a limit is worth nothing: the cheapest config of all would be the answer otherwise.
         """
+        if not self.problem.maximize:
+            return self._frugal
         full = {
             c.metric: self.predict(c.metric, Doubt.DEPLOYMENT) for c in self.problem.constraints
         }
@@ -288,6 +291,19 @@ class Posterior:
             scale = self.learned.metrics[limit.metric].scale
             brings = brings * kept_of(limit, full[limit.metric][:, -1], scale)
         return np.asarray(brings, float)
+
+    @property
+    def _frugal(self) -> Array:
+        """The chance to keep the limits, and up to twice that for what is better than its rivals.
+
+        Rivals are those that keep the limits with at least half of the highest chance.
+        """
+        from scipy.special import expit
+
+        feasible = self.feasible(Doubt.DEPLOYMENT)[:, -1]
+        value = np.asarray(self.value(Doubt.DEPLOYMENT).mean)[:, -1]
+        rival = value[feasible >= feasible.max() / 2].max()
+        return np.asarray(feasible * expit(np.clip(value - rival, -60.0, 60.0)), float)
 
     def plausible(self, most: int | None, limited: bool = True) -> Index:
         """The configs that could turn out best, by an optimistic view of objective and limits."""

@@ -36,9 +36,15 @@ more data adds, where no model tells configs apart. Not tuned."""
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""
 
+_DOUBLED = 3
+"""How often that is doubled, as trials are given up; then each adds as much as the first had. A
+set-up that all trainings have is met within a few trials. What takes longer is slow, and where
+hardly a config keeps the limit each look for one has to stay cheap (docs/notebook.md)."""
+
 _GRACE = 1.5
-"""How many times a limit a trial on the full data may take, which is what it is about: it teaches
-others by how far it breaks it. The best of four for the cheapest machines (docs/notebook.md)."""
+"""How many times a limit a trial may take: one on the full data teaches others by how far it breaks
+it, and all of the data never takes less than a slice. The best of four for the cheapest machines
+(docs/notebook.md)."""
 
 _NOISY = 1.1
 """The same for unrelated configs, which teach nothing about others: what breaks the limit by more
@@ -71,9 +77,22 @@ class WhileHopeful:
             key = (posterior.problem.space.key(trial.config), trial.fraction)
             for number in posterior.grid.numbers(posterior.problem, [key]):
                 most = self.acquisition.most(posterior, int(number))
-                ends.append(posterior.seconds(trial.config, most))
+                worth = posterior.seconds(trial.config, most)
+                ends.append(max(worth, unbounded(posterior.problem, posterior.history)))
         end = min(ends)
         return end if math.isfinite(end) else None
+
+
+def unbounded(problem: Problem, history: History) -> float:
+    """Seconds that any trial may take where nothing limits cost or time: as many as all so far.
+
+    A limit says how long trials are about. Without one, trials that seem not to be worth their time
+    would be given up after moments, one after the other, and none would ever end. To let each take
+    as long as all before it at most doubles what is spent, and soon lets some end.
+    """
+    if any(c.sign == "<=" and c.metric in BOOKED for c in problem.constraints):
+        return 0.0
+    return sum(t.metrics.get("time", 0.0) for t in history)
 
 
 def hopeless(posterior: Posterior, trial: Trial) -> float:
@@ -84,9 +103,8 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
     for limit in posterior.problem.constraints:
         if limit.sign == "<=" and limit.metric in BOOKED:
             spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-            if trial.fraction == 1.0:
-                related = posterior.believed(limit.metric).surrogate.exact
-                spent = min(spent, (_GRACE if related else _NOISY) * limit.bound)
+            related = posterior.believed(limit.metric).surrogate.exact
+            spent = min(spent, (_GRACE if related else _NOISY) * limit.bound)
             ends.append(_seconds(posterior.problem, posterior.history, trial, limit.metric, spent))
     return min(ends)
 
@@ -164,7 +182,10 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
 
 
 def before_anything(problem: Problem, history: History, trial: Trial) -> float | None:
-    """While no trial is complete: twice its part of the limit, and longer with each given up."""
+    """While no trial is complete: twice its part of the limit, and longer with each given up.
+
+    A slice never runs longer than the limit itself: all of the data takes no less.
+    """
     if problem.deploy == "any":
         return broken_after(problem, trial)
     limits = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
@@ -172,6 +193,7 @@ def before_anything(problem: Problem, history: History, trial: Trial) -> float |
     if problem.price is not None:
         hourly = problem.hourly(trial.config)
         limits += [3600 * bound / hourly for bound in usd if hourly > 0]
-    longer = 2.0 ** sum(t.given_up for t in history)
-    end = _FIRST * longer * trial.fraction * min(limits, default=math.inf)
+    part, given_up = _FIRST * trial.fraction, sum(t.given_up for t in history)
+    longer = part * (2.0 ** min(given_up, _DOUBLED) + max(given_up - _DOUBLED, 0))
+    end = min(longer, max(part, 1.0)) * min(limits, default=math.inf)
     return end if math.isfinite(end) else None
