@@ -245,7 +245,7 @@ class TestDelete:
         assert done.stdout == "study 'made' with 12 trials is deleted\n"
         assert not (folder / "runs").exists()
         assert parsed(invoke("list", "--json").stdout) == []
-        assert "no studies yet" in invoke("list").stdout
+        assert "no studies or trainings yet" in invoke("list").stdout
 
     def test_nothing_is_deleted_unasked(self) -> None:
         done = invoke("delete", "made")

@@ -1,11 +1,19 @@
 """`tunewise train` runs a training that tunes itself, and goes on after a crash."""
 
 import json
+import os
 import signal
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from tests.cli.shell import TUNEWISE, invoke, tunewise
+import pytest
+
+from tests.cli.shell import TUNEWISE, invoke, started, tunewise
+from tests.execution.processes import alive, eventually
+from tunewise.errors import ExecutionError
 from tunewise.storage import open_store
 
 JOB = """
@@ -35,6 +43,14 @@ def test_a_simulated_training_ends_and_leaves_its_page(tmp_path: Path) -> None:
         assert words in page
     again = tunewise("train", "job.yaml", "--json", cwd=tmp_path)
     assert json.loads(again.stdout.splitlines()[-1]) == end
+    shown = json.loads(tunewise("show", "small", "--json", cwd=tmp_path).stdout)
+    assert shown["cost"] == pytest.approx(end["cost"])
+    assert " USD, loss " in tunewise("show", "small", cwd=tmp_path).stdout
+    assert tunewise("report", "small", cwd=tmp_path).returncode == 0
+    for written in (page, (tmp_path / "small-report.html").read_text()):
+        assert "USD" in written
+    (tmp_path / "tunewise.db.runs" / "small.training" / "price.json").write_text("[]")
+    assert json.loads(tunewise("show", "small", "--json", cwd=tmp_path).stdout)["cost"] is None
 
 
 def test_a_killed_training_goes_on_where_it_was_left(tmp_path: Path) -> None:
@@ -68,8 +84,36 @@ def test_a_killed_training_goes_on_where_it_was_left(tmp_path: Path) -> None:
     after = store.runs().events("small")
     store.close()
     assert after[: len(before)] == before
-    assert after[len(before)] == {"resumed": True}
+    assert after[len(before)] == {"resumed": 0.0}, "there was no checkpoint yet"
     assert len(after) > len(before) + 1
+
+
+def test_a_corrected_job_file_goes_on_under_the_same_name(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    text = "name: a\ncommand: {}\nspace: {{batch: [8, {}]}}\nuntil: samples >= 100\n"
+    file.write_text(text.format("no-such-program", 9))
+    planned = tunewise("train", "job.yaml", "--dry-run", cwd=tmp_path)
+    assert planned.returncode == 1
+    assert "the program 'no-such-program' was not found; expected a path" in planned.stderr
+    refused = tunewise("train", "job.yaml", cwd=tmp_path)
+    assert refused.returncode == 1 and "'no-such-program' cannot be started" in refused.stderr
+    report = "import time; [print(chr(123) + chr(34) + 'samples' + chr(34) + ': 8}', flush=True)"
+    (tmp_path / "loop.py").write_text(f"{report} for _ in range(20)]; time.sleep(60)")
+    file.write_text(text.format(f"{sys.executable} loop.py", 16) + "restart: true\n")
+    done = tunewise("train", "job.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "a: done after" in done.stdout
+
+
+def test_a_silent_command_is_told_of_on_the_terminal(tmp_path: Path) -> None:
+    text = f"command: {sys.executable} -c 'import time; time.sleep(600)'\n"
+    (tmp_path / "job.yaml").write_text(text + "space: {batch: [8, 9]}\nuntil: samples >= 100\n")
+    waiting = started("train", "job.yaml", cwd=tmp_path)
+    assert waiting.stderr is not None
+    line = next(line for line in waiting.stderr if "nothing was reported yet, after 10 s" in line)
+    waiting.send_signal(signal.SIGINT)
+    waiting.communicate()
+    assert '{"loss": 0.41' in line and "job.training/stderr.log" in line
 
 
 def test_what_init_writes_runs(tmp_path: Path) -> None:
@@ -95,6 +139,66 @@ def test_mistakes_are_told_with_line_and_field(tmp_path: Path) -> None:
     assert "manager is 'pcae'; expected one of pace, selftf" in refused.stderr
 
 
+def test_an_option_is_not_blamed_on_the_job_file(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB)
+    refused = invoke("train", file, "--manager", "selftfx")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("unknown manager 'selftfx'; did you mean 'selftf'")
+
+
+def test_a_plan_names_the_first_setting(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text("".join(each for each in JOB.splitlines(True) if "default" not in each))
+    plan = json.loads(invoke("train", file, "--dry-run", "--json").stdout)
+    assert plan["first"] == {"servers": 1, "workers": 2, "consistency": "bsp"}
+    assert "begins under servers=1, workers=2, consistency=bsp" in (
+        invoke("train", file, "--dry-run").stdout
+    )
+
+
+def test_a_report_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB)
+    (tmp_path / "folder").mkdir()
+    for options in ((), ("--dry-run",)):
+        refused = tunewise("train", "job.yaml", "--report", "folder", *options, cwd=tmp_path)
+        assert refused.returncode == 1 and not refused.stdout
+        assert "the report 'folder' is a folder; expected an HTML file" in refused.stderr
+    assert not (tmp_path / "tunewise.db").exists()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_report_that_fails_at_the_end_hides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tunewise.report.training.write", full)
+    (tmp_path / "job.yaml").write_text(JOB)
+    if fails:
+        monkeypatch.setattr("tunewise.cli.training.run.follow", _failing)
+    done = tunewise("train", "job.yaml", "--report", "page.html", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "the report 'page.html' was not written: [Errno 28] No space left" in done.stderr
+    assert ("the nodes are gone" in done.stderr) == fails
+    assert ("small: done after" in done.stdout) != fails
+
+
+def _failing(*_: object, **__: object) -> None:
+    raise ExecutionError("the nodes are gone")
+
+
+def test_a_price_that_fails_in_a_large_space_hides_no_result(tmp_path: Path) -> None:
+    large = JOB.replace("default:", "  batch_size: {integer: [100, 4000]}\ndefault:")
+    begun = large.replace("bsp}", "bsp, batch_size: 100}")
+    text = begun.replace("0.10 * (servers + workers)", "101 - batch_size")
+    (tmp_path / "job.yaml").write_text(text)
+    done = tunewise("train", "job.yaml", cwd=tmp_path)
+    assert "small: done after" in done.stdout
+    assert "price: '101 - batch_size' gives no price" in done.stderr
+
+
 def test_money_is_saved_under_a_deadline_only_with_prices(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     cheap = JOB.replace("price: 0.10 * (servers + workers)", "minimize: cost")
@@ -105,6 +209,18 @@ def test_money_is_saved_under_a_deadline_only_with_prices(tmp_path: Path) -> Non
     assert json.loads(plan.stdout)["deadline"] == 7200
 
 
+def test_a_deadline_is_watched_where_time_is_to_be_small(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB + "subject_to: time <= 50 ms\n")
+    assert "least time, within 50 ms" in invoke("train", file, "--dry-run").stdout
+    done = tunewise("train", "job.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [each.getMessage()[:22] for each in caplog.records] == ["the deadline of 50 ms "]
+    assert "the deadline of 50 ms was missed" in tunewise("show", "small", cwd=tmp_path).stdout
+
+
 def test_a_missed_deadline_is_told_at_the_end(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(JOB + "minimize: cost\nsubject_to: [time <= 50 ms]\n")
@@ -112,3 +228,55 @@ def test_a_missed_deadline_is_told_at_the_end(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "small: the deadline of 50 ms was missed." in done.stdout
     assert "USD)" in done.stderr
+
+
+LINGERING = """
+import json, os, time
+with open("pids", "a") as file:
+    file.write(f"{os.getpid()}\\n")
+open("begun", "w").close()
+print(json.dumps({"samples": 8}), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def lingering(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a job whose command reports once and then only sleeps."""
+    (tmp_path / "loop.py").write_text(LINGERING)
+    text = f"name: a\ncommand: {sys.executable} loop.py\nspace: {{batch: [8, 9]}}\n"
+    (tmp_path / "job.yaml").write_text(text + "until: samples >= 100\n")
+    yield tmp_path
+    for pid in pids(tmp_path):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def pids(folder: Path) -> list[int]:
+    """The commands that were started there, in order."""
+    file = folder / "pids"
+    return [int(each) for each in file.read_text().split()] if file.exists() else []
+
+
+def test_a_training_that_is_asked_to_end_takes_its_command_along(lingering: Path) -> None:
+    running = started("train", "job.yaml", cwd=lingering)
+    assert eventually(lambda: len(pids(lingering)) == 1)
+    running.send_signal(signal.SIGTERM)
+    said = running.communicate()[1]
+    assert running.returncode == 130
+    assert "Go on with: tunewise train job.yaml" in said
+    assert not alive(pids(lingering)[0])
+
+
+def test_a_training_that_was_killed_leaves_no_second_command(lingering: Path) -> None:
+    for before in (0, 1):
+        assert len(pids(lingering)) == before
+        running = started("train", "job.yaml", cwd=lingering)
+        assert eventually((lingering / "begun").exists)
+        (lingering / "begun").unlink()
+        assert list(filter(alive, pids(lingering))) == pids(lingering)[-1:]
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
+    assert alive(pids(lingering)[-1]), "nobody has ended it yet"
+    assert invoke("delete", "a", "--yes", "--storage", lingering / "tunewise.db").exit_code == 0
+    assert not alive(pids(lingering)[-1])

@@ -1,6 +1,8 @@
 """`list`, `show` and `delete` know the trainings that `tunewise train` stored."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,33 @@ def test_names_and_namespaces_never_share_a_folder_or_lead_elsewhere() -> None:
     folders = [training_folder("runs.db", *each) for each in pairs]
     assert len(set(folders)) == len(pairs)
     assert {each.resolve().parent for each in folders} == {Path("runs.db.runs").resolve()}
+
+
+OWNED = """
+import sys
+from tunewise.online import Tuner
+from tunewise.space import Ordinal, Space
+space = Space(Ordinal("workers", [1, 2]))
+tuner = Tuner(space, "samples >= 2000", storage="sqlite:///tunewise.db", name="runs")
+tuner.report(loss=0.5, samples=10, seconds=1.0)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_training_that_runs_is_not_deleted(stored: Path) -> None:
+    folder = stored.with_name("runs.training")
+    folder.mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None and owner.stdout.readline() == "ready\n"
+        refused = invoke("delete", "runs", "--yes")
+        assert refused.exit_code == 1
+        said = f"the training 'runs' goes on in another process, process {owner.pid} on"
+        assert said in refused.stderr
+        assert folder.exists() and "runs" in invoke("list").stdout
+        owner.communicate()
+    assert invoke("delete", "runs").exit_code == 1, "nobody agreed"
+    assert "training 'runs' with" in invoke("delete", "runs", "--yes").stdout
+    assert not folder.exists()

@@ -1,5 +1,6 @@
 """A tuner follows trainings of Lightning and Hugging Face, and changes their setting."""
 
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from tunewise.online import Tuner
 from tunewise.space import Ordinal, Space
+from tunewise.storage import open_store
 
 torch = pytest.importorskip("torch", reason="needs torch")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -98,3 +100,17 @@ def test_hugging_face_stops_at_a_change_and_ends_with_the_tuner(tmp_path: Path) 
     assert settings[:2] == [4, 16]
     seen = sum(each.iterations * each.setting["batch_size"] for each in tuned.switches)
     assert ROWS <= seen < ROWS + 16
+
+
+@pytest.mark.parametrize("package", ["lightning", "transformers"])
+def test_a_checkpoint_of_the_trainer_counts_for_the_tuner(package: str) -> None:
+    pytest.importorskip(package)
+    callback = import_module(f"tunewise.integrations.{package}").TunerCallback
+    store = open_store(None)
+    tuned = Tuner(Space(Ordinal("a", [1, 2])), "samples >= 100", storage=store, name="kept")
+    tuned.report(samples=8, seconds=1.0)
+    if package == "lightning":
+        callback(tuned).on_save_checkpoint(None, None, {})
+    else:
+        callback(tuned).on_save(None, None, None)
+    assert store.runs().events("kept")[-1] == {"saved": True}

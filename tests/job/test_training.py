@@ -90,6 +90,10 @@ def test_the_tightest_limit_on_time_is_the_deadline(
         ("checkpoint: 5 parsecs", "6: checkpoint: unknown unit 'parsecs' for 'time'"),
         ("checkpoint: -1", "6: checkpoint: -1 is no time; expected one such as 30 or '1 min'"),
         ("checkpoint: .nan", "6: checkpoint: nan is no time"),
+        ("checkpoint: .inf", "6: checkpoint: inf is no time"),
+        ("name: ' '", "6: name is ' '; expected a name for the training"),
+        ("storage: ''", "6: storage is ''; expected a file, or a URL such as sqlite:///"),
+        ("report: ''", "6: report is ''; expected the path of an HTML file"),
         ("manager: pcae", "6: manager is 'pcae'; expected one of pace, selftf"),
         ("cwd: nowhere", "6: cwd: there is no folder"),
         ("env: {A=B: 1}", "6: env: 'A=B' names a variable; expected it without =, as 'A'"),
@@ -125,6 +129,14 @@ def test_a_mistake_is_named_with_its_line_and_field(
         (
             SOUND + "paramserver: {on: ray, machines: {nodes: 4}}\n",
             "5: paramserver.machines is for `on: simulated` alone",
+        ),
+        (
+            SOUND + "paramserver: {optimizer: adam}\n",
+            "5: paramserver.optimizer is 'adam'; expected sgd, momentum or svrg",
+        ),
+        (
+            SOUND + "paramserver: {rate: .inf}\n",
+            "5: paramserver.rate is inf; expected a learning rate",
         ),
         (
             SOUND + "paramserver: {data: {row: 4}}\n",
@@ -247,6 +259,8 @@ def test_sparse_data_is_made_with_so_many_features_a_row(write: Any, ending: Exi
         ("consistency", "['ssp:-1']", "ssp:-1"),
         ("workers", "[0, 1]", "workers is 0; expected a whole number, 1 or above"),
         ("workers", "[2, 2.5]", "workers is 2.5; expected a whole number, 1 or above"),
+        ("workers", "{real: [1, 4]}", "workers is 1.0; expected a whole number, 1 or above"),
+        ("workers", "{integer: [0, 4]}", "workers is 0; expected a whole number, 1 or above"),
     ],
 )
 def test_a_value_that_no_parameter_server_takes_is_told_before_it_starts(
@@ -258,5 +272,82 @@ def test_a_value_that_no_parameter_server_takes_is_told_before_it_starts(
     assert any(told in each for each in mistakes(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("workers", "[0, 1]", "workers is 0; expected a whole number, 1 or above"),
+        ("threads", "{real: [1, 4]}", "threads is 1.0; expected a whole number, 1 or above"),
+    ],
+)
+def test_a_value_that_no_group_of_processes_takes_is_told_before_it_starts(
+    tmp_path: Path, name: str, values: str, told: str
+) -> None:
+    text = f"space: {{{name}: {values}}}\nuntil: loss <= 0.1\ntorchrun: train.py\n"
+    assert mistakes(tmp_path, text) == [f"1: space.{name}: {told}"]
+
+
 def test_groups_of_workers_are_no_mistake_by_themselves(write: Any) -> None:
-    assert write(SERVED.replace("until", "  group: [1, 2]\nuntil")).space.size == 12
+    grouped = SERVED.replace("until", "  group: [1, 2]\nuntil").replace("[1, 2, 4]", "[2, 4]")
+    assert write(grouped).space.size == 8
+
+
+@pytest.mark.parametrize(
+    ("space", "told", "where", "left"),
+    [
+        (
+            "{workers: [2, 3, 4], group: [1, 2]}",
+            "space: workers=3, group=2 cannot be: 3 workers cannot be in groups of 2: expected a"
+            " divisor of 3; leave such settings out, as by where: workers % group == 0",
+            "workers % group == 0",
+            5,
+        ),
+        (
+            "{workers: [2, 5, 64]}",
+            "space: workers=64 cannot be: 1 servers and 64 workers need more than the 6 nodes of"
+            " the cluster; leave such settings out, as by where: workers <= 5",
+            "workers <= 5",
+            2,
+        ),
+        (
+            "{servers: [1, 4], workers: [2, 4]}",
+            "space: servers=4, workers=4 cannot be: 4 servers and 4 workers need more than the 6"
+            " nodes of the cluster; leave such settings out, as by where: servers + workers <= 6",
+            "servers + workers <= 6",
+            3,
+        ),
+        (
+            "{group: [1, 2]}",
+            "space: group=2 cannot be: 1 workers cannot be in groups of 2: expected a divisor of 1;"
+            " leave such settings out, as by where: group == 1",
+            "group == 1",
+            1,
+        ),
+    ],
+)
+def test_settings_that_cannot_be_are_told_with_what_leaves_them_out(
+    tmp_path: Path, write: Any, space: str, told: str, where: str, left: int
+) -> None:
+    text = f"space: {space}\nuntil: loss <= 0.1\n" + SERVED.splitlines()[-1] + "\n"
+    assert mistakes(tmp_path, text) == [f"1: {told}"]
+    assert write(text + f"where: {where}\n").space.size == left
+
+
+def test_a_large_space_is_checked_by_its_first_setting(tmp_path: Path, write: Any) -> None:
+    text = "space: {workers: {integer: [1, 4000]}}\nuntil: loss <= 0.1\n"
+    text += SERVED.splitlines()[-1] + "\n"
+    assert write(text).space.size == 4000
+    (found,) = mistakes(tmp_path, text + "default: {workers: 64}\n")
+    assert found.startswith("1: space: workers=64 cannot be: ")
+
+
+@pytest.mark.parametrize("said", ["1 / (4 - workers)", "1 - workers / 2"])
+def test_a_price_is_checked_for_every_setting_of_a_small_space(tmp_path: Path, said: str) -> None:
+    (found,) = mistakes(tmp_path, RUN + f"price: {said}\n")
+    assert found.startswith("6: price: ") and "workers=" in found
+
+
+def test_what_is_saved_may_not_be_free(tmp_path: Path, write: Any) -> None:
+    free = RUN + "price: workers - 1\n"
+    assert write(free).price({"workers": 1, "consistency": "bsp"}) == 0.0
+    (found,) = mistakes(tmp_path, free + "minimize: cost\n")
+    assert found.endswith("is 0.0; expected USD per hour, above 0")

@@ -3,14 +3,28 @@
 import json
 import logging
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tunewise.errors import ExecutionError, MeasurementError, ProblemError, SpaceError
-from tunewise.online.checks import checked_deadline, checked_price, checked_seed, checked_space
+from tunewise.errors import (
+    ExecutionError,
+    MeasurementError,
+    ProblemError,
+    SpaceError,
+    TunewiseError,
+)
+from tunewise.online import Tuner
+from tunewise.online.checks import (
+    checked_deadline,
+    checked_iterations,
+    checked_price,
+    checked_seed,
+    checked_space,
+)
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.deadline import Deadline
 from tunewise.online.reconfigurable import Iteration
@@ -19,6 +33,7 @@ from tunewise.online.reported import Gaps, scalar
 from tunewise.online.segment import Segment, Tried, steady
 from tunewise.online.until import Until, Watch
 from tunewise.space import Integer, Ordinal, Real, Space
+from tunewise.storage import open_store
 from tunewise.surrogate import Normal
 
 SPACE = Space(Ordinal("workers", [0, 1, 2]))
@@ -32,7 +47,7 @@ def usd(setting: Any) -> float:
     ("told", "seconds"), [(90, 90.0), (0.5, 0.5), ("2 h", 7200.0), (None, None)]
 )
 def test_a_deadline_is_seconds_or_a_text(told: Any, seconds: float | None) -> None:
-    assert checked_deadline(told, usd) == seconds
+    assert checked_deadline(told) == seconds
 
 
 @pytest.mark.parametrize(
@@ -46,12 +61,7 @@ def test_a_deadline_is_seconds_or_a_text(told: Any, seconds: float | None) -> No
 )
 def test_a_deadline_that_cannot_be_gets_a_sentence(wrong: Any, said: str) -> None:
     with pytest.raises(ProblemError, match=said):
-        checked_deadline(wrong, usd)
-
-
-def test_a_deadline_without_a_price_is_refused() -> None:
-    with pytest.raises(ProblemError, match="there is no price"):
-        checked_deadline(90, None)
+        checked_deadline(wrong)
 
 
 def test_a_price_is_checked_for_every_setting_of_a_small_space_at_once() -> None:
@@ -95,6 +105,34 @@ def test_seeds_and_spaces_are_what_they_are_called() -> None:
         checked_space({"workers": [0, 1]})
 
 
+@pytest.mark.parametrize("name", ["each", "together"])
+@pytest.mark.parametrize("wrong", [0, -3, 2.5, "x", True, None, math.nan])
+def test_iterations_that_cannot_be_get_a_sentence(name: str, wrong: Any) -> None:
+    expected = "expected a whole number of iterations, 1 or above"
+    with pytest.raises(ProblemError) as told:
+        Tuner(SPACE, "loss <= 0.1", **{name: wrong})
+    assert str(told.value) == (
+        f"{name} is {wrong!r}; {expected}, or a function of a setting that returns one"
+    )
+    returned = {0: 4, 1: 4, 2: wrong}
+    options: dict[str, Any] = {name: lambda setting: returned[setting["workers"]]}
+    with pytest.raises(ProblemError) as told:
+        Tuner(SPACE, "loss <= 0.1", **options)
+    assert str(told.value) == f"{name} of {{'workers': 2}} is {wrong!r}; {expected}"
+
+
+def test_iterations_are_a_number_or_a_function_of_the_setting() -> None:
+    first = {"workers": 0}
+    assert checked_iterations("each", np.int64(3), SPACE, first) == 3
+    counted = checked_iterations("each", lambda setting: 1 + setting["workers"], SPACE, first)
+    assert callable(counted) and counted({"workers": 2}) == 3
+    wide = checked_iterations(
+        "each", lambda setting: int(2 * setting["rate"]), Space(Real("rate", 0.0, 1.0)), {"rate": 1}
+    )
+    with pytest.raises(ProblemError, match="each of {'rate': 0.1} is 0; expected a whole number"):
+        wide({"rate": 0.1})  # type: ignore[operator] # a function, as it was given one
+
+
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records]
 
@@ -115,6 +153,26 @@ def test_a_deadline_is_warned_of_once_when_it_can_surely_not_be_kept(
     assert message.endswith("at least 1 m 7 s are left")
 
 
+def test_a_deadline_without_a_price_is_watched_and_changes_no_decision(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING, "tunewise")
+    told, warned_at = [], math.nan
+    for deadline in (None, 100.0):
+        tuner = Tuner(SPACE, "samples >= 4000", deadline=deadline)
+        for setting in tuner:
+            while not tuner.changed:
+                loss = 1 / (1 + 0.01 * tuner.iterations)
+                tuner.report(loss, samples=1, seconds=1.0 / (1 + setting["workers"]))
+                if said(caplog) and math.isnan(warned_at):
+                    warned_at = tuner.seconds
+        told.append([(each.setting, each.iterations) for each in tuner.switches])
+    assert told[0] == told[1]
+    assert warned_at < 100.0
+    [message] = said(caplog)
+    assert message.startswith("the deadline of 1 m 40 s cannot be kept any more")
+
+
 def test_a_deadline_that_is_over_was_missed(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING, "tunewise")
     Deadline(100.0).look(101.0)
@@ -131,7 +189,18 @@ def test_a_loss_that_is_not_finite_is_booked_with_the_next_one(
     assert gaps.filled(Iteration(math.inf, 2.0, 8.0), 6) is None
     assert gaps.filled(Iteration(0.5, 4.0, 8.0), 6) == Iteration(0.5, 7.0, 24.0)
     assert gaps.filled(Iteration(0.4, 1.0, 8.0), 7) == Iteration(0.4, 1.0, 8.0)
-    assert said(caplog) == ["the loss is nan at iteration 7: it is passed over"]
+    assert gaps.filled(Iteration(math.inf, 1.0, 8.0), 8) is None
+    assert said(caplog) == [
+        "the loss is nan at iteration 7: it is passed over",
+        "the loss is inf at iteration 11: it is passed over",
+    ]
+
+
+def test_what_was_passed_over_before_a_crash_took_its_time_alone() -> None:
+    gaps = Gaps(Until(loss=0.1))
+    gaps.filled(Iteration(math.nan, 1.0, 8.0), 0)
+    gaps.lose()
+    assert gaps.filled(Iteration(0.5, 2.0, 8.0), 0) == Iteration(0.5, 3.0, 8.0)
 
 
 def test_twenty_losses_in_a_row_that_are_not_finite_are_an_error() -> None:
@@ -239,7 +308,46 @@ def test_a_watch_averages_the_last_losses_and_forgets_them_after_a_crash() -> No
     assert watch.see(Iteration(0.1, 1.0))
     watch.forget()
     assert math.isnan(watch.loss) and not watch.done
-    assert not Watch(Until()).done
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({}, "until says loss=None, samples=None and variance=None; expected one of them"),
+        ({"loss": 0.1, "samples": 5}, "until says loss=0.1, samples=5 and variance=None; expected"),
+        ({"loss": math.nan}, "until is nan; expected a finite number"),
+        ({"loss": True}, "until is True; expected a finite number"),
+        ({"samples": 10**400}, "until is 1000"),
+        ({"variance": "low"}, "until is 'low'; expected a finite number"),
+        ({"samples": 0}, "until is 'samples >= 0', which is true before the training begins"),
+    ],
+)
+def test_an_end_is_one_finite_number(said: dict[str, Any], told: str) -> None:
+    with pytest.raises(ProblemError, match=re.escape(told)):
+        Until(**said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"manager": None}, "manager is None; expected one of pace, selftf"),
+        ({"manager": 5}, "manager is 5; expected one of pace, selftf"),
+        ({"clock": 5}, "clock is 5; expected a function that returns seconds"),
+        ({"classify": 5}, "classify is 5; expected a function of two settings"),
+        ({"transfer": "no"}, "transfer is 'no'; expected True or False"),
+        ({"name": 5}, "name is 5; expected a text, such as name='run-7'"),
+        ({"name": " "}, "name is ' '; expected a text, such as name='run-7'"),
+        ({"price": lambda _: np.True_}, "the price of {'workers': 0} is np.True_; expected USD"),
+        ({"price": lambda _: 10**400}, "the price of {'workers': 0} is 1000"),
+    ],
+)
+def test_what_no_tuner_can_be_told_is_refused_before_anything_is_kept(
+    said: dict[str, Any], told: str
+) -> None:
+    store = open_store(None)
+    with pytest.raises(TunewiseError, match=re.escape(told)):
+        Tuner(SPACE, "samples >= 100", **{"storage": store, "name": "a", **said})
+    assert not store.runs().names()
 
 
 def test_a_command_reads_its_setting_and_says_what_happens(

@@ -1,7 +1,9 @@
 """Any command can be tuned that reads its setting from a file and reports in JSON lines."""
 
+import re
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -153,9 +155,258 @@ def test_a_command_that_ignores_its_setting_is_told_what_to_print(
         running.run(10_000)
 
 
+def test_a_command_that_never_reports_is_waited_for_aloud_and_ever_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(command, "_SILENT", 0.02)
+    slow = """
+        import time
+        print("loading data", flush=True)
+        time.sleep(1.5)
+        while True:
+            print('{"samples": 8}', flush=True)
+            time.sleep(0.1)
+    """
+    running = job(tmp_path, slow)
+    running.run(1)
+    told = len(caplog.records)
+    running.run(2)
+    running.stop()
+    assert len(caplog.records) == told, "it has reported"
+    said = [each.getMessage() for each in caplog.records]
+    assert [each.partition(":")[0] for each in said[:3]] == [
+        f"nothing was reported yet, after {after}" for after in ("20 ms", "120 ms", "720 ms")
+    ]
+    assert 'prints a line such as {"loss": 0.41, "samples": 64}' in said[-1]
+    assert f"its stderr is in {tmp_path / 'run' / 'stderr.log'}" in said[-1]
+    assert "the last line was 'loading data'" in said[-1]
+
+
 def test_what_an_earlier_run_complained_of_is_not_shown_again(tmp_path: Path) -> None:
     for number in range(2):
         running = job(tmp_path, f"raise SystemExit('complaint {number}')")
         with pytest.raises(ExecutionError) as told:
             running.run(1)
     assert "complaint 1" in str(told.value) and "complaint 0" not in str(told.value)
+
+
+KEEPING = """
+    import json, os, signal, sys, time
+    say = lambda **said: print(json.dumps(said), flush=True)
+    read = lambda: json.load(open(os.environ["TUNEWISE_SETTING"]))
+    asked_to_end = []
+    signal.signal(signal.SIGTERM, lambda *_: asked_to_end.append(True))
+    told = read()
+    while True:
+        time.sleep(0.002)
+        if asked_to_end:
+            say(loss=0.5, samples=100)
+            say(checkpoint=True)
+            say(loss=0.5, samples=1)
+            sys.exit(LEAVES)
+        say(loss=0.5, samples=8)
+        if not RESTART and read() != told:
+            told = read()
+            say(loss=0.5, samples=100)
+            say(checkpoint=True)
+            say(loss=0.5, samples=1)
+            say(setting=told["number"])
+"""
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_checkpoint_that_is_told_of_during_a_switch_counts(tmp_path: Path, restart: bool) -> None:
+    text = KEEPING.replace("RESTART", str(restart)).replace("LEAVES", "0")
+    running, store = job(tmp_path, text, restart), open_store(None)
+    space = Space(Ordinal("batch", [8, 16]))
+    tuner = Tuner(space, "samples >= 4000", default={"batch": 8}, storage=store, name="a", each=5)
+    follow(running, tuner)
+    running.stop()
+    events = store.runs().events("a")
+    at = events.index({"saved": True})
+    # Between the iteration that it holds and the one that it does not.
+    assert [each["earlier"][2] for each in (events[at - 1], events[at + 1])] == [100, 1]
+
+
+def test_a_command_that_died_unnoticed_has_its_last_words_heard(tmp_path: Path) -> None:
+    text = KEEPING.replace("RESTART", "False").replace("LEAVES", "3")
+    running = job(tmp_path, text)
+    running.run(1)
+    process = running._process
+    assert process is not None
+    process.terminate()
+    process.wait()
+    switch = running.switch({"batch": 16})
+    running.stop()
+    samples = [each.samples for each in switch.finished]
+    assert samples[-2:] == [100, 1] and switch.kept == len(samples) - 1
+
+
+def test_a_checkpoint_before_a_try_fails_is_where_the_training_goes_on(tmp_path: Path) -> None:
+    text = DYING.replace(
+        "sys.exit(3)", "(print('{\"checkpoint\": true}', flush=True), sys.exit(3))"
+    )
+    running, store = job(tmp_path, text), open_store(None)
+    space = Space(Ordinal("batch", [8, 16]))
+    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    follow(running, tuner)
+    running.stop()
+    events = store.runs().events("a")
+    assert "refused" in events[events.index({"saved": True}) + 1]
+
+
+SILENT_LATER = """
+    import json, os, sys, time
+    read = lambda: json.load(open(os.environ["TUNEWISE_SETTING"]))
+    told = read()
+    if told["setting"]["batch"] == 16:
+        time.sleep(1.0)
+    for _ in range(3):
+        print('{"samples": 8}', flush=True)
+    while read() == told:
+        if SILENT == "report":
+            time.sleep(1.0)
+            print('{"samples": 8}', flush=True)
+        time.sleep(0.01)
+    time.sleep(1.0)
+    print(json.dumps({"setting": read()["number"]}), flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("silent", "told"),
+    [
+        ("report", "for 50 ms: expected that the command prints a line such as"),
+        ("switch", 'for 50 ms: expected that the command prints {"setting": 1} once it has gone'),
+        ("start", "yet, after 50 ms: expected that the command prints a line such as"),
+    ],
+)
+def test_a_command_that_falls_silent_later_is_waited_for_aloud(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    silent: str,
+    told: str,
+) -> None:
+    text = SILENT_LATER.replace("SILENT", repr(silent))
+    running = job(tmp_path, text, restart=silent == "start")
+    running.run(3)
+    # However long it took to start: from here on it is known to be quick.
+    monkeypatch.setattr(command, "_SILENT", 0.05)
+    running._longest = 0.0
+    running._wait_anew(time.perf_counter())
+    if silent != "report":
+        running.switch({"batch": 16})
+    if silent != "switch":
+        running.run(1)
+    running.stop()
+    assert caplog.records[0].getMessage().startswith(f"nothing was reported {told}")
+    assert len(caplog.records) <= 3, "ever less often"
+
+
+def test_a_command_that_is_always_slow_is_not_complained_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = job(tmp_path, LOOP.replace("0.002", "0.2"))
+    running.run(1)
+    monkeypatch.setattr(command, "_SILENT", 0.05)
+    running.run(4)
+    running.stop()
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('{"loss": true}', "{'loss': True}; expected a number as its loss"),
+        ('{"loss": "0.3"}', "{'loss': '0.3'}; expected a number as its loss"),
+        ('{"samples": [3]}', "{'samples': [3]}; expected a number as its samples"),
+        ('{"samples": 1e400}', "{'samples': inf}; expected finite seconds and samples"),
+        ('{"samples": 1, "seconds": -1}', "expected finite seconds and samples, not below 0"),
+        (f'{{"samples": {10**400}}}', "expected a number as its samples"),
+    ],
+)
+def test_what_is_no_number_is_not_taken_for_one(tmp_path: Path, said: str, told: str) -> None:
+    running = job(tmp_path, f"print({said!r}, flush=True)")
+    with pytest.raises(MeasurementError, match=re.escape(told)):
+        running.run(1)
+    running.stop()
+
+
+def test_what_a_shell_waits_for_is_ended_before_the_next_one_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_LAST_WORDS", 0.05)
+    text = KEEPING.replace("RESTART", "True").replace("LEAVES", "0")
+    script = tmp_path / "loop.py"
+    slow = text.replace("if asked_to_end:", "if asked_to_end and not time.sleep(0.5):")
+    script.write_text(textwrap.dedent(slow))
+    shell = ["sh", "-c", f"{sys.executable} {script}; true"]
+    running = CommandJob(shell, {"batch": 8}, tmp_path / "run", restart=True)
+    running.run(1)
+    switch = running.switch({"batch": 16})
+    running.stop()
+    assert [each.samples for each in switch.finished][-2:] == [100, 1], "its last words are heard"
+
+
+IN_A_SWITCH = """
+    import json, os, sys, time
+    read = lambda: json.load(open(os.environ["TUNEWISE_SETTING"]))
+    told = read()
+    while True:
+        time.sleep(0.002)
+        print(json.dumps({"samples": 8}), flush=True)
+        if read()["number"] != told["number"]:
+            print(json.dumps({"samples": 100, "seconds": 2.0}), flush=True)
+            sys.exit("batch 16 does not fit")
+"""
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_command_that_dies_in_a_switch_does_again_what_is_not_kept(
+    tmp_path: Path, keeps: bool
+) -> None:
+    # The checkpoint stands on the line of the iteration that it holds.
+    text = (
+        IN_A_SWITCH.replace('"seconds"', '"checkpoint": True, "seconds"') if keeps else IN_A_SWITCH
+    )
+    running, store = job(tmp_path, text), open_store(None)
+    space = Space(Ordinal("batch", [8, 16]))
+    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    follow(running, tuner)
+    running.stop()
+    events = store.runs().events("a")
+    at = next(i for i, each in enumerate(events) if "refused" in each)
+    before = sum((each.get("reported") or each["earlier"])[2] for each in events[:at] if _ran(each))
+    assert next(each["earlier"] for each in reversed(events[:at]) if "earlier" in each)[1:] == [
+        2.0,
+        100.0,
+    ], "what it said last is heard"
+    assert events[at + 1] == {"resumed": before if keeps else 0.0}
+    assert events[at + 2]["switched"] > 0
+    again = sum(each["reported"][2] for each in events[at:] if "reported" in each)
+    assert tuner.done and again >= 1600 - before * keeps
+    assert tuner.cost_at(lambda _: 3600.0) == pytest.approx(tuner.seconds)
+
+
+def _ran(event: dict[str, object]) -> bool:
+    return "reported" in event or "earlier" in event
+
+
+def test_a_checkpoint_is_told_before_after_or_with_an_iteration(tmp_path: Path) -> None:
+    text = """
+        import time
+        for line in ('{"samples": 1}', '{"checkpoint": true}', '{"samples": 2}',
+                     '{"samples": 3, "checkpoint": true}', '{"samples": 4}'):
+            print(line, flush=True)
+        time.sleep(60)
+    """
+    running, store = job(tmp_path, text), open_store(None)
+    tuner = Tuner(Space(Ordinal("batch", [8])), "samples >= 10", storage=store, name="a")
+    follow(running, tuner)
+    running.stop()
+    told = [
+        each["reported"][2] if "reported" in each else "saved" for each in store.runs().events("a")
+    ]
+    assert told == [1, "saved", 2, 3, "saved", 4]

@@ -95,6 +95,9 @@ def test_what_ended_late_belongs_to_the_setting_of_before() -> None:
     assert [len(each.iterations) for each in made.segments] == [2, 0]
     assert [each.late for each in made.segments] == [1, 0]
     assert made.seconds == 3.0
+    made.apply(SWITCH)
+    made.apply(STEP)
+    assert [each.first for each in made.segments] == [0, 2], "it begins after them"
     alone = course(late)
     assert [(len(each.iterations), each.late) for each in alone.segments] == [(1, 1)]
 
@@ -136,8 +139,29 @@ def test_after_a_crash_samples_count_from_the_last_checkpoint_and_time_goes_on()
     assert made.setting == ZERO and made.segments[-1].planned == 5
     made.apply(Resumed())
     assert len(made.segments) == 2
-    assert course(STEP, Resumed()).watch.samples == 10.0
     assert not course(STEP, decided(ONE), Resumed()).switching
+
+
+def test_after_a_crash_without_a_checkpoint_samples_count_from_0() -> None:
+    made = course(STEP, STEP, Resumed(0.0), STEP)
+    assert made.watch.samples == 10.0 and made.seconds == 6.0 and made.iterations == 3
+    made = course(STEP, Saved(), STEP, Resumed(0.0))
+    assert made.watch.samples == 0.0 and made.saved is None, "it is gone"
+    assert course(STEP, Resumed()).watch.samples == 10.0, "as it was in older stores"
+
+
+def test_what_is_left_of_a_plan_is_left_after_a_crash() -> None:
+    made = course(*[STEP] * 12, decided(ZERO, 30), Resumed(0.0))
+    assert made.segments[-1].planned == 18
+    made.apply(STEP)
+    made.apply(decided(ZERO, 3))
+    made.apply(Resumed(0.0))
+    assert made.segments[-1].planned == 3, "no fewer than were asked for at once"
+
+
+def test_seconds_of_two_switches_to_one_setting_are_all_paid() -> None:
+    made = course(STEP, decided(ONE), SWITCH, SWITCH)
+    assert cost(made.segments, lambda _: 3600.0) == pytest.approx(made.seconds)
 
 
 def test_a_deadline_may_be_set_and_lifted() -> None:

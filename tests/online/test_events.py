@@ -30,6 +30,8 @@ EVENTS: list[Event] = [
     Refused("no node is left"),
     Saved(),
     Resumed(),
+    Resumed(0.0),
+    Resumed(1.0),
     Due(3600.0),
     Due(None),
 ]
@@ -62,6 +64,7 @@ def test_what_is_left_is_kept_only_where_it_is_known(left: tuple[float, float]) 
         {"decided": {"workers": 2}, "left": [1.0], "why": "", "iterations": 3},
         {"switched": 1.0},
         {"due": "soon"},
+        {"resumed": "soon"},
         {"paused": True},
         {},
     ],

@@ -35,15 +35,30 @@ def test_a_try_that_is_faster_than_all_others_is_not_looked_at_before_its_end() 
 
 
 def test_a_try_that_did_not_win_is_made_up_for_before_the_next() -> None:
-    """Four times the seconds that it lost; nothing where the first setting is still the best."""
+    """Four times the seconds that it lost."""
     won = situation((1, 1.0, 10), (2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 4))
     belief = SPEED.belief(won)
-    owed = SPEED._owed(belief, {"workers": 2}, won)
+    owed = SPEED._owed(belief, {"workers": 2}, 100.0, won)
     assert owed == pytest.approx(4 * 10 * 0.5 - 2.0, rel=0.2)
     rested = situation((1, 1.0, 10), (2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 60))
-    assert SPEED._owed(SPEED.belief(rested), {"workers": 2}, rested) < 0
+    assert SPEED._owed(SPEED.belief(rested), {"workers": 2}, 100.0, rested) < 0
+
+
+def test_while_the_first_setting_is_the_best_tries_lose_a_twentieth_of_the_whole_at_most() -> None:
     first = situation((2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 4))
-    assert SPEED._owed(SPEED.belief(first), {"workers": 2}, first) == 0.0
+    belief, seconds = SPEED.belief(first), 40 * 0.5 + 10 * 1.0 + 4 * 0.5
+    # The try lost half of its ten seconds, a twentieth of a hundred.
+    for left in (200.0, 20.0):
+        owed = SPEED._owed(belief, {"workers": 2}, left, first)
+        assert owed == pytest.approx(5.0 / 0.05 - seconds - left, abs=25)
+        assert (owed > 0) == (left < 100)
+
+
+def test_a_setting_as_good_as_the_first_has_won_nothing_that_tries_may_lose() -> None:
+    alike = situation((2, 0.5, 40), (3, 1.0, 10), (1, 0.5, 40))
+    twice = situation((2, 1.0, 40), (3, 1.0, 10), (1, 0.5, 40))
+    assert SPEED._owed(SPEED.belief(alike), {"workers": 1}, 20.0, alike) > 0
+    assert SPEED._owed(SPEED.belief(twice), {"workers": 1}, 20.0, twice) <= 0
 
 
 def test_no_try_may_take_longer_than_the_first_or_a_share_of_all() -> None:

@@ -8,10 +8,12 @@ import pytest
 
 from tests.online.landscape import SPACE, Landscape
 from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
-from tunewise.online import Tuner, follow
+from tunewise.online import Iteration, Tuner, follow
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.manager import Decision, Situation
 from tunewise.space import Config, Ordinal, Space
+from tunewise.storage import open_store
+from tunewise.study import Store
 
 
 def tuned(seed: int, noise: float = 0.002) -> tuple[Landscape, Tuner]:
@@ -141,6 +143,93 @@ def test_a_training_that_broke_down_is_an_error_that_names_the_iteration() -> No
             tuner.report(math.nan, seconds=1.0)
 
 
+def test_iterations_that_were_passed_over_are_counted_where_one_is_named(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tuner = Tuner(SPACE, "loss <= 0.1")
+    for loss in (0.5, math.nan, math.inf, 0.4, math.nan):
+        tuner.report(loss, seconds=1.0, samples=10)
+    assert [each.split(":")[0] for each in caplog.messages] == [
+        "the loss is nan at iteration 2",
+        "the loss is nan at iteration 5",
+    ]
+
+
+def _switching(store: Store) -> Tuner:
+    """A tuner that has just decided for another setting."""
+    space = Space(Ordinal("workers", [0, 1]))
+    told = Tuner(space, "samples >= 1000", each=5, storage=store, name="a")
+    while not told.changed:
+        told.report(samples=10, seconds=0.1)
+    return told
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"seconds": -5.0}, "seconds is -5.0; expected a finite number, not below 0"),
+    ({"seconds": math.nan}, "seconds is nan; expected a finite number, not below 0"),
+    ({"kinds": "abc"}, "kinds is 'abc'; expected a set of names, such as {'batch'}"),
+    ({"kinds": [3]}, "kinds is [3]; expected a set of names"),
+    ({"kept": 3}, "kept is 3; expected None, or a whole number from 0 to 2"),
+    ({"late": (1.0, -4.0, 8.0)}, "seconds is -4.0; expected a finite number, not below 0"),
+    ({"late": (1.0, math.inf, 8.0)}, "seconds is inf; expected a finite number, not below 0"),
+    ({"late": (1.0, 1.0, -8.0)}, "samples is -8.0; expected a finite number, not below 0"),
+    ({"late": ("low", 1.0, 8.0)}, "loss is 'low'; expected a number"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said", "fails"),
+    [
+        (*each, fails)
+        for each in WRONG
+        for fails in (False, True)
+        if not fails or "kinds" not in each[0]
+    ],
+)
+def test_nothing_of_a_switch_is_booked_where_some_of_it_is_wrong(
+    wrong: dict[str, Any], said: str, fails: bool
+) -> None:
+    store = open_store(None)
+    told = _switching(store)
+    before, events = told.seconds, store.runs().events("a")
+    finished = [Iteration(1.0, 1.0, 8.0), Iteration(*wrong.get("late", (1.0, 1.0, 8.0)))]
+    late: dict[str, Any] = {"finished": finished, "kept": wrong.get("kept", 1)}
+    seconds, kinds = wrong.get("seconds", 0.5), wrong.get("kinds", {"workers"})
+    with pytest.raises(MeasurementError) as error:
+        if fails:
+            told.refused("broke", restarted=seconds, **late)
+        else:
+            told.switched(kinds, seconds, **late)
+    assert said in str(error.value).replace("restarted is", "seconds is")
+    assert told.seconds == before and store.runs().events("a") == events
+
+
+def test_a_report_that_is_refused_books_no_switch() -> None:
+    now = [0.0]
+    space = Space(Ordinal("workers", [0, 1]))
+    tuner = Tuner(space, "samples >= 1000", each=5, clock=lambda: now[0])
+    for _ in tuner:
+        if tuner.course.switching:
+            break
+        while not tuner.changed:
+            now[0] += 0.1
+            tuner.report(samples=10)
+    before = tuner.seconds
+    now[0] += 5.0
+    with pytest.raises(MeasurementError, match="samples is -1"):
+        tuner.report(samples=-1)
+    assert tuner.seconds == before
+
+
+def test_a_clock_that_is_set_back_takes_no_time_away() -> None:
+    now = [100.0]
+    tuner = Tuner(Space(Ordinal("workers", [0])), "samples >= 1000", clock=lambda: now[0])
+    for step in (1.0, -50.0, 1.0):
+        now[0] += step
+        tuner.report(samples=10)
+    assert tuner.seconds == pytest.approx(2.0)
+
+
 def test_a_try_that_saves_money_says_how_much_in_usd() -> None:
     space = Space(Ordinal("workers", [1, 2]))
     tuner = Tuner(space, "samples >= 4000", price=lambda setting: 9.0 / setting["workers"])
@@ -154,7 +243,6 @@ def test_a_try_that_saves_money_says_how_much_in_usd() -> None:
     [
         ({"deadline": -3}, "deadline is -3; expected seconds above 0"),
         ({"deadline": "soon"}, "deadline is 'soon'"),
-        ({"price": None, "deadline": 3}, "but there is no price"),
         ({"price": 3.0}, "price is 3.0; expected a function of a setting"),
         ({"price": lambda _: math.nan}, "the price of .* is nan; expected USD per hour, above 0"),
         ({"price": lambda s: s["workers"] - 1}, "is 0; expected USD per hour, above 0"),

@@ -92,11 +92,13 @@ def _stem(name: str) -> str:
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
     from tunewise.cli.studies.stored_study import found, opened
+    from tunewise.cli.training.folder import folder_of
     from tunewise.cli.training.stored import has_training, training_page
 
     storage, namespace = place
     with opened(storage, namespace) as store:
-        page = training_page(store, study) if has_training(store, study, asked=False) else None
+        own = folder_of(storage, namespace, study)
+        page = training_page(store, study, own) if has_training(store, study, False) else None
     if page is not None:
         refuse_unwritable(path)
         page(path, self_contained)

@@ -148,21 +148,41 @@ def end_all(spared: set[int]) -> None:
         time.sleep(0.001)
 
 
-def end_marked(mark: str, session: int | None, mapped: str | None = None) -> bool:
+def end_marked(
+    mark: str, session: int | None, mapped: str | None = None, grace: float = 0.0
+) -> bool:
     """Kill every process that was started with the mark in its environment, or in the session.
 
     Also those that have the file mapped. For what nobody is the parent of any more: whoever watched
-    over it was killed. Returns whether there was any.
+    over it was killed. With a grace they are asked first, and have so many seconds to end by
+    themselves. Returns whether there was any.
     """
-    patience, any_found = time.monotonic() + _LONGEST_DEATH, False
+    last = time.monotonic() + grace
+    asked: set[int] = set()
+    any_found = False
     while found := [pid for pid in _processes() if _belongs(pid, mark, session, mapped)]:
-        any_found = True
+        any_found, now = True, time.monotonic()
         for pid in found:
-            _kill(pid, signal.SIGKILL)
-        if time.monotonic() > patience:
+            if now >= last:
+                _kill(pid, signal.SIGKILL)
+            elif pid not in asked:
+                _kill(pid, signal.SIGTERM)
+        asked |= set(found)
+        if now > last + _LONGEST_DEATH:
             break
-        time.sleep(0.005)
+        time.sleep(0.005 if now >= last else 0.05)
     return any_found
+
+
+def group_lives(group: int) -> bool:
+    """Whether any process of a group runs: a zombie does not."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # there is one, of another user
+    return not PROC.exists() or any(_runs_in(pid, group) for pid in _processes())
 
 
 def memory_kills() -> int | None:
@@ -229,6 +249,14 @@ def _belongs(pid: int, mark: str, session: int | None, mapped: str | None) -> bo
         return mapped is not None and _maps(pid, os.fsencode(mapped))
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return False
+
+
+def _runs_in(pid: int, group: int) -> bool:
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False
+    return fields[0] not in "ZX" and int(fields[2]) == group
 
 
 def _maps(pid: int, file: bytes) -> bool:

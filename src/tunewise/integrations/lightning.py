@@ -64,6 +64,10 @@ class TunerCallback(Callback):  # type: ignore[misc] # Lightning is not always i
         if self._tuner.changed:
             trainer.should_stop = True
 
+    def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
+        """Tell the tuner that a crash loses nothing of what was before."""
+        self._tuner.saved()
+
 
 def _rows(batch: Any) -> int:
     """Rows of a batch: the length of its first part that has one."""

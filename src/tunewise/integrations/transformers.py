@@ -80,3 +80,7 @@ class TunerCallback(TrainerCallback):  # type: ignore[misc] # transformers is no
         self._tuner.report(float(logs["loss"]), samples=steps * rows)
         if self._tuner.changed:
             control.should_training_stop = True
+
+    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Tell the tuner that a crash loses nothing of what was before."""
+        self._tuner.saved()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tunewise.errors import ExecutionError
+from tunewise.execution import Command
 from tunewise.job.fields import Scalar
 from tunewise.study.folders import within
 
@@ -28,6 +29,12 @@ def folder(said: str | None, beside: Path) -> Path:
     if not cwd.is_dir():
         raise ExecutionError(f"there is no folder {str(cwd)!r} to run in")
     return cwd
+
+
+def missing(command: Sequence[str], cwd: Path, said: Mapping[str, Scalar]) -> str | None:
+    """Why a program, or its script, is not on this machine; None where it is, or may be."""
+    literal = [word.replace("{", "{{").replace("}", "}}") for word in command]
+    return Command(literal, cwd=str(cwd), env=environment(said)).missing_program()
 
 
 def environment(said: Mapping[str, Scalar]) -> dict[str, str]:

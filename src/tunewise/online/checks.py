@@ -1,15 +1,18 @@
 """What a tuner is told before it begins: refused in a sentence where it cannot be."""
 
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from tunewise.errors import ProblemError, SpaceError, TunewiseError
+import numpy as np
+
+from tunewise.errors import ProblemError, SpaceError, StudyError, TunewiseError
 from tunewise.problem import quantity
 from tunewise.space import Config, Space
 
 _MOST = 512
-"""Settings whose prices are looked at before the training begins; of others, when they are met."""
+"""Settings that are looked at before the training begins; of larger spaces, when they are met."""
 
 
 def checked_space(space: Any) -> Space:
@@ -29,7 +32,7 @@ def checked_seed(seed: Any) -> int:
     return int(seed)
 
 
-def checked_deadline(deadline: Any, price: Any) -> float | None:
+def checked_deadline(deadline: Any) -> float | None:
     """Seconds, from a number or a text such as "2 h"."""
     if deadline is None:
         return None
@@ -42,11 +45,6 @@ def checked_deadline(deadline: Any, price: Any) -> float | None:
         raise ProblemError(f"deadline is {deadline!r}: {error}") from error
     if not (math.isfinite(seconds) and seconds > 0):
         raise ProblemError(f"deadline is {deadline!r}; {expected}")
-    if price is None:
-        raise ProblemError(
-            f"deadline is {deadline!r}, but there is no price: without one the training is made as"
-            " fast as it can be anyway; expected price=, or no deadline"
-        )
     return seconds
 
 
@@ -63,8 +61,8 @@ def checked_price(price: Any, space: Space, first: Config) -> Callable[[Config],
     def priced(setting: Config) -> float:
         told = price(setting)
         try:
-            usd = math.nan if isinstance(told, bool | str) else float(told)
-        except (TypeError, ValueError):
+            usd = math.nan if isinstance(told, bool | np.bool_ | str) else float(told)
+        except (TypeError, ValueError, OverflowError):
             usd = math.nan
         if not (math.isfinite(usd) and usd > 0):
             raise ProblemError(
@@ -72,6 +70,55 @@ def checked_price(price: Any, space: Space, first: Config) -> Callable[[Config],
             )
         return usd
 
-    for setting in space.configs if space.size is not None and space.size <= _MOST else [first]:
+    for setting in met_at_once(space, first):
         priced(setting)
     return priced
+
+
+def check_others(name: Any, classify: Any, transfer: Any, clock: Any) -> None:
+    """Refuse what is no name, no function of two settings, no switch or no clock."""
+    if name is not None and not (isinstance(name, str) and (name.strip() or not name)):
+        raise StudyError(f"name is {name!r}; expected a text, such as name='run-7'")
+    if classify is not None and not callable(classify):
+        raise ProblemError(
+            f"classify is {classify!r}; expected a function of two settings that returns the kinds"
+            " of change between them"
+        )
+    if not isinstance(transfer, bool | np.bool_):
+        raise ProblemError(f"transfer is {transfer!r}; expected True or False")
+    if not callable(clock):
+        raise ProblemError(
+            f"clock is {clock!r}; expected a function that returns seconds, such as"
+            " time.perf_counter"
+        )
+
+
+def checked_iterations(
+    name: str, told: Any, space: Space, first: Config
+) -> int | Callable[[Config], int]:
+    """A number of iterations, or a function of a setting that refuses to return anything else."""
+    if not callable(told):
+        return _count(told, f"{name} is", "1 or above, or a function of a setting that returns one")
+
+    def counted(setting: Config) -> int:
+        return _count(told(setting), f"{name} of {dict(setting)} is", "1 or above")
+
+    for setting in met_at_once(space, first):
+        counted(setting)
+    return counted
+
+
+def _count(told: Any, said: str, expected: str) -> int:
+    """Iterations, of which there is at least one."""
+    try:
+        count = 0 if isinstance(told, bool) else operator.index(told)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise ProblemError(f"{said} {told!r}; expected a whole number of iterations, {expected}")
+    return count
+
+
+def met_at_once(space: Space, first: Config) -> Iterable[Config]:
+    """Every setting of a small space, the first one of others."""
+    return space.configs if space.size is not None and space.size <= _MOST else [first]

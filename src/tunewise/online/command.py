@@ -9,6 +9,8 @@ is its own affair.
 """
 
 import json
+import logging
+import math
 import os
 import queue
 import signal
@@ -17,12 +19,15 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.online.reconfigurable import Iteration, Switch
+from tunewise.format import duration
+from tunewise.online.reconfigurable import Iteration, StartedAgain, Switch
 from tunewise.space import Config
+from tunewise.study.owner import Owner
 
 SETTING = "TUNEWISE_SETTING"
 """The environment variable that names the setting's file."""
@@ -30,9 +35,32 @@ SETTING = "TUNEWISE_SETTING"
 _PATIENCE = 10.0
 """Seconds that a command has to end when it is asked to."""
 
+_LOOK = 0.005
+"""Seconds between looks whether it has ended."""
+
+_STARTED = "started.json"
+"""The file that says which process started the command of a folder, as long as that runs."""
+
 _UNANSWERED, _IGNORED = 60.0, 100
 """Seconds, and iterations, after which a command that goes on without a word about its new setting
 does not know that it has to say one: it looks at the setting's file after each iteration."""
+
+_SILENT, _RARELY = 10.0, 6.0
+"""Seconds without a word after which a person is told, and how many times as many until they are
+told again."""
+
+_UNUSUAL = 3.0
+"""How many times as long as ever before a command may be silent, where that is more."""
+
+_REPORT = 'a line such as {"loss": 0.41, "samples": 64} after each iteration, and flushes it'
+"""What is waited for, unless a setting has just changed."""
+
+_WORDS = frozenset({"loss", "samples", "setting", "checkpoint"})
+"""What a command may speak of: other lines say nothing of how far it is."""
+
+_LAST_WORDS = 2.0
+"""Seconds to wait for the last lines of a command that has ended: what it started may live on, and
+hold its output open."""
 
 _LINES = 20
 """Last lines of output that are shown where a command fails."""
@@ -51,24 +79,31 @@ class CommandJob:
         environment: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> None:
-        """Start it under a setting; `folder` keeps the setting's file and the command's log."""
+        """Start it under a setting; `folder` keeps the setting's file and the command's log.
+
+        A command that runs there although whoever started it was killed is ended before.
+        """
         self._arguments, self._restart, self._cwd = list(arguments), restart, cwd
         self._folder = folder.absolute()
         self._folder.mkdir(parents=True, exist_ok=True)
+        end_left(self._folder)
         self._file = self._folder / "setting.json"
         named = {SETTING: str(self._file), "PYTHONUNBUFFERED": "1"}
         self._environment = {**os.environ, **(environment or {}), **named}
         self.setting, self._number = dict(setting), 0
-        self.checkpoints = 0
+        self.checkpoints = self._reported = self._kept = 0
         self._process: subprocess.Popen[str] | None = None
         self._last_lines: list[str] = []
         self._heard = time.perf_counter()
         self._lines: queue.Queue[tuple[float, str] | None] = queue.Queue()
         self._mark = time.perf_counter()
+        self._longest = 0.0
         self._start()
 
     def _start(self) -> None:
         self._write()
+        said = {"by": str(Owner.here()), SETTING: self._environment[SETTING]}
+        (self._folder / _STARTED).write_text(json.dumps(said), encoding="utf-8")
         log = (self._folder / "stderr.log").open("a", encoding="utf-8")
         self._logged = log.tell()
         try:
@@ -89,8 +124,11 @@ class CommandJob:
         finally:
             log.close()
         self._lines = queue.Queue()
-        listener = threading.Thread(target=_listen, args=(self._process, self._lines), daemon=True)
-        listener.start()
+        self._awaited, self._spoken = _REPORT, False
+        self._wait_anew(time.perf_counter())
+        heard = self._process, self._lines
+        self._listener = threading.Thread(target=_listen, args=heard, daemon=True)
+        self._listener.start()
 
     def _write(self) -> None:
         passing = self._file.with_suffix(".part")
@@ -115,15 +153,42 @@ class CommandJob:
 
     def _said(self) -> dict[str, Any] | None:
         """The next JSON object of the output, None at its end; other lines are passed over."""
-        while (line := self._lines.get()) is not None:
+        while (line := self._line()) is not None:
             self._heard, text = line
             self._last_lines = [*self._last_lines[-_LINES:], text.rstrip()]
             with suppress(ValueError):
                 said = json.loads(text)
                 if isinstance(said, dict):
-                    self.checkpoints += bool(said.get("checkpoint"))
+                    if not _WORDS.isdisjoint(said):
+                        self._longest = max(self._longest, self._heard - self._since)
+                        self._spoken = True
+                        self._wait_anew(self._heard)
+                    if said.get("checkpoint"):
+                        self.checkpoints += 1  # with the iteration of its own line
+                        self._kept = self._reported + ("loss" in said or "samples" in said)
                     return said
         return None
+
+    def _wait_anew(self, since: float) -> None:
+        """Count the seconds without a word from here on."""
+        self._since, self._silent = since, max(_SILENT, _UNUSUAL * self._longest)
+
+    def _line(self) -> tuple[float, str] | None:
+        """The next line; whoever waits unusually long is told what is waited for."""
+        while True:
+            left = self._since + self._silent - time.perf_counter()
+            with suppress(queue.Empty):
+                return self._lines.get(timeout=max(left, 0.0))
+            logging.getLogger("tunewise").warning("%s", self._nothing())
+            self._silent *= _RARELY
+
+    def _nothing(self) -> str:
+        said = f"; the last line was {self._last_lines[-1]!r}" if self._last_lines else ""
+        return (
+            f"nothing was reported {'for' if self._spoken else 'yet, after'}"
+            f" {duration(self._silent)}: expected that the command prints {self._awaited}{said};"
+            f" its stderr is in {self._folder / 'stderr.log'}"
+        )
 
     def _ended(self) -> str:
         assert self._process is not None
@@ -134,68 +199,90 @@ class CommandJob:
 
     def _iteration(self, said: dict[str, Any]) -> Iteration:
         elapsed, self._mark = self._heard - self._mark, self._heard
-        try:
-            loss = float(said["loss"]) if said.get("loss") is not None else float("nan")
-            seconds = float(said.get("seconds", elapsed))
-            return Iteration(loss, seconds, float(said.get("samples", 1.0)))
-        except (TypeError, ValueError) as error:
-            raise MeasurementError(f"the command reported {said}; expected numbers") from error
+        self._reported += 1
+        # A new command may have spoken while its start was still being noted.
+        seconds = _number(said, "seconds", max(elapsed, 0.0))
+        loss, samples = _number(said, "loss", math.nan), _number(said, "samples", 1.0)
+        if not (0 <= seconds < math.inf and 0 <= samples < math.inf):
+            raise MeasurementError(
+                f"the command reported {said}; expected finite seconds and samples, not below 0"
+            )
+        return Iteration(loss, seconds, samples)
 
     def switch(self, setting: Config) -> Switch:
         """Tell the command of another setting, or start it again with that."""
         kinds = frozenset(name for name in setting if setting[name] != self.setting.get(name))
         if not kinds:
             return Switch(kinds, 0.0)
-        before = self.setting
-        if self._process is not None and self._process.poll() is not None:
-            return self._after_its_end(kinds, setting)
-        self.setting, self._number = dict(setting), self._number + 1
-        try:
-            finished = self._started_again() if self._restart else self._told()
-        except ExecutionError:
-            self.setting, self._number = before, self._number + 1
-            self._start()  # goes on from its own checkpoint, under the setting of before
-            raise
-        # From its last iteration on until it had gone over, it stood still.
-        stood, self._mark = self._heard - self._mark, self._heard
-        return Switch(kinds, max(stood, 0.0), tuple(finished))
-
-    def _after_its_end(self, kinds: frozenset[str], setting: Config) -> Switch:
-        """Start a command that has failed again, under another setting."""
-        assert self._process is not None, "a command that has ended was started"
-        if self._process.returncode == 0:  # it did all that it had to do
+        before, reported, checkpoints = self.setting, self._reported, self.checkpoints
+        self._finished: list[Iteration] = []
+        code = None if self._process is None else self._process.poll()
+        if code == 0:  # it did all that it had to do
             raise ExecutionError(self._ended())
         self.setting, self._number = dict(setting), self._number + 1
-        self._start()
-        self._heard = time.perf_counter()
-        stood, self._mark = self._heard - self._mark, self._heard
-        return Switch(kinds, stood)
+        try:
+            if code is not None:
+                self._after_its_end()
+            else:
+                self._started_again() if self._restart else self._told()
+        except ExecutionError as error:
+            self.setting, self._number = before, self._number + 1
+            self._start()  # goes on from its own checkpoint, under the setting of before
+            self._heard = time.perf_counter()
+            stood = self._stood(frozenset(), reported, checkpoints)
+            raise StartedAgain(str(error), stood) from error
+        return replace(self._stood(kinds, reported, checkpoints), again=code is not None)
 
-    def _told(self) -> list[Iteration]:
+    def _stood(self, kinds: frozenset[str], reported: int, checkpoints: int) -> Switch:
+        """A switch: from its last iteration on until it had gone over, the command stood still."""
+        stood, self._mark = self._heard - self._mark, self._heard
+        kept = self._kept - reported if self.checkpoints > checkpoints else None
+        return Switch(kinds, max(stood, 0.0), tuple(self._finished), kept)
+
+    @property
+    def unkept(self) -> int:
+        """Iterations that it told of since its last checkpoint."""
+        return self._reported - self._kept
+
+    def _told(self) -> None:
         """Write the file and listen until the command has gone over to it."""
         self._write()
-        finished: list[Iteration] = []
         asked = time.perf_counter()
+        self._wait_anew(asked)
+        self._awaited = f'{{"setting": {self._number}}} once it has gone over to that setting'
         while True:
             said = self._next()
             if said.get("setting") == self._number:
-                return finished
+                self._awaited = _REPORT
+                return
             if "loss" in said or "samples" in said:
-                finished.append(self._iteration(said))
-            if len(finished) >= _IGNORED and self._heard - asked >= _UNANSWERED:
+                self._finished.append(self._iteration(said))
+            if len(self._finished) >= _IGNORED and self._heard - asked >= _UNANSWERED:
                 self.stop()
                 raise MeasurementError(
-                    f"the command has reported {len(finished)} iterations since its setting"
+                    f"the command has reported {len(self._finished)} iterations since its setting"
                     f' changed, without {{"setting": {self._number}}}; expected it to print that'
                     " once it has gone over to the new setting, or restart: true in its job file"
                 )
 
-    def _started_again(self) -> list[Iteration]:
+    def _started_again(self) -> None:
         """End the command, which keeps its checkpoint, and start it with the new setting."""
         self.stop()
+        self._after_its_end()
+
+    def _after_its_end(self) -> None:
+        """Hear what a command that has ended said last, and start it with the new setting."""
+        self._listener.join(_LAST_WORDS)
+        self._lines.put(None)
+        self._rest()
         self._start()
         self._heard = time.perf_counter()
-        return []
+
+    def _rest(self) -> None:
+        """Listen until the output comes to its end."""
+        while (said := self._said()) is not None:
+            if "loss" in said or "samples" in said:
+                self._finished.append(self._iteration(said))
 
     def checkpoint(self, folder: Path) -> None:
         """The command keeps its own."""
@@ -209,12 +296,55 @@ class CommandJob:
         process = self._process
         if process is None or process.poll() is not None:
             return
-        _signal(process.pid, signal.SIGTERM)
+        over = False
         try:
-            process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            _signal(process.pid, signal.SIGKILL)
-            process.wait()
+            _signal(process.pid, signal.SIGTERM)
+            over = _ends(process)
+        finally:
+            if not over:  # or somebody asked again, and has no patience left
+                _signal(process.pid, signal.SIGKILL)
+        process.wait()
+        (self._folder / _STARTED).unlink(missing_ok=True)
+
+
+def _ends(process: subprocess.Popen[str]) -> bool:
+    """Whether it ends in time, and all of its group: a shell ends before what it waits for."""
+    from tunewise.execution import process_tree
+
+    limit = time.monotonic() + _PATIENCE
+    while process.poll() is None or process_tree.group_lives(process.pid):
+        if time.monotonic() > limit:
+            return False
+        time.sleep(_LOOK)
+    return True
+
+
+def end_left(folder: Path) -> None:
+    """End a command that has outlived whoever started it in this folder, and all that it started.
+
+    Its processes are known by the setting's file that their environment names: a process that was
+    given the number of an old one is never taken for it.
+    """
+    try:
+        said = json.loads((folder / _STARTED).read_text(encoding="utf-8"))
+        by, mark = Owner.parse(said["by"]), f"{SETTING}={said[SETTING]}"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return  # none was started here, or it has been ended
+    if by.known_dead:
+        from tunewise.execution import process_tree
+
+        process_tree.end_marked(mark, None, grace=_PATIENCE)
+
+
+def _number(said: dict[str, Any], name: str, otherwise: float) -> float:
+    """A number that the command reported, or another where it reported none."""
+    value = said.get(name)
+    if value is None:
+        return otherwise
+    with suppress(OverflowError):
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    raise MeasurementError(f"the command reported {said}; expected a number as its {name}")
 
 
 def _listen(process: subprocess.Popen[str], lines: "queue.Queue[tuple[float, str] | None]") -> None:

@@ -5,7 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import Iteration, KeepsItsOwn, Reconfigurable
+from tunewise.online.reconfigurable import (
+    CountsUnkept,
+    Iteration,
+    KeepsItsOwn,
+    Reconfigurable,
+    StartedAgain,
+)
 from tunewise.online.tuner import Tuner
 from tunewise.space import Config
 
@@ -35,16 +41,18 @@ def follow(
         every: Seconds of training between checkpoints.
         look: Called after each look, for those who show what happens.
     """
-    saved = tuner.seconds
+    saved, own = tuner.seconds, _Own(job, tuner)
     while not tuner.done:
-        kept = _kept(job)
-        told = _run(job, tuner, make, step)
-        if _kept(job) > kept:  # somewhere among what was told: all before it is safe
-            tuner.saved()
-        for each in told:
+        told = _run(job, tuner, make, step, own)
+        kept = own.among(told)
+        for number, each in enumerate(told):
+            if number == kept:
+                tuner.saved()
             tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
+        if kept == len(told):
+            tuner.saved()
         if tuner.changed and not tuner.done:
-            _switch(job, tuner, make)
+            _switch(job, tuner, make, own)
         due = tuner.seconds - saved >= every or tuner.done
         if folder is not None and due and not isinstance(job, KeepsItsOwn):
             job.checkpoint(folder)
@@ -54,13 +62,41 @@ def follow(
             look(tuner)
 
 
-def _kept(job: Reconfigurable) -> int:
-    """Checkpoints that a job told of by itself."""
-    return job.checkpoints if isinstance(job, KeepsItsOwn) else 0
+class _Own:
+    """Tells a tuner of the checkpoints that a job keeps by itself, wherever it tells of them."""
+
+    def __init__(self, job: Reconfigurable, tuner: Tuner) -> None:
+        self._job, self._tuner = job, tuner
+        self._told = self._count()
+
+    def _count(self) -> int:
+        return self._job.checkpoints if isinstance(self._job, KeepsItsOwn) else 0
+
+    def tell(self) -> None:
+        """Where there is a new one, what the tuner knows of by now is safe."""
+        if self._count() > self._told:
+            self._tuner.saved()
+        self.passed()
+
+    def among(self, told: list[Iteration]) -> int | None:
+        """How many of these a new one holds; None where there is none.
+
+        Where a job does not count them, it may be older than any: all before them is safe.
+        """
+        new = self._count() > self._told
+        self.passed()
+        if not new:
+            return None
+        unkept = self._job.unkept if isinstance(self._job, CountsUnkept) else len(told)
+        return max(len(told) - unkept, 0)
+
+    def passed(self) -> None:
+        """The tuner knows of all that there are."""
+        self._told = self._count()
 
 
 def _run(
-    job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], step: int
+    job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], step: int, own: _Own
 ) -> list[Iteration]:
     """Train on; where the job fails under a setting that is being tried, take that one back."""
     try:
@@ -69,16 +105,29 @@ def _run(
         before = tuner.fallback
         if before is None:
             raise
+        own.tell()  # the training goes on from the last one
         switch = job.switch(make(before))
-        tuner.refused(str(error), restarted=switch.seconds)
+        if isinstance(job, KeepsItsOwn) or tuner.course.saved is not None:
+            tuner.refused(str(error), restarted=switch.seconds)
+        else:  # one that has no checkpoint anywhere has nothing but itself to go on from
+            tuner.refused(str(error))
+            tuner.switched(frozenset(), switch.seconds)
         return []
 
 
-def _switch(job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any]) -> None:
+def _switch(job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], own: _Own) -> None:
     """Go over to the tuner's setting, or stay where that fails."""
     try:
         switch = job.switch(make(tuner.setting))
+    except StartedAgain as error:
+        stood = error.stood
+        tuner.refused(str(error), restarted=stood.seconds, finished=stood.finished, kept=stood.kept)
+        own.passed()
+        return
     except ExecutionError as error:
+        own.tell()
         tuner.refused(str(error))
         return
-    tuner.switched(switch.kinds, switch.seconds, switch.finished)
+    tuner.switched(switch.kinds, switch.seconds, switch.finished, switch.kept, again=switch.again)
+    if switch.kept is not None:
+        own.passed()

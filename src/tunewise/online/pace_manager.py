@@ -5,7 +5,7 @@ the best known one. It may win seconds for all that is left. Both are expectatio
 about paces, so that tries come early and while much is left, and end by themselves.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -52,6 +52,11 @@ _RECOVERY = 4.0
 under the best setting: whoever has bad luck again and again loses a fifth of the time, no more.
 Chosen on simulated trainings, whose short tries tell little; where tries tell much, 0 does, too."""
 
+_RISK = 0.05
+"""Beside what was won, tries may lose so much of the whole training, where that is known: whoever
+began with the best setting of all pays no more than that for having asked. Half of what a tuner may
+cost such a training: the last try may be dearer than was expected."""
+
 _SURE = 1.0
 """Deviations by which a setting must be ahead of the one that ran longest to take its place: of
 many that are hardly known, one always looks best, and on a plateau all are hardly known."""
@@ -73,7 +78,7 @@ class PaceManager:
         until: When the training is done.
         each: Iterations that a setting is tried for at least, or a function of the setting.
         price: USD per hour of a setting, where USD are to be saved instead of seconds.
-        deadline: Seconds by which the training must be done, where there is a price.
+        deadline: Seconds by which the training must be done; without a price it is only watched.
         seed: Of the pool of settings where the space is large.
         past: What past trainings have measured.
         together: Iterations of a setting that come together.
@@ -160,7 +165,7 @@ class PaceManager:
         best = self._best(belief, tried, situation)
         left = self._left(belief, best, situation)
         chosen = self._best_or_stay(belief, best, running.setting, left, situation, costs)
-        owed = self._owed(belief, chosen, situation)
+        owed = self._owed(belief, chosen, left, situation)
         if owed > 0:
             return self._resting(chosen, situation, owed)
         candidates = self._candidates(situation)
@@ -191,30 +196,48 @@ class PaceManager:
                 taken[key(each.setting)] += float(each.seconds.sum())
         return max(tried, key=lambda each: taken[key(each)])
 
-    def _owed(self, belief: Pace, best: Config, situation: Situation) -> float:
+    def _owed(self, belief: Pace, best: Config, left: float, situation: Situation) -> float:
         """Seconds that the best setting should still run before the next try.
 
-        Whatever ran before the best one was found was no mistake, and as long as the first setting
-        is the best one known, nothing was won that could be spoilt.
+        Whatever ran before the best one was found was no mistake. Before any was, nothing was won
+        that the last try could have spoilt.
         """
         key, run, last = self.space.key, 0.0, None
+        owed = self._ventured(belief, best, left, situation)
         if key(best) == key(situation.segments[0].setting):
-            return 0.0
+            return owed
         for each in reversed(situation.measured):
             if key(each.setting) != key(best):
                 last = last or each
             elif last is None:
                 run += float(each.seconds.sum())
             else:
-                return _RECOVERY * self._lost(belief, last, best, situation) - run
-        return 0.0
+                lost = self._lost(belief, [last], best, situation)[0]
+                return max(_RECOVERY * lost - run, owed)
+        return owed
 
-    def _lost(self, belief: Pace, tried: Segment, best: Config, situation: Situation) -> float:
-        """Seconds that a try lost against the best setting, as is expected; its switch included."""
-        worth = np.asarray(self._worth(belief, [tried.setting, best], situation).mean)
-        unsure = np.asarray(belief.ahead([tried.setting], best).std)
-        behind = float(_saved_share(np.array([worth[1] - worth[0]]), unsure)[0])
-        return float(tried.seconds.sum()) * behind + tried.reconfiguration
+    def _ventured(self, belief: Pace, best: Config, left: float, situation: Situation) -> float:
+        """Seconds until all tries have lost no more than they have won, and a part of the whole."""
+        if not self.until.only_speed:  # nobody knows how much a part of the whole is
+            return 0.0
+        first, seconds = situation.segments[0].setting, left / self._rate(best)
+        worth = np.asarray(self._worth(belief, [first, best], situation).mean)
+        won = seconds * float(np.expm1(np.clip(worth[1] - worth[0], 0.0, 50.0)))
+        lost = sum(self._lost(belief, situation.measured[1:], best, situation))
+        return (lost - won) / _RISK - situation.seconds - seconds
+
+    def _lost(
+        self, belief: Pace, tries: Sequence[Segment], best: Config, situation: Situation
+    ) -> list[float]:
+        """Seconds that tries lost against the best setting, as is expected; switches included."""
+        settings = [each.setting for each in tries]
+        worth = np.asarray(self._worth(belief, [*settings, best], situation).mean)
+        unsure = np.asarray(belief.ahead(settings, best).std)
+        behind = _saved_share(worth[-1] - worth[:-1], np.maximum(unsure, 1e-6))
+        taken = [
+            float(each.seconds.sum()) * share for each, share in zip(tries, behind, strict=True)
+        ]
+        return [seconds + each.reconfiguration for seconds, each in zip(taken, tries, strict=True)]
 
     def _resting(self, setting: Config, situation: Situation, owed: float = 0.0) -> Decision:
         """Go on for a while before thinking again; after a switch, look soon."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from tunewise.errors import ExecutionError
+
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
@@ -29,11 +31,29 @@ class Switch:
             moved), "II" (a system setting only).
         seconds: How long training stood still for it.
         finished: Iterations that were under way, and came to their end under the old setting.
+        kept: How many of those the last checkpoint holds that the job told of meanwhile; None
+            where it told of none.
+        again: Whether it had died, and was started again from its last checkpoint.
     """
 
     kinds: frozenset[str]
     seconds: float
     finished: tuple[Iteration, ...] = ()
+    kept: int | None = None
+    again: bool = False
+
+
+class StartedAgain(ExecutionError):
+    """A switch failed and ended the job, which was started again under the setting of before.
+
+    It goes on from its last checkpoint. `stood` tells how long it stood still for all of that,
+    which iterations had come to their end before it died, and how many of them are kept.
+    """
+
+    def __init__(self, message: str, stood: Switch) -> None:
+        """Say why, and what it cost."""
+        super().__init__(message)
+        self.stood = stood
 
 
 class Reconfigurable(Protocol):
@@ -47,7 +67,12 @@ class Reconfigurable(Protocol):
         """Train for so many iterations under the present setting."""
 
     def switch(self, setting: Any) -> Switch:
-        """Go over to another setting; when that fails, stay with the present one and raise."""
+        """Go over to another setting; when that fails, stay with the present one and raise.
+
+        Raises:
+            ExecutionError: Nothing was lost.
+            StartedAgain: What came after the last checkpoint is to be done again.
+        """
 
     def checkpoint(self, folder: Path) -> None:
         """Keep all that is needed to go on; the last checkpoint stays until this one is whole."""
@@ -61,3 +86,10 @@ class KeepsItsOwn(Protocol):
     """A job that keeps checkpoints by itself, and counts those that it told of."""
 
     checkpoints: int
+
+
+@runtime_checkable
+class CountsUnkept(KeepsItsOwn, Protocol):
+    """One that also counts the iterations that it told of since its last checkpoint."""
+
+    unkept: int

@@ -5,6 +5,8 @@ Single losses that are not finite are passed over, many in a row are an error.
 
 import logging
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from tunewise.errors import MeasurementError
@@ -23,9 +25,12 @@ class Gaps:
         """Where only speed counts, losses are of no concern."""
         self._until = until
         self._waiting: list[Iteration] = []
+        self._passed = 0
 
     def filled(self, iteration: Iteration, number: int) -> Iteration | None:
         """The iteration with what was passed over before it; None where it is passed over too.
+
+        `number` are those that were returned before.
 
         Raises:
             MeasurementError: Too many losses in a row are not finite.
@@ -40,7 +45,8 @@ class Gaps:
             seconds = sum(each.seconds for each in parts)
             return Iteration(iteration.loss, seconds, sum(each.samples for each in parts))
         self._waiting.append(iteration)
-        at = number + len(self._waiting)
+        self._passed += 1
+        at = number + self._passed
         if len(self._waiting) >= _MOST:
             raise MeasurementError(
                 f"the loss is {iteration.loss!r} at iteration {at}, and was not finite in the"
@@ -51,6 +57,42 @@ class Gaps:
                 "the loss is %r at iteration %d: it is passed over", iteration.loss, at
             )
         return None
+
+    def lose(self) -> None:
+        """What was passed over is to be done again: it took its time, but counts for nothing."""
+        self._waiting = [replace(each, samples=0.0) for each in self._waiting]
+
+
+def amount(name: str, value: Any) -> float:
+    """The number that a value is, if it can be one of seconds or samples.
+
+    >>> amount("samples", 64)
+    64.0
+    """
+    number = scalar(name, value)
+    if not math.isfinite(number) or number < 0:
+        raise MeasurementError(f"{name} is {value!r}; expected a finite number, not below 0")
+    return number
+
+
+def names(name: str, value: Any) -> frozenset[str]:
+    """The names that a set holds.
+
+    >>> sorted(names("kinds", ["workers", "batch"]))
+    ['batch', 'workers']
+    """
+    told = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [None]
+    found = frozenset(each for each in told if isinstance(each, str))
+    if not all(isinstance(each, str) for each in told):
+        raise MeasurementError(f"{name} is {value!r}; expected a set of names, such as {{'batch'}}")
+    return found
+
+
+def held(kept: Any, count: int) -> int | None:
+    """How many of so many iterations a checkpoint holds; None where there is none."""
+    if kept is None or type(kept) is int and 0 <= kept <= count:
+        return kept
+    raise MeasurementError(f"kept is {kept!r}; expected None, or a whole number from 0 to {count}")
 
 
 def scalar(name: str, value: Any) -> float:

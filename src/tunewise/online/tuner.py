@@ -10,20 +10,29 @@ for setting in tuner:                      # again whenever the setting changes
 ```
 """
 
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import SupportsFloat
 
 import numpy as np
 
 from tunewise.errors import MeasurementError, StudyError
-from tunewise.online.checks import checked_deadline, checked_price, checked_seed, checked_space
+from tunewise.online.checks import (
+    check_others,
+    checked_deadline,
+    checked_iterations,
+    checked_price,
+    checked_seed,
+    checked_space,
+)
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
 from tunewise.online.manager import Manager, Situation
-from tunewise.online.managers import manager_named
+from tunewise.online.managers import check_manager, manager_named
 from tunewise.online.outlook import Outlook, cost
 from tunewise.online.pace_manager import PaceManager
 from tunewise.online.reconfigurable import Iteration
@@ -39,7 +48,7 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.record.record import Record
-from tunewise.online.reported import Gaps, scalar
+from tunewise.online.reported import Gaps, amount, held, names, scalar
 from tunewise.online.segment import Tried
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
@@ -80,12 +89,13 @@ class Tuner:
         Args:
             space: The settings that may be chosen.
             until: When the training is done: "loss <= 0.1", "samples >= 60000", …
-            default: The setting to begin with.
+            default: The setting to begin with; one that goes on stays with the one it began with.
             each: Iterations for which a setting is tried.
             together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
-            deadline: By when the training must be done, in seconds or such as "2 h", where there is
-                a price.
+            deadline: By when the training must be done, in seconds or such as "2 h". Without a
+                price it decides nothing, for the training is as fast as it can be anyway; in both
+                cases a warning says when it cannot be kept any more.
             classify: Which kinds of change lead from one setting to another.
             manager: Who decides: "pace", "selftf", or an object of your own.
             storage: Where to keep what happens, so that a crash loses nothing; needs a name.
@@ -97,17 +107,22 @@ class Tuner:
         self.space, self.until = checked_space(space), Until.of(until)
         first = space.check(default) if default is not None else first_of(space)
         costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
-        several = together if callable(together) else lambda _: together
+        each = checked_iterations("each", each, space, first)
+        round_of = checked_iterations("together", together, space, first)
+        several = round_of if callable(round_of) else lambda _: round_of
         price, seed = checked_price(price, space, first), checked_seed(seed)
-        self._due = Deadline(checked_deadline(deadline, price))
+        self._due = Deadline(checked_deadline(deadline))
+        check_others(name, classify, transfer, clock)
+        check_manager(manager)  # nothing is kept of a start that is refused
         self._record = Record.opened(storage, name, space, self.until, first)
+        first = self._record.first  # what happened since is told in its terms
         past = self._record.past(space, self.until, several) if transfer else ()
         ours = PaceManager(space, self.until, each, price, self._due.seconds, seed, past, several)
         self._outlook, self._manager = Outlook(ours), manager_named(manager, ours)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
-        self._gaps, self._reports = Gaps(self.until), 0
+        self._gaps, self._reports, self._anew = Gaps(self.until), 0, 0.0
         self._clock, self._mark, self._thought = clock, clock(), 0.0
         self._resume()
 
@@ -123,7 +138,14 @@ class Tuner:
         if self._due.seconds != self._course.deadline:
             self._happen(Due(self._due.seconds))
         if kept:
-            self._happen(Resumed())
+            self._go_back()
+
+    def _go_back(self) -> None:
+        """Count from the last checkpoint, or from 0 where there is none."""
+        course = self._course
+        self._anew = course.watch.samples if course.saved is None else 0.0
+        self._gaps.lose()
+        self._happen(Resumed(course.saved or 0.0))
 
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
@@ -150,24 +172,30 @@ class Tuner:
         precision gives some, is counted with the next one; many in a row are an error.
         """
         now = self._clock()
-        elapsed, self._mark = now - self._mark, now
+        elapsed, self._mark = max(now - self._mark, 0.0), now
         if self.done:
             return
         self._reports += 1
+        taken = elapsed if seconds is None else seconds
+        told = self._checked(loss, taken, 1.0 if samples is None else samples)
+        if seconds is None and not self.changed:
+            told = replace(told, seconds=elapsed - self._charge(elapsed))
+        # Whoever still reports after a change was told of it too late to have made it.
+        iteration = self._gaps.filled(told, self.iterations)
+        if iteration is not None:
+            self._see(iteration, earlier=self.changed, measured=seconds is None)
+        self._mark = self._clock() if seconds is None else self._mark
+
+    def _checked(
+        self, loss: SupportsFloat | None, seconds: SupportsFloat, samples: SupportsFloat
+    ) -> Iteration:
+        """An iteration as it was told of, if it can be one."""
         if loss is None and not self.until.only_speed:
             raise MeasurementError(
                 f"report was told no loss, but the training is done when {self.until}"
             )
-        told = math.nan if loss is None else scalar("loss", loss)
-        taken = elapsed if seconds is None else _checked("seconds", seconds)
-        if seconds is None and not self.changed:
-            taken -= self._charge(taken)
-        count = 1.0 if samples is None else _checked("samples", samples)
-        # Whoever still reports after a change was told of it too late to have made it.
-        iteration = self._gaps.filled(Iteration(told, taken, count), self.iterations)
-        if iteration is not None:
-            self._see(iteration, earlier=self.changed, measured=seconds is None)
-        self._mark = self._clock() if seconds is None else self._mark
+        number = math.nan if loss is None else scalar("loss", loss)
+        return Iteration(number, amount("seconds", seconds), amount("samples", samples))
 
     def _charge(self, taken: float) -> float:
         """Seconds of a measured iteration that a switch just before it took, booked as its cost."""
@@ -178,6 +206,8 @@ class Tuner:
         return cost
 
     def _see(self, iteration: Iteration, earlier: bool, measured: bool = False) -> None:
+        if self._anew:
+            self._tell_anew()
         self._happen(Reported(iteration, earlier))
         if self._course.done:
             self.done = self.changed = True
@@ -189,6 +219,17 @@ class Tuner:
                 began = self._clock()
                 self._think(situation)
                 self._thought += (self._clock() - began) * measured
+
+    def _tell_anew(self) -> None:
+        """Say that samples count again; only of a training that goes on, not of one looked at."""
+        if self.until.only_speed:
+            logging.getLogger("tunewise").warning(
+                "the training goes on, but no checkpoint of it was told of: its %s samples so far"
+                " count from 0 again; a loop tells of each by tuner.saved(), a command by"
+                ' {"checkpoint": true}',
+                f"{self._anew:,.10g}",
+            )
+        self._anew = 0.0
 
     def _think(self, situation: Situation) -> None:
         decision = self._manager.decide(situation, self._course.costs)
@@ -210,18 +251,39 @@ class Tuner:
         self._record.append(event)
 
     def switched(
-        self, kinds: frozenset[str], seconds: float, finished: Iterable[Iteration] = ()
+        self,
+        kinds: frozenset[str],
+        seconds: float,
+        finished: Iterable[Iteration] = (),
+        kept: int | None = None,
+        *,
+        again: bool = False,
     ) -> None:
         """Tell what the last switch cost, where that is known exactly.
 
-        `finished` are iterations that were under way, and ended under the setting of before.
+        `finished` are iterations that were under way, and ended under the setting of before; the
+        first `kept` of them are in a checkpoint that was kept meanwhile, where there was one.
+        `again` says that the training was started again for it, and goes on from its last one.
         """
-        late = list(finished)
-        for each in late:
+        kinds, seconds = names("kinds", kinds), amount("seconds", seconds)
+        late = self._finish(finished, kept)
+        self._happen(Switched(kinds, seconds, self._idle(late)))
+        if again and not self.done:
+            self._go_back()
+        self.changed = self.done
+
+    def _finish(self, finished: Iterable[Iteration], kept: int | None) -> list[Iteration]:
+        """Book what ended under the setting of before; nothing of it where some of it is wrong."""
+        late = [self._checked(each.loss, each.seconds, each.samples) for each in finished]
+        kept = held(kept, len(late))
+        for number, each in enumerate(late):
+            if number == kept:
+                self.saved()
             if not self.done and (whole := self._gaps.filled(each, self.iterations)) is not None:
                 self._see(whole, earlier=True)
-        self._happen(Switched(kinds, seconds, self._idle(late)))
-        self.changed = self.done
+        if kept == len(late):
+            self.saved()
+        return late
 
     def _idle(self, late: list[Iteration]) -> float:
         """Seconds that were lost while the last iterations of a setting came to their end."""
@@ -240,28 +302,49 @@ class Tuner:
         before = self._course.before if self._course.trying else None
         return None if before is None else dict(before.setting)
 
-    def refused(self, why: str, *, restarted: float | None = None) -> None:
+    def refused(
+        self,
+        why: str,
+        *,
+        restarted: float | None = None,
+        finished: Iterable[Iteration] = (),
+        kept: int | None = None,
+    ) -> None:
         """Tell that the last switch failed: the training goes on under the setting of before.
 
         `restarted` are the seconds that it stood still where it was started again for that, and
-        goes on from its last checkpoint.
+        goes on from its last checkpoint. `finished` and `kept` are those of `switched`.
         """
         if len(self._course.segments) < 2:
             raise StudyError("there was no switch yet, so none can be refused")
+        if self.done:
+            return
+        stood = None if restarted is None else amount("restarted", restarted)
+        self._finish(finished, kept)
         self._happen(Refused(why))
-        if restarted is not None:
-            self._happen(Resumed())
-            self._happen(Switched(frozenset(), restarted))
-        self.changed = False
+        if stood is not None and not self.done:
+            self._go_back()
+            self._happen(Switched(frozenset(), stood))
+        self.changed = self.done
 
     def saved(self) -> None:
         """Tell that there is a checkpoint of this moment: a resumed training begins there."""
         self._happen(Saved())
         self._record.flush()
 
+    def lost(self) -> None:
+        """Tell that there is no checkpoint any more: the training begins anew, with no samples."""
+        if self.done or not (self._course.saved or self._course.watch.samples):
+            return
+        logging.getLogger("tunewise").warning(
+            "the checkpoint of the training is gone: it begins anew, and samples count from 0"
+        )
+        self._gaps.lose()
+        self._happen(Resumed(0.0))
+
     @property
     def setting(self) -> Config:
-        """The setting now."""
+        """The setting now; once the training is done, the last one that ran an iteration."""
         return self._course.setting
 
     @property
@@ -282,7 +365,7 @@ class Tuner:
     @property
     def per_iteration(self) -> float:
         """Seconds of an iteration under the present setting; 0 before the first."""
-        return self._course.segments[-1].per_iteration
+        return self._course.last.per_iteration
 
     def cost_at(self, price: Callable[[Config], float]) -> float:
         """USD so far, at USD per hour of each setting."""
@@ -325,10 +408,3 @@ def first_of(space: Space) -> Config:
     if space.size is not None:
         return space.at(np.array([0]))[0]
     return space.latin(1, np.random.default_rng(0))[0]
-
-
-def _checked(name: str, value: SupportsFloat) -> float:
-    number = scalar(name, value)
-    if not math.isfinite(number) or number < 0:
-        raise MeasurementError(f"{name} is {value!r}; expected a finite number, not below 0")
-    return number

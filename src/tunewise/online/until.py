@@ -4,6 +4,7 @@ import math
 import re
 from collections import deque
 from dataclasses import dataclass
+from typing import Any
 
 from tunewise.errors import ProblemError
 from tunewise.online.reconfigurable import Iteration
@@ -29,6 +30,22 @@ class Until:
     samples: float | None = None
     variance: float | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what is no end, or several."""
+        told = [each for each in (self.loss, self.samples, self.variance) if each is not None]
+        if len(told) != 1:
+            raise ProblemError(
+                f"until says loss={self.loss!r}, samples={self.samples!r} and"
+                f" variance={self.variance!r}; expected one of them"
+            )
+        if not _finite(told[0]):
+            raise ProblemError(f"until is {told[0]!r}; expected a finite number")
+        if (self.samples is not None and self.samples <= 0) or (self.variance or 0) < 0:
+            raise ProblemError(
+                f"until is '{self}', which is true before the training begins or never; expected"
+                " 'samples >= 60000' or 'variance <= 1e-6'"
+            )
+
     @classmethod
     def of(cls, text: "str | Until") -> "Until":
         """Read "loss <= 0.1", "samples >= 60000" or "variance <= 1e-6".
@@ -50,11 +67,6 @@ class Until:
                 f"until is {text!r}; expected 'loss <= 0.1', 'samples >= 60000' or"
                 " 'variance <= 1e-6'"
             )
-        if bound <= 0 and told[2] or bound < 0 and told[1] == "variance":
-            raise ProblemError(
-                f"until is {text!r}, which is true before the training begins or never; expected"
-                " 'samples >= 60000' or 'variance <= 1e-6'"
-            )
         return cls(**{told[1] or told[2]: bound})
 
     def __str__(self) -> str:
@@ -69,6 +81,14 @@ class Until:
     def only_speed(self) -> bool:
         """Whether only samples per second count."""
         return self.samples is not None
+
+
+def _finite(told: Any) -> bool:
+    """Whether it is a number, and a finite one."""
+    try:
+        return not isinstance(told, bool | str) and math.isfinite(float(told))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 class Watch:

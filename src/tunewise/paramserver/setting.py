@@ -99,6 +99,15 @@ def check_setting(setting: object) -> None:
         )
 
 
+def check_nodes(setting: Setting, nodes: int) -> None:
+    """Refuse a setting that needs more nodes than there are."""
+    if setting.servers + setting.workers > nodes:
+        raise ExecutionError(
+            f"{setting.servers} servers and {setting.workers} workers need more than the"
+            f" {nodes} nodes of the cluster"
+        )
+
+
 def check_count(iterations: object) -> None:
     """Refuse what is no number of iterations."""
     whole = isinstance(iterations, int) and not isinstance(iterations, bool)

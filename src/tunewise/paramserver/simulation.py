@@ -26,7 +26,7 @@ from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout, rows_of
 from tunewise.paramserver.server import Forward, Server, gathered
-from tunewise.paramserver.setting import Setting, check_count, check_setting
+from tunewise.paramserver.setting import Setting, check_count, check_nodes, check_setting
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import (
     Begin,
@@ -391,10 +391,5 @@ class Simulation:
 
     def _checked(self, setting: Setting) -> Setting:
         check_setting(setting)
-        nodes = self.machines.nodes
-        if setting.servers + setting.workers > nodes:
-            raise ExecutionError(
-                f"{setting.servers} servers and {setting.workers} workers need more than the"
-                f" {nodes} nodes of the cluster"
-            )
+        check_nodes(setting, self.machines.nodes)
         return setting

@@ -12,6 +12,9 @@ from tunewise.errors import StudyError
 if TYPE_CHECKING:
     from tunewise.study import Store
 
+_LONGEST_ANSWER = 60.0
+"""Seconds for which other machines may not go on with a training while a person is asked."""
+
 
 def delete(
     study: StudyName,
@@ -27,7 +30,7 @@ def delete(
 
     with opened(storage, namespace) as store:
         if has_training(store, study, training):
-            deleted = _training(store, study, yes, storage, namespace or "")
+            deleted = _training(store, study, yes, storage, namespace)
         else:
             deleted = _study(store, study, yes)
     if json:
@@ -52,17 +55,21 @@ def _study(store: "Store", name: str, yes: bool) -> dict[str, Any]:
 
 
 def _training(
-    store: "Store", name: str, yes: bool, storage: str | None, namespace: str
+    store: "Store", name: str, yes: bool, storage: str | None, namespace: str | None
 ) -> dict[str, Any]:
-    from tunewise.cli.studies.stored_study import DEFAULT
-    from tunewise.cli.training.folder import forget, training_folder
+    from tunewise.cli.training.folder import folder_of, forget
+    from tunewise.study.owner import Owner
 
-    runs = store.runs()
-    # Counted without a look at what they say: one that is damaged can be deleted too.
-    count = sum("reported" in event or "earlier" in event for event in runs.events(name))
-    _agree(yes, f"training {name!r}", f"{count:,} iterations", "its checkpoint")
-    runs.delete(name)
-    forget(training_folder(storage or DEFAULT, namespace, name))
+    runs, here = store.runs(), Owner.here()
+    runs.own(name, here, _LONGEST_ANSWER)  # refused while it runs, and none begins meanwhile
+    try:
+        # Counted without a look at what they say: one that is damaged can be deleted too.
+        count = sum("reported" in event or "earlier" in event for event in runs.events(name))
+        _agree(yes, f"training {name!r}", f"{count:,} iterations", "its checkpoint")
+        runs.delete(name)
+    finally:
+        runs.disown(name, here)
+    forget(folder_of(storage, namespace, name))
     return {"training": name, "deleted": True, "iterations": count}
 
 

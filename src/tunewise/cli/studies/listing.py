@@ -31,9 +31,9 @@ def list_studies(
         print_json(runs if trainings else rows)
         return
     if not rows and not runs:
-        made = "train" if trainings else "tune"
-        what = "trainings" if trainings else "studies"
-        print(f"no {what} yet; `tunewise {made} job.yaml` makes one")
+        what = "trainings" if trainings else "studies or trainings"
+        tune = "" if trainings else "`tunewise tune job.yaml` or "
+        print(f"no {what} yet; {tune}`tunewise train job.yaml` makes one")
         return
     if rows:
         _print(rows)

@@ -47,13 +47,14 @@ def show(
 ) -> None:
     """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
     from tunewise.cli.studies.stored_study import found, opened
+    from tunewise.cli.training.folder import folder_of
     from tunewise.cli.training.stored import has_training, print_training, training_data
 
     with opened(storage, namespace) as store:
         if has_training(store, study, training):
             if trial is not None or reliability:
                 raise StudyError(f"{study!r} is a training; it has no trials and no reliability")
-            data = training_data(store, study)
+            data = training_data(store, study, folder_of(storage, namespace, study))
             print_json(data) if json else print_training(data, last)
             return
     with found(storage, study, namespace) as stored:

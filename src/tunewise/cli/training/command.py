@@ -16,7 +16,8 @@ def train(
         str | None, typer.Option(metavar="NAME", help="The training's name; else the job file's.")
     ] = None,
     manager: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who decides: pace or selftf.")
+        str | None,
+        typer.Option(metavar="NAME", help="Who decides: pace, selftf or selftf_stateless."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the choices repeatable.")

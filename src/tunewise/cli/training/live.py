@@ -1,10 +1,12 @@
 """What a person sees while a training is tuned: a living line, and a line for each switch."""
 
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from tunewise.cli.options import print_json
+from tunewise.errors import TunewiseError
 from tunewise.format import config, duration, money, number
 from tunewise.job.training.file import TrainFile
 from tunewise.online import Tuner
@@ -99,6 +101,7 @@ class Live:
             self._left = f"left {duration(low)} to {duration(high)}"
         if self._left:
             parts.append(self._left)
-        if (spent := self._file.spent(tuner)) is not None:
-            parts.append(money(spent))
+        with suppress(TunewiseError):  # a price that is none is told at the end
+            if (spent := self._file.spent(tuner)) is not None:
+                parts.append(money(spent))
         return Text(" · ".join(parts))

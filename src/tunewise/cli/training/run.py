@@ -1,18 +1,28 @@
 """Running the training of a job file: begin or go on, follow, and say how it ended."""
 
-from contextlib import ExitStack
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from typer import Exit, echo
+
+from tunewise.cli.exit_codes import FAILED, Interrupted, complain
 from tunewise.cli.options import print_json
+from tunewise.cli.report import refuse_unwritable
 from tunewise.cli.training.folder import training_folder
 from tunewise.cli.training.live import Live
-from tunewise.errors import ExecutionError
+from tunewise.cli.training.price import keep_price
+from tunewise.cli.tuning.run import terminable
+from tunewise.errors import ExecutionError, TunewiseError
 from tunewise.format import config, duration, money
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
 from tunewise.online.deadline import missed
+from tunewise.online.managers import check_manager
 from tunewise.problem import quantity
 from tunewise.storage import open_store
 
@@ -30,22 +40,41 @@ def run(
     dry_run: bool,
 ) -> None:
     """Run the training of a job file, or go on with it."""
+    if "manager" in changes:
+        check_manager(changes["manager"])
     file = load(path, changes)
     url = storage or _from(file.fields.storage, file) or _STORAGE
+    page = report or (Path(said) if (said := _from(file.fields.report, file)) else None)
+    if page is not None:
+        refuse_unwritable(page)
     if dry_run:
         _say_plan(file, json)
+        workload.refuse_missing(file)
         return
     folder = training_folder(url, file.fields.namespace or "", file.name)
     tuner = _tuner(file, url)
-    page = report or (Path(said) if (said := _from(file.fields.report, file)) else None)
+    keep_price(folder, file)
+    written = True
     try:
-        _follow(file, tuner, folder, Live(tuner, file, json=json, quiet=quiet))
+        with _interruptible(tuner):
+            _follow(file, tuner, folder, Live(tuner, file, json=json, quiet=quiet))
+        _say_end(file, tuner, json)
     finally:
-        if page is not None:
-            from tunewise.report.training import write
+        written = page is None or _wrote(page, file, tuner)
+    if not written:
+        raise Exit(FAILED)
 
-            write(page, file.name, tuner, file.price, file.deadline)
-    _say_end(file, tuner, json)
+
+def _wrote(page: Path, file: TrainFile, tuner: Tuner) -> bool:
+    """Write the page; where that fails it is said, and hides nothing that was said before."""
+    from tunewise.report.training import write
+
+    try:
+        write(page, file.name, tuner, file.price, file.deadline)
+    except (TunewiseError, OSError) as error:
+        complain(f"the report {str(page)!r} was not written: {error}")
+        return False
+    return True
 
 
 def _tuner(file: TrainFile, url: str) -> Tuner:
@@ -56,7 +85,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         each=workload.each(file),
         together=workload.together(file),
         price=file.saved_price,
-        deadline=None if file.saved_price is None else file.deadline,
+        deadline=file.deadline,
         classify=workload.kinds(file),
         manager=file.fields.manager,
         storage=open_store(url).within(file.fields.namespace or ""),
@@ -73,11 +102,25 @@ def _follow(file: TrainFile, tuner: Tuner, folder: Path, live: Live) -> None:
     with ExitStack() as ending:
         job = workload.begin(file, tuner.setting, folder, ending)
         if tuner.iterations:
-            job.restore(folder)
+            if not job.restore(folder):
+                tuner.lost()
             # A checkpoint may be of another setting than the last one.
             job.switch(make(tuner.setting))
         with live:
             follow(job, tuner, make, folder=folder, every=every, look=live.look)
+
+
+@contextmanager
+def _interruptible(tuner: Tuner) -> Iterator[None]:
+    """An interruption, which ends what was started, says how to go on."""
+    try:
+        with terminable():
+            yield
+    except KeyboardInterrupt:
+        again = shlex.join(["tunewise", *sys.argv[1:]])
+        raise Interrupted(
+            f"interrupted after {tuner.iterations:,} iterations. Go on with: {again}"
+        ) from None
 
 
 def _from(said: str | None, file: TrainFile) -> str | None:
@@ -88,28 +131,38 @@ def _from(said: str | None, file: TrainFile) -> str | None:
 
 
 def _say_plan(file: TrainFile, json: bool) -> None:
-    first = file.default or {}
     plan = {
         "name": file.name,
         "settings": file.space.size,
         "until": str(file.until),
         "minimize": file.fields.minimize,
         "deadline": file.deadline,
-        "first": first,
+        "first": file.first,
     }
     if json:
         print_json(plan, indent=None)
         return
-    from typer import echo
-
     size = "many" if file.space.size is None else f"{file.space.size:,}"
-    echo(f"{file.name}: until {file.until}, {size} settings, least {file.fields.minimize}")
+    due = "" if file.deadline is None else f", within {duration(file.deadline)}"
+    echo(
+        f"{file.name}: until {file.until}, {size} settings, least {file.fields.minimize}{due};"
+        f" begins under {config(file.first)}"
+    )
+
+
+def _spent(file: TrainFile, tuner: Tuner) -> float | None:
+    """USD; what a price of a large space cannot tell hides nothing else."""
+    try:
+        return file.spent(tuner)
+    except TunewiseError as error:
+        complain(f"price: {error}")
+        return None
 
 
 def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
     if not tuner.done:
         raise ExecutionError(f"the training {file.name!r} stopped before it was done")
-    spent = file.spent(tuner)
+    spent = _spent(file, tuner)
     stay = float(tuner.staying.mean)
     late = file.deadline is not None and tuner.seconds > file.deadline
     if json:
@@ -127,8 +180,6 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
         }
         print_json(end, indent=None)
         return
-    from typer import echo
-
     cost = "" if spent is None else f", {money(spent)}"
     echo(
         f"{file.name}: done after {duration(tuner.seconds)}{cost}, {tuner.iterations:,} iterations;"

@@ -44,20 +44,25 @@ def training_row(store: "Store", name: str) -> dict[str, Any]:
         return {"name": name, "error": str(error)}
 
 
-def training_data(store: "Store", name: str) -> dict[str, Any]:
-    """All about a training: its state, and what it tried."""
+def training_data(store: "Store", name: str, folder: "Path") -> dict[str, Any]:
+    """All about a training: its state, what it cost and what it tried; `folder` is its own."""
     from dataclasses import asdict
 
+    from tunewise.cli.training.price import kept_price
+    from tunewise.online.outlook import cost
     from tunewise.online.record.stored import stored_course
     from tunewise.online.segment import Tried
 
     course = stored_course(store.runs(), name)
     tried = [asdict(Tried.of(each)) for each in course.segments if each.iterations]
-    return {**_head(name, course), "switches": tried}
+    price = kept_price(folder, course)
+    spent = None if price is None else cost(course.segments, price)
+    return {**_head(name, course), "cost": spent, "switches": tried}
 
 
-def training_page(store: "Store", name: str) -> Callable[["Path", bool], None]:
+def training_page(store: "Store", name: str, folder: "Path") -> Callable[["Path", bool], None]:
     """What writes the page of a training to a file; the training itself is left as it is."""
+    from tunewise.cli.training.price import kept_price
     from tunewise.online import Tuner, Until
     from tunewise.online.record.stored import stored_course
     from tunewise.report.training import write
@@ -79,7 +84,8 @@ def training_page(store: "Store", name: str) -> Callable[["Path", bool], None]:
     )
 
     def page(path: "Path", self_contained: bool) -> None:
-        write(path, name, tuner, deadline=course.deadline, self_contained=self_contained)
+        price = kept_price(folder, course)
+        write(path, name, tuner, price, course.deadline, self_contained)
 
     return page
 
@@ -129,7 +135,7 @@ def print_training(data: dict[str, Any], last: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from tunewise.format import config, duration, number
+    from tunewise.format import config, duration, money, number
     from tunewise.online.deadline import missed
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -147,11 +153,12 @@ def print_training(data: dict[str, Any], last: int | None) -> None:
     out = console()
     out.print(table)
     loss = "" if data["loss"] is None else f", loss {number(data['loss'])}"
+    spent = "" if data["cost"] is None else f", {money(data['cost'])}"
     late = f"; {missed(data['deadline'])}" if data["missed"] else ""
     out.print(
         Text(
             f"{data['name']}: {_state(data)}, until {data['until']}; {data['iterations']:,}"
-            f" iterations in {duration(data['seconds'])}{loss},"
+            f" iterations in {duration(data['seconds'])}{spent}{loss},"
             f" under {config(data['setting'])}{late}"
         ),
         soft_wrap=True,

@@ -66,12 +66,14 @@ class ParameterServerFields(Fields):
 
     on: Literal["simulated", "ray"] = Field("simulated", description="simulated or ray")
     model: Literal["logistic", "svm"] = Field("logistic", description="logistic or svm")
-    l2: float = Field(1e-4, ge=0, description="a number, 0 or above")
+    l2: float = Field(1e-4, ge=0, allow_inf_nan=False, description="a number, 0 or above")
     data: DataFields = Field(
         default_factory=_data, description="{kind: ..., rows: ..., features: ...}"
     )
-    rate: float = Field(0.1, gt=0, description="a learning rate")
-    optimizer: str = Field("sgd", description="sgd, momentum or svrg")
+    rate: float = Field(0.1, gt=0, allow_inf_nan=False, description="a learning rate")
+    optimizer: Literal["sgd", "momentum", "svrg"] = Field(
+        "sgd", description="sgd, momentum or svrg"
+    )
     scaling: Literal["none", "linear"] = Field("none", description="none or linear")
     scheme: Literal[1, 2] = Field(2, description="1 or 2")
     machines: MachineFields = Field(
@@ -89,7 +91,7 @@ class ParameterServerFields(Fields):
 class TrainFields(SpaceFields):
     """Everything a training's job file may say."""
 
-    name: str | None = Field(None, description="a name for the training")
+    name: str | None = Field(None, pattern=r"^$|\S", description="a name for the training")
     command: str | list[Scalar] | None = Field(
         None, description="a command, such as python train.py, as text or a list"
     )
@@ -116,9 +118,11 @@ class TrainFields(SpaceFields):
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
-    storage: str | None = Field(None, description="a file, or a URL such as sqlite:///tunewise.db")
+    storage: str | None = Field(
+        None, min_length=1, description="a file, or a URL such as sqlite:///tunewise.db"
+    )
     namespace: str | None = Field(None, description="whose training it is, such as a team's name")
-    report: str | None = Field(None, description="the path of an HTML file")
+    report: str | None = Field(None, min_length=1, description="the path of an HTML file")
 
 
 NESTED: Nested = {

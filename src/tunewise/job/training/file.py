@@ -1,5 +1,6 @@
 """A training's job file, read and found sound."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +15,14 @@ from tunewise.job.jobfile import read_text
 from tunewise.job.price import price as stated_price
 from tunewise.job.problem import space as stated_space
 from tunewise.job.training.fields import NESTED, TrainFields
+from tunewise.job.training.settings import check_group, check_settings
 from tunewise.job.yaml_document import read
 from tunewise.online import Tuner, Until
+from tunewise.online.checks import checked_price, met_at_once
 from tunewise.online.managers import NAMES
 from tunewise.online.tuner import first_of
-from tunewise.problem import Problem, quantity
+from tunewise.problem import Price, Problem, quantity
 from tunewise.space import Config, Space
-from tunewise.space.listed import Listed
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class TrainFile:
     default: Config | None
     price: Callable[[Config], float] | None
     deadline: float | None
+
+    @property
+    def first(self) -> Config:
+        """The setting to begin with."""
+        return self.default or first_of(self.space)
 
     @property
     def name(self) -> str:
@@ -101,16 +108,15 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     _check_process(fields, path.parent, diagnostics)
     if space is None:
         return None
-    if fields.paramserver is not None:
-        _check_settings(space, diagnostics)
     with diagnostics.at("default"):
         default = None if fields.default is None else space.check(fields.default)
+    first = default or first_of(space)
+    if fields.paramserver is not None:
+        check_settings(fields.paramserver, space, first, diagnostics)
+    if fields.torchrun is not None:
+        check_group(space, diagnostics)
     with diagnostics.at("price"):
-        if fields.price is not None:
-            price = stated_price(fields.price, [p.name for p in space.parameters], path.parent)
-            price(default or first_of(space))
-        elif fields.minimize == "cost":
-            raise ProblemError("cost is to be small; expected what an hour of a setting costs")
+        price = _price(fields, space, first, path.parent)
     with diagnostics.at("subject_to"):
         deadline = _deadline(fields, space)
     if until is None:
@@ -118,15 +124,18 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
     return TrainFile(path, fields, space, until, default, price, deadline)
 
 
-def _check_settings(space: Space, diagnostics: Diagnostics) -> None:
-    """Note values that a parameter server cannot be set to, one by one."""
-    from tunewise.paramserver import Setting
-
-    for parameter in space.parameters:
-        for value in parameter.values() if isinstance(parameter, Listed) else ():
-            with diagnostics.at("space", parameter.name):
-                workers = {"workers": value} if parameter.name == "group" else {}
-                Setting.of({**workers, parameter.name: value})
+def _price(fields: TrainFields, space: Space, first: Config, folder: Path) -> Price | None:
+    """USD per hour of a setting, known to be some for every setting of a small space."""
+    if fields.price is None:
+        if fields.minimize == "cost":
+            raise ProblemError("cost is to be small; expected what an hour of a setting costs")
+        return None
+    price = stated_price(fields.price, [p.name for p in space.parameters], folder)
+    for setting in met_at_once(space, first):
+        price(setting)
+    if fields.minimize == "cost":
+        checked_price(price, space, first)
+    return price
 
 
 def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) -> None:
@@ -139,7 +148,7 @@ def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) 
     with diagnostics.at("env"):
         process.refuse_impossible(fields.env)
     with diagnostics.at("checkpoint"):
-        if not quantity(fields.checkpoint, "time") >= 0:
+        if not 0 <= quantity(fields.checkpoint, "time") < math.inf:
             said = f"{fields.checkpoint!r} is no time"
             raise ProblemError(f"{said}; expected one such as 30 or '1 min'")
 

@@ -39,13 +39,26 @@ def _processes(file: TrainFile, setting: Config, folder: Path) -> CommandJob:
         optional("torch", "torch")
         script = process.words(fields.torchrun)
         return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd)
-    assert fields.command is not None, "a file that was checked says what trains"
-    arguments = process.words(fields.command)
+    return CommandJob(
+        _command(file), setting, folder, restart=fields.restart, environment=environment, cwd=cwd
+    )
+
+
+def _command(file: TrainFile) -> list[str]:
+    assert file.fields.command is not None, "a file that was checked says what trains"
+    arguments = process.words(file.fields.command)
     if not arguments:
         raise ExecutionError("the command is empty; expected such as python train.py")
-    return CommandJob(
-        arguments, setting, folder, restart=fields.restart, environment=environment, cwd=cwd
-    )
+    return arguments
+
+
+def refuse_missing(file: TrainFile) -> None:
+    """Refuse a command whose program, or script, is not on this machine."""
+    if file.fields.command is None:
+        return
+    cwd = process.folder(file.fields.cwd, file.path.parent)
+    if missing := process.missing(_command(file), cwd, file.fields.env):
+        raise ExecutionError(missing)
 
 
 def maker(file: TrainFile) -> Callable[[Config], Any]:

@@ -32,12 +32,16 @@ _SPREAD_OF_SLOPES = 0.25
 """The same of what a sample brings beside what its batch does to it: consistency and staleness
 matter less than seconds, and slopes are so noisy that what is expected of them decides."""
 
-_BATCH = np.array([[-0.5, 0.4], [0.0, 1.0]])
+_BATCH = np.array([[-0.75, 0.35], [0.0, 1.0]])
 """Mean and deviation of what a unit of log samples of an iteration does to that, and a barrier.
 
 A sample of a large batch never brings more than one of a small batch, and at worst as little as if
-all of the batch were one: its logarithm falls by between nothing and the logarithm of the batch. An
-iteration of settings with a barrier is one of all workers, and depending on the rule of the
+all of the batch were one: its logarithm falls by between nothing and the logarithm of the batch.
+Whoever changes the batch of a training that runs leaves its learning rate alone, and then an update
+of a large batch brings little more than one of a small batch: nearer to the latter. Before, half of
+the logarithm was expected, and large batches were tried for long (docs/notebook.md).
+
+An iteration of settings with a barrier is one of all workers, and depending on the rule of the
 learning rate brings as much as all their updates or as one."""
 
 _STEADINESS = 0.05

@@ -23,6 +23,9 @@ from tunewise.online.until import Until, Watch
 from tunewise.space import Config, Space
 from tunewise.space.parameter import Value
 
+_AGAIN = 5
+"""Iterations, at least, for which a setting runs after a start: the first one takes longer."""
+
 
 @dataclass(frozen=True)
 class Believed:
@@ -77,12 +80,21 @@ class Course:
         self.iterations = 0
         self.refused: frozenset[tuple[Value, ...]] = frozenset()
         self.deadline: float | None = None
-        self._saved: float | None = None
+        self.saved: float | None = None  # the samples of the last checkpoint
 
     @property
     def setting(self) -> Config:
-        """The setting now."""
-        return self.segments[-1].setting
+        """The setting now; once the training is done, the last one that ran an iteration."""
+        return self.last.setting
+
+    @property
+    def last(self) -> Segment:
+        """The segment that runs; once the training is done, the last one with an iteration.
+
+        Iterations that end while a switch is under way may be the last ones of all.
+        """
+        ran = (each for each in reversed(self.segments) if each.iterations)
+        return next(ran, self.segments[-1]) if self.done else self.segments[-1]
 
     @property
     def done(self) -> bool:
@@ -103,21 +115,23 @@ class Course:
         elif isinstance(event, Decided):
             self._decide(event)
         elif isinstance(event, Switched):
-            self.segments[-1].reconfiguration = event.seconds
+            self.segments[-1].reconfiguration += event.seconds
             self.costs.learn(event.kinds, event.seconds + event.idle)
             self.seconds += event.seconds
             self.switching = False
         elif isinstance(event, Refused):
             self._refuse(event.why)
         elif isinstance(event, Saved):
-            self._saved = self.watch.samples
+            self.saved = self.watch.samples
         elif isinstance(event, Due):
             self.deadline = event.seconds
         elif isinstance(event, Resumed):
-            self._resume()
+            self._resume(event.samples)
 
     def _report(self, iteration: Iteration, earlier: bool) -> None:
         last = self.segments[-2] if earlier and len(self.segments) > 1 else self.segments[-1]
+        if not last.iterations:  # those of before have ended by now
+            last.first = self.iterations
         last.iterations.append(iteration)
         last.late += earlier
         self.iterations += 1
@@ -163,6 +177,7 @@ class Course:
         self.refused |= {self.space.key(failed.setting)}
         if not failed.iterations:
             self.segments.pop()
+            self.segments[-1].reconfiguration += failed.reconfiguration  # it went by, and is paid
         last = self.segments[-1]
         if self.space.key(last.setting) == self.space.key(before.setting):
             last.planned = len(last.iterations) + last.planned
@@ -175,12 +190,17 @@ class Course:
         )
         self.switching = self.trying = False
 
-    def _resume(self) -> None:
+    def _resume(self, samples: float | None) -> None:
         """What came after the last checkpoint was measured, but is to be done again."""
-        if self._saved is not None:
-            self.watch.samples = self._saved
+        if samples is None:
+            samples = self.watch.samples if self.saved is None else self.saved
+        elif not samples:  # there is none, or none any more
+            self.saved = None
+        self.watch.samples = samples
         self.watch.forget()
         running = self.segments[-1]
         if running.iterations:
-            self._begin(running.setting, running.planned, frozenset())
+            left = running.planned - len(running.iterations)
+            planned = max(left, min(running.planned, _AGAIN * running.round))
+            self._begin(running.setting, planned, frozenset())
         self.switching = False

@@ -66,7 +66,14 @@ class Saved:
 
 @dataclass(frozen=True)
 class Resumed:
-    """The training went on after a crash, from its last checkpoint."""
+    """The training went on after a crash, from its last checkpoint.
+
+    Attributes:
+        samples: From which it counts on: those of the checkpoint, 0 where there is none. None in
+            older stores, where the count stayed as it was as long as there was no checkpoint.
+    """
+
+    samples: float | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,9 @@ def encoded(event: Event) -> dict[str, Any]:
         return {"refused": event.why}
     if isinstance(event, Due):
         return {"due": event.seconds}
-    return {"saved": True} if isinstance(event, Saved) else {"resumed": True}
+    if isinstance(event, Resumed):
+        return {"resumed": True if event.samples is None else event.samples}
+    return {"saved": True}
 
 
 def decoded(kept: Mapping[str, Any]) -> Event:
@@ -129,7 +138,8 @@ def decoded(kept: Mapping[str, Any]) -> Event:
         if "saved" in kept:
             return Saved()
         if "resumed" in kept:
-            return Resumed()
+            samples = kept["resumed"]
+            return Resumed(None if samples is True else float(samples))
         raise ValueError(f"{dict(kept)} is of no known kind")
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise StorageError(

@@ -1,5 +1,6 @@
 """The durable record of a training: its events in a store, written as they happen."""
 
+import logging
 import math
 import time
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import StudyError
+from tunewise.format import config
 from tunewise.online.belief.summary import Summary
 from tunewise.online.record.events import Event, Reported, decoded, encoded
 from tunewise.online.transfer import past
@@ -35,8 +37,9 @@ class Record:
     small share of the training's time: a crash loses at most the last few of them.
     """
 
-    def __init__(self, runs: Runs | None = None, name: str = "") -> None:
-        """Keep events of the run of this name; without a store, none."""
+    def __init__(self, first: Config, runs: Runs | None = None, name: str = "") -> None:
+        """Keep events of the run of this name, begun with a setting; without a store, none."""
+        self.first = first
         self._runs, self._name, self._owner = runs, name, Owner.here()
         self._waiting: list[dict[str, Any]] = []
         self._written = 0
@@ -54,26 +57,44 @@ class Record:
         until: Until,
         first: Config,
     ) -> "Record":
-        """The record of a name in a storage; one that is there must be of the same training."""
+        """The record of a name in a storage; one that is there must be of the same training.
+
+        One in which nothing was ever reported, as of a start that was refused, gives way to another
+        training, unless somebody goes on with it. Others stay with the setting that they began
+        with: what happened since cannot be understood without it.
+        """
         if storage is None:
             if name:
                 raise StudyError(
                     f"name is {name!r}, but nothing is kept without a storage; expected"
                     " storage='sqlite:///tunewise.db' beside it, or no name"
                 )
-            return cls()
+            return cls(first)
         if not name:
             raise StudyError("a tuner with a storage needs a name, such as name='run-7'")
         runs = open_store(storage).runs()
         described = {"space": space.describe(), "until": str(until), "first": dict(first)}
         kept = runs.begin(name, described)
+        if any(kept[key] != described[key] for key in described) and not _reported(runs, name):
+            cls(first, runs, name)  # refused while another process waits for its first report
+            runs.delete(name)
+            kept = runs.begin(name, described)
         if kept["space"] != described["space"] or kept["until"] != described["until"]:
             what = "space" if kept["space"] != described["space"] else "end"
             raise StudyError(
                 f"the training {name!r} is in the storage with another {what}: expected the same,"
                 " or another name"
             )
-        return cls(runs, name)
+        began = space.check(kept["first"])
+        if space.key(began) != space.key(first):
+            logging.getLogger("tunewise").warning(
+                "the training %r began with %s and goes on from there: its default, which is %s"
+                " now, is for one that begins; expected the same, or another name",
+                name,
+                config(began),
+                config(first),
+            )
+        return cls(began, runs, name)
 
     def past(
         self, space: Space, until: Until, together: Callable[[Config], int]
@@ -126,3 +147,8 @@ class Record:
         self._waiting = []
         ended = time.monotonic()
         self._next = ended + (ended - began) / _SHARE
+
+
+def _reported(runs: Runs, name: str) -> bool:
+    """Whether a training has run an iteration."""
+    return any("reported" in event or "earlier" in event for event in runs.events(name))

@@ -55,7 +55,7 @@ class TorchrunJob(CommandJob):
         super().__init__([], setting, folder, restart=True, environment=kept, cwd=cwd)
 
     def _start(self) -> None:
-        workers, threads = (_count(self.setting, name) for name in ("workers", "threads"))
+        workers, threads = (group_size(self.setting, name) for name in ("workers", "threads"))
         self._environment["OMP_NUM_THREADS"] = str(threads)
         torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
         # Its own restarts meet the addresses of the group before; a new one begins afresh.
@@ -82,14 +82,11 @@ class TorchrunJob(CommandJob):
             raise ExecutionError(self._ended())
         self._start()
 
-    def _started_again(self) -> list[Iteration]:
+    def _started_again(self) -> None:
         """Let the group keep its checkpoint and end; then start the next one, and wait for it."""
         assert self._process is not None, "a job that switches has been started"
         self._write()
-        finished = []
-        while (said := self._said()) is not None:
-            if "loss" in said or "samples" in said:
-                finished.append(self._iteration(said))
+        self._rest()
         try:
             code = self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -100,10 +97,10 @@ class TorchrunJob(CommandJob):
         self._start()
         while self._next().get("setting") != self._number:
             pass
-        return finished
 
 
-def _count(setting: Config, name: str) -> int:
+def group_size(setting: Config, name: str) -> int:
+    """The `workers` of a group under a setting, or the `threads` of each."""
     count = setting.get(name, 1)
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ExecutionError(f"{name} is {count!r}; expected a whole number, 1 or above")
