@@ -1,8 +1,11 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tunewise.acquisition import entropy
 from tunewise.acquisition.entropy import (
     constrained_expected_accuracy,
     expected_information,
@@ -68,6 +71,25 @@ def test_p_opt_after_an_observation_is_that_of_the_conditioned_process() -> None
         conditioned = gp.condition(x[c : c + 1], s[c : c + 1], [told])
         draws = conditioned.sample(TARGETS, 1.0, 4000, np.random.default_rng(3))
         assert after[c] == pytest.approx(optimum_now(draws), abs=0.05)
+
+
+def test_samples_are_moved_a_block_of_candidates_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    count, samples, targets = 200, 100, 50
+    fantasy = Fantasy(
+        *(np.zeros(count), np.ones(count), np.zeros(count)),
+        *(rng.random((count, targets)), np.zeros(targets), np.ones(targets)),
+    )
+    drawn = rng.standard_normal((samples, count)), rng.standard_normal((samples, targets))
+    at_once = optimum_after(fantasy, 1.0, *drawn)
+    monkeypatch.setattr(entropy, "_BLOCK", 2 * samples * targets)
+    tracemalloc.start()
+    in_blocks = optimum_after(fantasy, 1.0, *drawn)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert in_blocks == pytest.approx(at_once)
+    whole = count * samples * targets * np.dtype(np.float32).itemsize
+    assert most < whole / 4
 
 
 def test_to_minimise_is_to_maximise_the_negative() -> None:

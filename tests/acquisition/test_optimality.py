@@ -26,10 +26,17 @@ from tunewise.surrogate.prior_ensemble import EnsembleBelief
 SPACE = tw.Space(tw.Ordinal("nodes", [1, 2, 4]))
 
 
-def posterior(budget: float | None = None, **believed: Any) -> MachinePosterior:
+def posterior(
+    budget: float | None = None, billing: tw.Billing | None = None, **believed: Any
+) -> MachinePosterior:
     """Three clusters of 1 USD an hour; each sample of the log seconds is written down."""
     problem = tw.Problem(
-        SPACE, minimize="cost", subject_to="time <= 3600", price=lambda c: 1.0, budget=budget
+        SPACE,
+        minimize="cost",
+        subject_to="time <= 3600",
+        price=lambda c: 1.0,
+        budget=budget,
+        billing=billing,
     )
     wanted = Wanted.of(problem)
     assert wanted is not None
@@ -78,6 +85,22 @@ def test_improvement_is_the_share_of_the_incumbent_saved_within_the_limits() -> 
     a = (log(0.5) - mean) / std
     by_hand = norm.cdf(a) - exp(mean - log(0.5) + std**2 / 2) * norm.cdf(a - std)
     assert improvement(made, np.array([0]))[0] == pytest.approx(by_hand)
+
+
+def test_without_an_incumbent_it_is_what_is_saved_of_the_dearest_expected_cost() -> None:
+    made = posterior()
+    # Config 2 is expected to take two hours at 1 USD an hour; the limit is one hour.
+    mean, std = made.times.mean[0, 0] - log(3600), 0.3
+    a = (log(1.0) - mean) / std
+    by_hand = norm.cdf(a) - exp(mean - log(2.0) + std**2 / 2) * norm.cdf(a - std)
+    assert improvement(made, np.arange(3))[0] == pytest.approx(by_hand)
+
+
+def test_without_an_incumbent_the_least_bill_may_be_the_dearest_expected_cost() -> None:
+    made = posterior(billing=tw.Billing(tick=1.0, minimum=36_000.0))
+    # Ten hours are billed whatever is used: that costs 10 USD, of which nothing is saved.
+    assert made.least == pytest.approx(np.full(3, log(10.0)))
+    assert improvement(made, np.arange(3)) == pytest.approx(np.zeros(3))
 
 
 def test_log_normal_improvement_is_the_integral_it_stands_for() -> None:

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tunewise as tw
-from tests.belief.tiny import problem, ran, written
+from tests.belief.tiny import made_noisy, problem, ran, written
 from tunewise.acquisition.acquisition import with_overhead
 from tunewise.acquisition.improving import full, improvement_gain, most_wanted
-from tunewise.acquisition.reward import left_of_budget, to_improve_on
+from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.reward import RewardPerCost, left_of_budget, to_improve_on
 from tunewise.history import History
 
 COSTS = {"cost": ([0.0, 1.0, 2.0], [0.5, 0.5, 1.0])}
@@ -32,6 +34,26 @@ def test_while_nothing_is_feasible_anything_feasible_improves() -> None:
     beliefs = {"accuracy": ([0.0, 0.0], [0.5, 0.25]), "cost": ([0.0, 0.0], [1.0, 1.0])}
     history = History([ran(0, accuracy=0.5, cost=9.0)])
     assert to_improve_on(written(most, beliefs, history)) == pytest.approx(0.0 - 3 * 0.25)
+
+
+def test_what_is_feasible_improves_even_if_it_measures_as_badly_as_noise_allows() -> None:
+    least = problem(1, (0.5, 1.0), minimize="cost", subject_to="time <= 5")
+    beliefs = {"cost": ([0.0, 1.0], [0.4, 0.0]), "time": ([0.0] * 2, [1.0] * 2)}
+    posterior = written(least, beliefs, History([ran(0, cost=math.e, time=9.0)]))
+    made_noisy(posterior, "cost")
+    # The slice is open: a deviation of 0.4 and noise of 0.3 are 0.5 together.
+    assert to_improve_on(posterior) == pytest.approx(1.0 + 3 * 0.5)
+
+
+def test_a_trial_by_itself_may_improve_by_its_noise_on_slices_too() -> None:
+    most = problem(2, (0.5, 1.0), maximize="accuracy")
+    beliefs = {"accuracy": ([0.0, 0.0, 0.3, 0.1], [0.4] * 4), "cost": ([0.0] * 4, [0.0] * 4)}
+    posterior = written(most, beliefs, History([ran(0, accuracy=0.5, cost=1.0)]))
+    made_noisy(posterior, "accuracy")
+    told = RewardPerCost(Lookahead(0))(posterior, posterior.open, np.random.default_rng(0))
+    # Every trial costs 1 USD; 0.5 is 0 on the modelled scale, and what is measured deviates by 0.5.
+    z = np.array([0.0, 0.3, 0.1]) / 0.5
+    assert np.exp(told) == pytest.approx(0.5 * (norm.pdf(z) + z * norm.cdf(z)))
 
 
 def test_waiting_trials_have_their_money_set_aside() -> None:

@@ -1,6 +1,7 @@
 """When a trial is worth giving up: caps on what it spends, and what each is expected to cost."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,12 @@ def test_what_was_given_up_takes_at_least_as_long_as_then() -> None:
     assert caps[0, :3] == pytest.approx(10.0 * np.exp(ends(4)[:3]))
     assert spending[0, 3] == pytest.approx(50.0)
     assert spending[0, 2] == pytest.approx(float(caps[0, 2]))
+
+
+def test_of_what_takes_for_ever_nothing_spends_more_than_the_whole_trial() -> None:
+    _, spending = kg._until(timed(seconds=(math.exp(100.0),), std=0.1), trials(1), 4)
+    # Beyond exp(60) nothing is told apart, whether a trial is given up or runs to its end.
+    assert spending[0] == pytest.approx(np.full(4, math.exp(60.0)))
 
 
 def test_a_trial_has_at_least_its_part_of_a_limit() -> None:
@@ -143,6 +150,15 @@ def test_the_gain_of_knowledge_is_in_the_unit_of_the_objective() -> None:
     told = History([ran(0, accuracy=0.5), ran(1, number=1, accuracy=0.5)])
     ended = written(wanted, {"accuracy": ([0.0, 0.0], [1.0, 1.0])}, told)
     assert knowledge_gain(ended, {"x": 0}) == 0.0
+
+
+def test_only_configs_that_may_become_the_recommendation_add_to_the_gain() -> None:
+    wanted = problem(3, maximize="accuracy")
+    every = written(wanted, {"accuracy": ([0.5, 0.0, 0.4], [0.0, 3.0, 0.5])})
+    third = replace(every, open=trials(2))
+    # The most hopeful config is 1 and the best now is 0: one target more and 2 may win as well.
+    assert knowledge_gain(third, {"x": 0}, targets=1) == pytest.approx(0.0, abs=1e-9)
+    assert knowledge_gain(third, {"x": 0}, targets=2) > 0.01
 
 
 def cheapest() -> Posterior:

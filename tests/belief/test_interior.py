@@ -7,6 +7,7 @@ from tunewise.belief.model import Model
 from tunewise.belief.usual.interior import DIP, Interior
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
+from tunewise.strategy.loop.model_based import ModelBased
 
 SPACE = tw.Space(
     tw.Choice("kind", ["a", "b", "c"]),
@@ -110,6 +111,19 @@ def test_measurements_at_the_ends_correct_what_was_expected_there() -> None:
     told = [(at(1e-3, 3), 0.6), (at(1e-2, 5), 0.9), (at(1e-2, 4), 0.85), (at(7e-3, 5), 0.85)]
     middle, corner = believed(PROBLEM, True, *told)
     assert corner > middle + 0.5
+
+
+@pytest.mark.parametrize(("options", "dip"), [({}, DIP), ({"inside": False}, 0.0)])
+def test_trimtuner_expects_the_best_inside_unless_it_is_told_not_to(
+    options: dict[str, bool], dip: float
+) -> None:
+    strategy = tw.strategy("trimtuner", candidates=20, **options).build(PROBLEM, 0)
+    assert isinstance(strategy, ModelBased)
+    told = Trial(0, at(1e-3, 3)).told(tw.Measurement({"accuracy": 0.8, "time": 1.0}))
+    posterior = strategy.posterior(History([told]))
+    assert posterior is not None
+    places = Candidates.of(PROBLEM, [at(1e-3, 3), at(1e-2, 5)])
+    assert posterior.objective.offset(places, 1.0) == pytest.approx([0.0, -dip])
 
 
 def test_of_a_metric_of_unknown_size_it_is_as_much_as_its_values_differ() -> None:

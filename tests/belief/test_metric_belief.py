@@ -8,6 +8,7 @@ import pytest
 import tunewise as tw
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
+from tunewise.belief.usual.interior import DIP, Interior
 from tunewise.belief.usual.slopes import STEEPEST
 from tunewise.history import History, Observations
 from tunewise.problem import Constraint, Problem
@@ -140,3 +141,19 @@ def test_observations_come_from_a_history_with_their_deviations() -> None:
     told = tw.Measurement({"cost": 2.0}, deviations={"cost": 0.5})
     history = History([tw.Trial(0, {"vms": 1}).told(told)])
     assert history.observations("cost").deviations == pytest.approx([0.5])
+
+
+def test_what_is_lost_towards_the_ends_is_taken_out_and_put_back() -> None:
+    wanted = tw.Problem(tw.Space(tw.Real("rate", 0.0, 1.0)), maximize="accuracy")
+    middle, end = ({"rate": rate} for rate in (0.5, 1.0))
+    told = Observations([middle], np.ones(1), np.array([0.5]), np.full(1, np.nan))
+    belief = MetricBelief.learned(
+        wanted,
+        wanted.metrics["accuracy"],
+        told,
+        GaussianProcess("none", spread=1.0),
+        interior=Interior.of(wanted, "accuracy", 1.0),
+    )
+    # One measurement in the middle says nothing of how deep the bowl is.
+    candidates = Candidates.of(wanted, [middle, end])
+    assert belief.offset(candidates, 1.0) == pytest.approx([0.0, -DIP])

@@ -107,6 +107,13 @@ def test_few_parameters_of_many_change_at_once() -> None:
     assert np.abs(near - 0.5).max() <= 0.1
 
 
+def test_the_parameter_that_surely_changes_is_another_one_each_time() -> None:
+    wide = tw.Space(*(tw.Real(f"x{i}", 0.0, 1.0) for i in range(30)))
+    near = perturbed(wide, np.full(30, 0.5), 0.2, 400, np.random.default_rng(0))
+    # Each is drawn with a probability of 5/30, or is the one of 30: 0.19 of 400 moves.
+    assert (near != 0.5).mean(0) == pytest.approx(np.full(30, 1 - 25 / 30 * 29 / 30), abs=0.1)
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

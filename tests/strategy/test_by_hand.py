@@ -159,6 +159,18 @@ def test_equation_5_prefers_what_makes_the_incumbent_safe() -> None:
     assert (told * spent).argmax() == 1
 
 
+def test_equation_6_lets_through_what_is_accurate_and_feasible_itself() -> None:
+    wanted = problem(4, maximize="accuracy", subject_to=f"cost <= {CAP}")
+    accuracy = ([logit(share) for share in (0.9, 0.8, 0.6, 0.5)], [SURE] * 4)
+    cost = ([log(1.0), log(0.05), log(0.05), log(0.05)], [SURE] * 4)
+    posterior = written(wanted, {"accuracy": accuracy, "cost": cost})
+    chosen = built("trimtuner", wanted, filter="cea", share=0.5).parts.filter
+    # CEA is 0, 0.8, 0.6 and 0.5: of the two that pass, the acquisition takes the third config.
+    worth = np.array([4.0, 1.0, 2.0, 3.0])
+    rng = np.random.default_rng(0)
+    assert chosen.best(posterior, np.arange(4), worth.__getitem__, np.zeros(4), rng) == 2
+
+
 def test_fabulinus_weighs_accuracy_and_feasibility_of_the_next_incumbent() -> None:
     cost = ([log(0.09)] * 4, [SURE, 0.5, SURE, 0.1])
     posterior = written(SLICED, {"accuracy": CERTAIN, "cost": cost})

@@ -80,3 +80,11 @@ def test_options_and_seed_reach_the_parts(name: str) -> None:
         assert strategy.parts.recommender == PredictedBest(0.75)
     if "feasible" in known and isinstance(strategy.parts.acquisition, EntropySearch):
         assert strategy.parts.acquisition.least == pytest.approx(0.75)
+
+
+def test_trimtuners_entropy_is_equation_5_of_what_is_gained_with_an_overhead() -> None:
+    strategy = tw.strategy("trimtuner", acquisition="entropy").build(WANTED, 0)
+    assert isinstance(strategy, ModelBased)
+    assert strategy.parts.acquisition == EntropySearch(
+        factor="feasibility", gained=True, roots=3, overhead=0.1, least=0.9
+    )

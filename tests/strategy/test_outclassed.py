@@ -66,6 +66,14 @@ def test_a_trial_that_has_reported_nothing_of_the_objective_goes_on() -> None:
     assert verdict(problem(), silent, 1, 4, 8) is None
 
 
+@pytest.mark.parametrize(("passed", "stopped"), [(0.0998, False), (0.09995, True), (0.1, True)])
+def test_a_tenth_of_it_has_to_be_over_but_for_digits_that_were_not_written(
+    passed: float, stopped: bool
+) -> None:
+    begun = Trial(9, {"width": 32}, reported={passed: metrics(32, passed)})
+    assert (verdict(problem(), begun, 1, 4, 8) is not None) == stopped
+
+
 def test_where_any_fraction_may_be_deployed_nothing_is_stopped() -> None:
     assert verdict(problem(deploy="any"), running(32), 1, 4, 8) is None
 

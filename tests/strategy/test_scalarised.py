@@ -86,6 +86,18 @@ def test_the_balanced_trial_of_the_front_is_recommended() -> None:
     assert DERIVED not in recommended.predicted
 
 
+def test_before_there_is_a_front_no_other_trial_is_foreseen_beside_the_recommended_one() -> None:
+    wanted = problem(subject_to=["accuracy >= 0.95"])
+    history, few = trials((0.9, 2.0), (0.8, 1.0), (0.7, 1.5)), {"candidates": 20}
+    single = Problem(wanted.space, maximize="accuracy", subject_to=["accuracy >= 0.95"])
+    foreseen = StrategySpec("nephele", few).build(single, 0).recommend(history)
+    assert foreseen.predicted_best is not None
+    # With several objectives it would be foreseen by their distance, which nobody asked for.
+    recommended = StrategySpec("nephele", few).build(wanted, 0).recommend(history)
+    assert recommended.predicted_best is None
+    assert DERIVED not in recommended.predicted
+
+
 def test_a_model_finds_a_larger_front_than_chance() -> None:
     seeds = range(3)
     modelled = [volume(played("cherrypick", 18, seed)) for seed in seeds]

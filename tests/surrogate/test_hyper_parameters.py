@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -88,6 +90,29 @@ def test_slice_samples_follow_the_posterior() -> None:
     assert abs(np.corrcoef(chain[:, 0], chain[:, 1])[0, 1]) < 0.06
 
 
+class Choosy(Conjugate):
+    """A likelihood that refuses the first proposal and takes the second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = iter([0.0, -np.inf, np.inf])
+
+    def log_likelihood(self, theta: Array) -> float:
+        return next(self.answers)
+
+
+def test_after_a_refusal_the_next_proposal_is_drawn_from_one_turn_of_the_ellipse() -> None:
+    density, start = Choosy(), np.array([1.5, -1.0])
+    (sample,) = probable(density, start, 1, np.random.default_rng(0), thin=1)
+    prior, rng = density.prior, np.random.default_rng(0)
+    other = rng.standard_normal(2) * prior.std
+    rng.uniform()  # the level
+    refused = rng.uniform(0.0, 2 * np.pi)
+    taken = rng.uniform(refused - 2 * np.pi, refused)
+    on_ellipse = (start - prior.mean) * np.cos(taken) + other * np.sin(taken)
+    assert sample == pytest.approx(prior.mean + on_ellipse)
+
+
 def test_slice_samples_stay_within_the_bounds() -> None:
     density = posterior(10, 1)
     chain = probable(density, density.prior.mean, 20, np.random.default_rng(0))
@@ -104,6 +129,28 @@ def test_points_around_the_top_are_as_far_apart_as_a_normal_posterior_is_wide() 
     assert points.T @ points / 4 - np.outer(top, top) == pytest.approx(
         np.diag(1 / precision), abs=1e-2
     )
+
+
+class Bounded(Conjugate):
+    """The same, and nothing can be computed beyond the most that is believed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.prior = replace(self.prior, high=np.full(2, 1.8))
+
+    def value_and_gradient(self, theta: Array) -> tuple[float, Array]:
+        if np.any(theta > self.prior.high):
+            return -np.inf, np.zeros(2)
+        return super().value_and_gradient(theta)
+
+
+def test_at_a_bound_the_curvature_is_measured_on_the_side_that_is_believed() -> None:
+    top = np.array([1.8, -2.5])
+    below = top - around(Bounded(), top, 4)
+    # Half of the points are clipped to the bound. The deviations of the others, two in directions
+    # at right angles, have squares that add up to twice the variance 1 / (1 + 4).
+    assert np.sum(below[:, 0] ** 2) == pytest.approx(2 / 5, abs=1e-2)
+    assert (below[:, 0] >= 0).all()
 
 
 def test_where_the_observations_say_nothing_points_are_as_far_apart_as_the_prior() -> None:

@@ -20,6 +20,14 @@ def test_a_mixture_of_two_has_the_moments_of_both_and_of_their_distance() -> Non
     assert _mixed([one]) is one
 
 
+def test_each_target_of_a_mixture_has_the_variance_of_its_own_means() -> None:
+    one = tuple(np.array(v) for v in ([0.0], [1.0], [5.0, 9.0], [1.0, 1.0], [[0.0, 0.0]]))
+    two = tuple(np.array(v) for v in ([0.0], [1.0], [1.0, 9.0], [3.0, 1.0], [[0.0, 0.0]]))
+    _, _, mean_b, var_b, _ = _mixed([one, two])
+    assert mean_b == pytest.approx([3.0, 9.0])
+    assert var_b == pytest.approx([2.0 + 4.0, 1.0 + 0.0])
+
+
 def test_what_a_candidate_teaches_is_what_samples_of_all_models_say() -> None:
     rng = np.random.default_rng(0)
     x, s = rng.random((8, 1)), np.ones(8)
