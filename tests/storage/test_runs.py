@@ -87,6 +87,17 @@ def test_a_run_that_goes_on_elsewhere_is_not_given_to_a_second_process(tmp_path:
     kept.own("one", Owner.here(), 60)  # a second one of the same process takes over
 
 
+def test_a_run_that_begins_is_its_owners_from_the_first_moment_on(tmp_path: Path) -> None:
+    kept, here = open_store(f"sqlite:///{tmp_path}/runs.db").runs(), Owner.here()
+    init = replace(here, pid=1, born=0)  # a process of this machine that is alive
+    kept.begin("one", {}, init, 60)
+    with pytest.raises(StudyError, match="'one' goes on in another process, process 1 on"):
+        kept.own("one", here, 60)
+    kept.begin("one", {}, here, 60)  # it was there, and stays with whom it has
+    with pytest.raises(StudyError, match="'one' goes on in another process, process 1 on"):
+        kept.own("one", here, 60)
+
+
 def test_a_run_of_an_owner_that_is_gone_or_silent_is_taken_over(tmp_path: Path) -> None:
     kept, here = open_store(f"sqlite:///{tmp_path}/runs.db").runs(), Owner.here()
     kept.begin("one", {})

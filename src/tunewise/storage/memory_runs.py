@@ -17,7 +17,9 @@ class MemoryRuns(Runs):
         self._described: dict[str, dict[str, Any]] = {}
         self._events: dict[str, list[dict[str, Any]]] = {}
 
-    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
+    def begin(
+        self, name: str, described: dict[str, Any], owner: Owner | None = None, lease: float = 0.0
+    ) -> dict[str, Any]:
         """Add a run, or return the description of the one of this name."""
         self._events.setdefault(name, [])
         return self._described.setdefault(name, plain(described, "description"))

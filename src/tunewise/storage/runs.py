@@ -20,13 +20,17 @@ class SqlRuns(Runs):
         """Those of a namespace."""
         self._database, self._namespace = database, namespace
 
-    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
+    def begin(
+        self, name: str, described: dict[str, Any], owner: Owner | None = None, lease: float = 0.0
+    ) -> dict[str, Any]:
         """Add a run, or return the description of the one of this name."""
+        now = self._database.now()
         values = {
             "namespace": self._namespace,
             "name": name,
             "described": plain(described, "description"),
-            "created_at": self._database.now(),
+            "created_at": now,
+            **({} if owner is None else _held(owner, now + lease)),
         }
 
         def work(connection: Connection) -> dict[str, Any]:
@@ -46,8 +50,7 @@ class SqlRuns(Runs):
             # Locked: of two that come at once, the second sees the first.
             held = connection.execute(wanted.with_for_update()).one()
             _refuse_second(name, held.owner, held.left or 0.0, owner)
-            held_now = {"owner": str(owner), "owned_until": now + lease}
-            connection.execute(update(runs).where(here).values(held_now))
+            connection.execute(update(runs).where(here).values(_held(owner, now + lease)))
 
         self._database.write_hastily(work, repeatable=True)
 
@@ -122,6 +125,11 @@ class SqlRuns(Runs):
         return dict(
             connection.execute(select(runs.c.described).where(runs.c.id == run)).scalar_one()
         )
+
+
+def _held(owner: Owner, until: Any) -> dict[str, Any]:
+    """The columns of a run that somebody goes on with."""
+    return {"owner": str(owner), "owned_until": until}
 
 
 def _refuse_second(name: str, held_by: str | None, left: float, owner: Owner) -> None:

@@ -85,8 +85,14 @@ class Runs(ABC):
     """
 
     @abstractmethod
-    def begin(self, name: str, described: dict[str, Any]) -> dict[str, Any]:
-        """Add a run with its description, or return the description of the one of this name."""
+    def begin(
+        self, name: str, described: dict[str, Any], owner: Owner | None = None, lease: float = 0.0
+    ) -> dict[str, Any]:
+        """Add a run with its description, or return the description of the one of this name.
+
+        A run that is added belongs to its owner from its first moment on, as after `own`: nobody
+        else ever sees it without one. One that was there already keeps the owner that it has.
+        """
 
     @abstractmethod
     def own(self, name: str, owner: Owner, lease: float) -> None:

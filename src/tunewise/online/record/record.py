@@ -22,7 +22,6 @@ from tunewise.study.store import Runs
 _SHARE = 0.005
 """Of the time of a training, at most, that goes into writing down its reports."""
 
-
 _LEASE = 120.0
 """Seconds, at least, after which a silent training on another machine is taken to be gone."""
 
@@ -74,11 +73,12 @@ class Record:
             raise StudyError("a tuner with a storage needs a name, such as name='run-7'")
         runs = open_store(storage).runs()
         described = {"space": space.describe(), "until": str(until), "first": dict(first)}
-        kept = runs.begin(name, described)
+        here = Owner.here()
+        kept = runs.begin(name, described, here, _LEASE)
         if any(kept[key] != described[key] for key in described) and not _reported(runs, name):
             cls(first, runs, name)  # refused while another process waits for its first report
             runs.delete(name)
-            kept = runs.begin(name, described)
+            kept = runs.begin(name, described, here, _LEASE)
         if kept["space"] != described["space"] or kept["until"] != described["until"]:
             what = "space" if kept["space"] != described["space"] else "end"
             raise StudyError(
