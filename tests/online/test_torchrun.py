@@ -82,6 +82,35 @@ def _children(parent: int) -> list[int]:
     return [int(each) for each in listed.stdout.split()]
 
 
+DIES_ONCE = """
+    from pathlib import Path
+    died = Path("DIED")
+    if epoch == 10 and not died.exists():
+        died.touch()
+        raise SystemExit("a process of the group is lost")
+"""
+
+
+@pytest.mark.parametrize(("every", "ran"), [(1000.0, 10 + 30), (0.0, 30)])
+def test_what_a_lost_group_does_again_is_counted_once(
+    tmp_path: Path, every: float, ran: int
+) -> None:
+    alone = job(tmp_path / "alone")
+    expected = losses(alone.run(30))
+    alone.stop()
+    dying = DIES_ONCE.replace("DIED", str(tmp_path / "died"))
+    head = "def batches(replica, epoch):\n"
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT.replace("EVERY", str(every)).replace(head, head + dying))
+    running = TorchrunJob([str(script)], FIRST, tmp_path / "run")
+    tuner = Tuner(Space(Ordinal("workers", [1])), "samples >= 1920")
+    follow(running, tuner, lambda config: {**FIRST, **config})
+    running.stop()
+    assert len(running.restarts) == 1
+    assert tuner.iterations == ran
+    assert tuner.course.last.iterations[-1].loss == pytest.approx(expected[29], rel=1e-9)
+
+
 def test_a_tuner_follows_it(tmp_path: Path) -> None:
     space = Space(Ordinal("workers", [1, 2]), Ordinal("accumulation", [1, 2]))
     running = job(tmp_path)
