@@ -128,9 +128,7 @@ class Tuner:
     def _resume(self) -> None:
         """Let everything happen again that the storage knows of."""
         kept = self._record.kept()
-        for event in kept:
-            self._course.apply(event)
-        self.done = self._course.done
+        self.watch(kept)
         if self.done:
             self._record.close()
             return
@@ -138,6 +136,12 @@ class Tuner:
             self._happen(Due(self._due.seconds))
         if kept:
             self._go_back()
+
+    def watch(self, events: Iterable[Event]) -> None:
+        """Let what happened to a training elsewhere happen here, for those who only look at it."""
+        for event in events:
+            self._course.apply(event)
+        self.done = self._course.done
 
     def _go_back(self) -> None:
         """Count from the last checkpoint, or from 0 where there is none."""
