@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,22 @@ from tunewise.space import Ordinal, Space  # noqa: E402
 FIRST = {"workers": 1, "threads": 1, "accumulation": 1, "bucket_mb": 25}
 
 
+STARTED: list[TorchrunJob] = []
+
+
+@pytest.fixture(autouse=True)
+def no_group_outlives_its_test() -> Iterator[None]:
+    yield
+    while STARTED:
+        STARTED.pop().stop()
+
+
 def job(tmp_path: Path, every: float = 1000.0, **setting: int) -> TorchrunJob:
     tmp_path.mkdir(exist_ok=True)
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.replace("EVERY", str(every)))
-    return TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run")
+    STARTED.append(TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run"))
+    return STARTED[-1]
 
 
 def losses(told: list[Iteration]) -> list[float]:
@@ -103,6 +115,7 @@ def test_what_a_lost_group_does_again_is_counted_once(
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.replace("EVERY", str(every)).replace(head, head + dying))
     running = TorchrunJob([str(script)], FIRST, tmp_path / "run")
+    STARTED.append(running)
     tuner = Tuner(Space(Ordinal("workers", [1])), "samples >= 1920")
     follow(running, tuner, lambda config: {**FIRST, **config})
     running.stop()
