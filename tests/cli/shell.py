@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import chdir
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 TUNEWISE = Path(sys.executable).with_name("tunewise")
 SECONDS = 600
+PATIENCE = 60
 
 # A deterministic training of a few milliseconds, with its own idea of time.
 WORK = """\
@@ -96,6 +98,22 @@ def started(*words: object, cwd: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+@contextmanager
+def running(*words: object, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """The same for as long as the block takes: it ends with that, whatever fails there."""
+    begun = started(*words, cwd=cwd)
+    try:
+        yield begun
+    finally:
+        if begun.returncode is None:
+            begun.terminate()  # so that it ends what it started
+            try:
+                begun.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                begun.kill()
+                begun.communicate()
 
 
 def invoke(*words: object) -> Result:

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import TUNEWISE, invoke, started, tunewise
+from tests.cli.shell import invoke, running, tunewise
 from tests.execution.processes import alive, eventually
 from tunewise.errors import ExecutionError
 from tunewise.storage import open_store
@@ -54,33 +53,22 @@ def test_a_simulated_training_ends_and_leaves_its_page(tmp_path: Path) -> None:
 
 
 def test_a_killed_training_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    (tmp_path / "job.yaml").write_text(JOB.replace("0.55", "0.0001").replace("0.5", "1e-6"))
-    begun = subprocess.Popen(
-        [TUNEWISE, "train", "job.yaml", "--json"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert begun.stdout is not None
-    for _ in range(3):
-        begun.stdout.readline()
-    begun.send_signal(signal.SIGKILL)
-    begun.wait()
-    begun.stdout.close()
+    # However long it runs before it is killed: its time is simulated, and goes by quickly.
+    never = JOB.replace("0.55", "0.0001").replace("0.5", "1e-6") + "checkpoint: 1000000 h\n"
+    (tmp_path / "job.yaml").write_text(never)
+    with running("train", "job.yaml", "--json", cwd=tmp_path) as begun:
+        assert begun.stdout is not None
+        for _ in range(3):
+            begun.stdout.readline()
+        begun.kill()
+        begun.communicate()
     store = open_store(f"sqlite:///{tmp_path}/tunewise.db")
     before = store.runs().events("small")
-    (tmp_path / "job.yaml").write_text(JOB.replace("0.55", "0.0001").replace("0.5", "1e-6"))
-    again = subprocess.Popen(
-        [TUNEWISE, "train", "job.yaml", "--json"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert again.stdout is not None
-    again.stdout.readline()
-    again.send_signal(signal.SIGKILL)
-    again.wait()
-    again.stdout.close()
+    with running("train", "job.yaml", "--json", cwd=tmp_path) as again:
+        assert again.stdout is not None
+        again.stdout.readline()
+        again.kill()
+        again.communicate()
     after = store.runs().events("small")
     store.close()
     assert after[: len(before)] == before
@@ -108,11 +96,12 @@ def test_a_corrected_job_file_goes_on_under_the_same_name(tmp_path: Path) -> Non
 def test_a_silent_command_is_told_of_on_the_terminal(tmp_path: Path) -> None:
     text = f"command: {sys.executable} -c 'import time; time.sleep(600)'\n"
     (tmp_path / "job.yaml").write_text(text + "space: {batch: [8, 9]}\nuntil: samples >= 100\n")
-    waiting = started("train", "job.yaml", cwd=tmp_path)
-    assert waiting.stderr is not None
-    line = next(line for line in waiting.stderr if "nothing was reported yet, after 10 s" in line)
-    waiting.send_signal(signal.SIGINT)
-    waiting.communicate()
+    told = "nothing was reported yet, after 10 s"
+    with running("train", "job.yaml", cwd=tmp_path) as waiting:
+        assert waiting.stderr is not None
+        line = next(line for line in waiting.stderr if told in line)
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate()
     assert '{"loss": 0.41' in line and "job.training/stderr.log" in line
 
 
@@ -189,7 +178,11 @@ def _failing(*_: object, **__: object) -> None:
     raise ExecutionError("the nodes are gone")
 
 
-def test_a_price_that_fails_in_a_large_space_hides_no_result(tmp_path: Path) -> None:
+def test_a_price_that_fails_in_a_large_space_hides_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As where it fails for settings that were not looked at before.
+    monkeypatch.setattr("tunewise.job.training.file.looked_at", lambda _, first: [first])
     large = JOB.replace("default:", "  batch_size: {integer: [100, 4000]}\ndefault:")
     begun = large.replace("bsp}", "bsp, batch_size: 100}")
     text = begun.replace("0.10 * (servers + workers)", "101 - batch_size")
@@ -259,11 +252,13 @@ def pids(folder: Path) -> list[int]:
 
 
 def test_a_training_that_is_asked_to_end_takes_its_command_along(lingering: Path) -> None:
-    running = started("train", "job.yaml", cwd=lingering)
-    assert eventually(lambda: len(pids(lingering)) == 1)
-    running.send_signal(signal.SIGTERM)
-    said = running.communicate()[1]
-    assert running.returncode == 130
+    with running("train", "job.yaml", cwd=lingering) as train:
+        assert train.stderr is not None
+        assert any("begins under" in line for line in train.stderr), "it knows of its command"
+        assert eventually(lambda: len(pids(lingering)) == 1)
+        train.send_signal(signal.SIGTERM)
+        said = train.communicate()[1]
+    assert train.returncode == 130
     assert "Go on with: tunewise train job.yaml" in said
     assert not alive(pids(lingering)[0])
 
@@ -271,12 +266,12 @@ def test_a_training_that_is_asked_to_end_takes_its_command_along(lingering: Path
 def test_a_training_that_was_killed_leaves_no_second_command(lingering: Path) -> None:
     for before in (0, 1):
         assert len(pids(lingering)) == before
-        running = started("train", "job.yaml", cwd=lingering)
-        assert eventually((lingering / "begun").exists)
-        (lingering / "begun").unlink()
-        assert list(filter(alive, pids(lingering))) == pids(lingering)[-1:]
-        running.send_signal(signal.SIGKILL)
-        running.communicate()
+        with running("train", "job.yaml", cwd=lingering) as train:
+            assert eventually((lingering / "begun").exists)
+            (lingering / "begun").unlink()
+            assert list(filter(alive, pids(lingering))) == pids(lingering)[-1:]
+            train.kill()
+            train.communicate()
     assert alive(pids(lingering)[-1]), "nobody has ended it yet"
     assert invoke("delete", "a", "--yes", "--storage", lingering / "tunewise.db").exit_code == 0
     assert not alive(pids(lingering)[-1])

@@ -69,6 +69,7 @@ def test_without_ray_one_line_says_how_to_install_it(
 ) -> None:
     (tmp_path / "job.yaml").write_text(JOB)
     says_how_to_install("ray", monkeypatch, "train", tmp_path / "job.yaml")
+    says_how_to_install("ray", monkeypatch, "train", tmp_path / "job.yaml", "--dry-run")
 
 
 def test_fields_of_another_place_are_refused(tmp_path: Path) -> None:

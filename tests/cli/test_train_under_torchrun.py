@@ -2,7 +2,9 @@
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -42,6 +44,22 @@ def test_without_pytorch_one_line_says_how_to_install_it(
 ) -> None:
     (tmp_path / "job.yaml").write_text(JOB)
     says_how_to_install("torch", monkeypatch, "train", tmp_path / "job.yaml")
+    says_how_to_install("torch", monkeypatch, "train", tmp_path / "job.yaml", "--dry-run")
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_script_that_is_not_there_is_told_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    (tmp_path / "job.yaml").write_text(JOB)
+    refused = invoke("train", tmp_path / "job.yaml", "--storage", tmp_path / "a.db", *options)
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith(f"the script 'train.py' was not found in {str(tmp_path)!r}\n")
+    (tmp_path / "train.py").write_text("")
+    assert invoke("train", tmp_path / "job.yaml", "--dry-run").exit_code == 0
+    (tmp_path / "job.yaml").write_text(JOB.replace("train.py", "-m package.train"))
+    assert invoke("train", tmp_path / "job.yaml", "--dry-run").exit_code == 0, "it may be there"
 
 
 def test_what_trains_is_said_once(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`list`, `show` and `delete` know the trainings that `tunewise train` stored."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from tests.cli.shell import invoke
 from tunewise.cli.training.folder import training_folder
 from tunewise.online import Tuner
+from tunewise.report.training.page import render
 from tunewise.space import Ordinal, Space
+from tunewise.storage import open_store
 
 
 @pytest.fixture
@@ -84,6 +87,27 @@ def test_the_page_of_a_training_is_written_from_the_storage_alone() -> None:
     assert len(Path("run-7-report.html").read_text()) > 100_000
 
 
+@pytest.mark.parametrize(("end", "left"), [("samples >= 1000", "about 40"), ("loss <= 0.01", "")])
+@pytest.mark.usefixtures("stored")
+def test_the_page_of_a_training_that_runs_shows_all_that_was_reported(end: str, left: str) -> None:
+    store = open_store("sqlite:///tunewise.db")
+    tuner = Tuner(Space(Ordinal("workers", [1])), end, storage=store, name="runs")
+    for number in range(60):
+        tuner.report(loss=1 / (1 + number), samples=10, seconds=1.0)
+        if number == 9:
+            tuner.saved()
+    tuner._record.flush()
+    before = store.runs().events("runs")
+    assert invoke("report", "runs").exit_code == 0
+    page = Path("runs-report.html").read_text()
+    assert "Not done yet" in page
+    said = re.findall("about [^<]* left", page)
+    assert said and said == re.findall("about [^<]* left", render("runs", tuner))
+    assert said[0].startswith(left)
+    assert store.runs().events("runs") == before, "it is left as it is"
+    store.close()
+
+
 def test_a_deleted_training_is_gone_with_its_checkpoint(stored: Path) -> None:
     refused = invoke("delete", "run-7")
     assert "training 'run-7' has 200 iterations; add --yes to delete it" in refused.stderr
@@ -104,6 +128,7 @@ def test_names_and_namespaces_never_share_a_folder_or_lead_elsewhere() -> None:
 OWNED = """
 import sys
 from tunewise.online import Tuner
+from tunewise.report.training.page import render
 from tunewise.space import Ordinal, Space
 space = Space(Ordinal("workers", [1, 2]))
 tuner = Tuner(space, "samples >= 2000", storage="sqlite:///tunewise.db", name="runs")

@@ -332,12 +332,59 @@ def test_settings_that_cannot_be_are_told_with_what_leaves_them_out(
     assert write(text + f"where: {where}\n").space.size == left
 
 
-def test_a_large_space_is_checked_by_its_first_setting(tmp_path: Path, write: Any) -> None:
-    text = "space: {workers: {integer: [1, 4000]}}\nuntil: loss <= 0.1\n"
-    text += SERVED.splitlines()[-1] + "\n"
-    assert write(text).space.size == 4000
-    (found,) = mistakes(tmp_path, text + "default: {workers: 64}\n")
-    assert found.startswith("1: space: workers=64 cannot be: ")
+LARGE = "space: {servers: {integer: [1, 4]}, workers: {integer: [1, 400]}}\nuntil: loss <= 0.1\n"
+
+
+def test_a_large_space_is_checked_by_its_first_setting_and_its_ends(
+    tmp_path: Path, write: Any
+) -> None:
+    text = LARGE + SERVED.splitlines()[-1] + "\n"
+    (found,) = mistakes(tmp_path, text + "default: {servers: 1, workers: 64}\n")
+    assert found.startswith("1: space: servers=1, workers=64 cannot be: ")
+    (found,) = mistakes(tmp_path, text)
+    assert found.startswith("1: space: servers=1, workers=400 cannot be: ")
+    assert write(text + "where: servers + workers <= 6\n").space.size == 14
+    many = text.replace("nodes: 6", "nodes: 402")
+    assert many != text
+    (found,) = mistakes(tmp_path, many)
+    assert found.startswith("1: space: servers=4, workers=400 cannot be: "), "both at their ends"
+    assert write(many.replace("402", "404")).space.size == 1600
+
+
+@pytest.mark.parametrize(
+    ("price", "told"),
+    [
+        ("1 / (4 - servers)", "servers=4"),  # each parameter at its end
+        ("1 / (400 - workers)", "workers=400"),
+        ("1 / (404 - servers - workers)", "servers=4, workers=400"),  # all of them
+        ("0 if workers % 10 == 3 else 1", "'workers':"),  # one that is drawn
+    ],
+)
+def test_prices_of_a_large_space_are_checked_at_its_ends_and_between(
+    tmp_path: Path, write: Any, price: str, told: str
+) -> None:
+    text = LARGE + "command: python3 train.py\nminimize: cost\n"
+    (found,) = mistakes(tmp_path, text + f"price: {price}\n")
+    assert found.startswith("5: price: ") and told in found
+    assert write(text + "price: servers + workers\n").space.size == 1600
+
+
+def test_of_a_space_without_end_the_ends_are_looked_at_that_it_has(
+    tmp_path: Path, write: Any
+) -> None:
+    text = """\
+space:
+  rate: {real: [0.0, 1.0]}
+  cache: {choice: [none, disk]}
+  size: {integer: [1, 9], when: {cache: disk}}
+until: loss <= 0.1
+command: python3 train.py
+"""
+    (found,) = mistakes(tmp_path, text + "price: 1 / (1 - rate)\n")
+    assert found.startswith("7: price: ") and "rate=1" in found
+    (found,) = mistakes(tmp_path, text + "default: {rate: 0, cache: none}\nprice: 1 / (9 - size)\n")
+    assert found.startswith("8: price: ")
+    assert write(text + "where: rate < 1\nprice: 1 / (1 - rate)\n").space.size is None
 
 
 @pytest.mark.parametrize("said", ["1 / (4 - workers)", "1 - workers / 2"])

@@ -154,29 +154,35 @@ def test_a_killed_process_loses_no_decision(tmp_path: Path) -> None:
         from tests.online.landscape import Landscape
         from tests.online.test_record import step, tuner
         job, told = Landscape(0), tuner({storage!r})
-        while True:
+        while True:  # each time that it is asked: it may not end before it is looked at
+            input()
             step(job, told, 1)
             print(told.iterations, len(told.course.segments), flush=True)
         """
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=Path.cwd()
-    )
-    assert process.stdout is not None
-    switches = 0
-    for line in process.stdout:
-        iterations, switches = map(int, line.split())
-        if switches >= 3 and iterations > 40:
-            break
-    with pytest.raises(StudyError, match=f"goes on in another process, process {process.pid}"):
-        tuner(storage)
-    assert process.stdout.readline(), "the first one goes on"
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=pipe, stdout=pipe, text=True, cwd=Path.cwd()
+    ) as process:
+        iterations = switches = 0
+        while switches < 3 or iterations <= 40:
+            iterations, switches = _asked(process)
+        with pytest.raises(StudyError, match=f"goes on in another process, process {process.pid}"):
+            tuner(storage)
+        assert _asked(process)[0] > iterations, "the first one goes on"
+        os.kill(process.pid, signal.SIGKILL)
     again = tuner(storage)
     assert len(again.course.segments) >= switches
     assert again.iterations >= 30
+
+
+def _asked(process: "subprocess.Popen[str]") -> tuple[int, int]:
+    """Its iterations and settings after one more iteration."""
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+    iterations, settings = map(int, process.stdout.readline().split())
+    return iterations, settings
 
 
 def test_a_storage_needs_a_name(tmp_path: Path) -> None:
@@ -236,15 +242,15 @@ def test_a_start_that_was_refused_does_not_keep_its_name(tmp_path: Path) -> None
 def test_a_training_that_waits_for_its_first_report_keeps_its_name(tmp_path: Path) -> None:
     storage = f"sqlite:///{tmp_path}/runs.db"
     script = f"from tests.online.test_record import tuner; tuner({storage!r}); print(input())"
-    waiting = subprocess.Popen(
+    with subprocess.Popen(  # it ends when its input does, whatever fails here
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    while not (tmp_path / "runs.db").exists() or not open_store(storage).runs().names():
-        assert waiting.poll() is None
-        time.sleep(0.05)
-    with pytest.raises(StudyError, match=f"goes on in another process, process {waiting.pid}"):
-        Tuner(Space(Ordinal("workers", [1])), UNTIL, storage=storage, name="run-7")
-    waiting.communicate("end\n")
+    ) as waiting:
+        while not (tmp_path / "runs.db").exists() or not open_store(storage).runs().names():
+            assert waiting.poll() is None
+            time.sleep(0.05)
+        with pytest.raises(StudyError, match=f"goes on in another process, process {waiting.pid}"):
+            Tuner(Space(Ordinal("workers", [1])), UNTIL, storage=storage, name="run-7")
+        waiting.communicate("end\n")
     assert (
         Tuner(Space(Ordinal("workers", [1])), UNTIL, storage=storage, name="run-7").space.size == 1
     )

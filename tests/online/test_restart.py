@@ -1,13 +1,18 @@
 """A job that dies and is started again does anew what its last checkpoint does not hold."""
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import tunewise
 from tunewise.errors import ExecutionError
 from tunewise.online import Iteration, Switch, Tuner, follow
+from tunewise.online.command import CommandJob
 from tunewise.online.reconfigurable import StartedAgain
+from tunewise.online.torchrun import TorchrunJob
 from tunewise.space import Config, Ordinal, Space
 from tunewise.storage import open_store
 
@@ -187,4 +192,156 @@ def test_a_job_without_any_checkpoint_goes_on_from_itself() -> None:
     follow(job, told)
     assert told.done and job.ran == 60
     assert told.seconds == pytest.approx(0.1 * 60 + 2.0)
+    assert told.cost_at(lambda _: 3600.0) == pytest.approx(told.seconds)
+
+
+class Reborn(Job):
+    """Dies once, after so many iterations, and starts itself again from its last checkpoint."""
+
+    def __init__(self, *keeps: int, dies: int) -> None:
+        super().__init__(*keeps)
+        self.dies, self.restarts, self.went = dies, list[float](), list[Config]()
+
+    def run(self, iterations: int) -> list[Iteration]:
+        told: list[Iteration] = []
+        while len(told) < iterations:
+            if self.ran == self.dies and not self.restarts:
+                self.restarts.append(2.0)
+                break
+            told.append(self._iteration())
+        return told
+
+    def switch(self, setting: Config) -> Switch:
+        self.went.append(setting)
+        return Switch(frozenset({"workers"}), 0.0)
+
+
+@pytest.mark.parametrize("step", [1, 4])
+@pytest.mark.parametrize(("keeps", "safe"), [((), 0), ((7,), 7), ((10,), 10)])
+def test_what_a_job_that_starts_itself_again_has_not_kept_counts_once(
+    keeps: tuple[int, ...], safe: int, step: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = Reborn(*keeps, dies=10)
+    told = Tuner(Space(Ordinal("workers", [0])), "samples >= 600", storage=None)
+    follow(job, told, step=step)
+    assert told.done and told.iterations == 10 + 60 - safe
+    assert told.seconds == pytest.approx(0.1 * told.iterations + 2.0)
+    assert told.cost_at(lambda _: 3600.0) == pytest.approx(told.seconds)
+    assert ("no checkpoint of it was told of" in caplog.text) == (not keeps)
+
+
+def test_a_job_that_starts_itself_again_before_a_switch_still_makes_it() -> None:
+    job, told = Reborn(dies=5), tuner()
+    seen: list[float] = []
+    follow(job, told, step=6, look=lambda now: seen.append(now.course.watch.samples))
+    assert job.went[0] == {"workers": 1} and seen[0] == 0.0
+    assert told.switches[1].setting == {"workers": 1}
+    assert told.done and job.ran == 5 + 60
+
+
+def told_of_a_change() -> Tuner:
+    """A training of 0.1 s an iteration with a checkpoint after its second, about to switch."""
+    told = tuner()
+    while not told.changed:
+        told.report(0.5, samples=10, seconds=0.1)
+        if told.iterations == 2:
+            told.saved()
+    return told
+
+
+def test_what_has_to_be_done_again_is_part_of_what_a_switch_costs() -> None:
+    told = told_of_a_change()
+    done = told.iterations
+    told.switched(frozenset({"workers"}), 3.0, again=True)
+    assert told.course.watch.samples == 20
+    expected = told.course.costs.expected({"workers": 0}, {"workers": 1})
+    assert expected == pytest.approx(3.0 + 0.1 * (done - 2))
+    assert told.seconds == pytest.approx(3.0 + 0.1 * done), "it has not been done again yet"
+
+
+def test_a_start_from_a_checkpoint_of_everything_changes_nothing() -> None:
+    told = told_of_a_change()
+    done = told.iterations
+    told.saved()
+    told.switched(frozenset({"workers"}), 3.0, again=True)
+    assert told.course.watch.samples == 10 * done and told.loss == 0.5
+    assert told.course.costs.expected({"workers": 0}, {"workers": 1}) == pytest.approx(3.0)
+
+
+STEPS = """
+import json, os, signal, sys, time
+from pathlib import Path
+
+say = lambda **said: print(json.dumps(said), flush=True)
+asked_to_end = []
+signal.signal(signal.SIGTERM, lambda *_: asked_to_end.append(True))
+file = Path(os.environ["TUNEWISE_SETTING"]).with_name("kept")
+step = int(file.read_text()) if file.exists() else 0
+while True:
+    time.sleep(0.002)
+    if asked_to_end:
+        sys.exit()
+    step += 1
+    say(loss=step, samples=8)
+    if step % 7 == 0:
+        file.write_text(str(step))
+        say(checkpoint=True)
+"""
+
+
+def test_a_command_that_is_started_again_for_a_setting_counts_each_step_once(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "loop.py").write_text(STEPS)
+    arguments = [sys.executable, str(tmp_path / "loop.py")]
+    job = CommandJob(arguments, {"workers": 0}, tmp_path / "run", restart=True)
+    try:
+        told = tuner(1600)
+        follow(job, told)
+    finally:
+        job.stop()
+    assert told.done and len(told.switches) > 1
+    assert told.course.last.iterations[-1].loss == 1600 / 8, "its own count of its steps"
+
+
+LOST = """
+import os
+from pathlib import Path
+from tunewise.online import Reader
+
+job, file = Reader(), Path(os.environ["TUNEWISE_CHECKPOINT"])
+step, died = int(file.read_text()) if file.exists() else 0, file.with_name("died")
+while True:
+    step += 1
+    job.report(loss=step, samples=8)
+    if step % 7 == 0:
+        file.write_text(str(step))
+        job.saved()
+    if step == 10 and not died.exists():
+        died.touch()
+        raise SystemExit("a process of the group is lost")
+"""
+
+
+@pytest.mark.parametrize("step", [1, 4])
+def test_a_group_that_lost_a_process_counts_each_step_once(tmp_path: Path, step: int) -> None:
+    # What starts the group stands in for PyTorch's own, which starts several of them.
+    starter = tmp_path / "torch" / "distributed" / "run.py"
+    starter.parent.mkdir(parents=True)
+    for package in (starter.parent, starter.parent.parent):
+        (package / "__init__.py").write_text("")
+    starter.write_text("import runpy, sys\nrunpy.run_path(sys.argv[-1], run_name='__main__')\n")
+    (tmp_path / "train.py").write_text(LOST)
+    ours = str(Path(tunewise.__file__).parents[1])
+    paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), ours])}
+    script = [str(tmp_path / "train.py")]
+    job = TorchrunJob(script, {"workers": 1}, tmp_path / "run", environment=paths)
+    try:
+        told = Tuner(Space(Ordinal("workers", [1])), "samples >= 1600")
+        follow(job, told, step=step)
+    finally:
+        job.stop()
+    assert len(job.restarts) == 1 and job.restarts[0] > 0
+    assert told.iterations == 10 + 200 - 7
+    assert told.course.last.iterations[-1].loss == 200, "its own count of its steps"
     assert told.cost_at(lambda _: 3600.0) == pytest.approx(told.seconds)

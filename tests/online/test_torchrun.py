@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,22 @@ from tunewise.space import Ordinal, Space  # noqa: E402
 FIRST = {"workers": 1, "threads": 1, "accumulation": 1, "bucket_mb": 25}
 
 
+STARTED: list[TorchrunJob] = []
+
+
+@pytest.fixture(autouse=True)
+def no_group_outlives_its_test() -> Iterator[None]:
+    yield
+    while STARTED:
+        STARTED.pop().stop()
+
+
 def job(tmp_path: Path, every: float = 1000.0, **setting: int) -> TorchrunJob:
     tmp_path.mkdir(exist_ok=True)
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.replace("EVERY", str(every)))
-    return TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run")
+    STARTED.append(TorchrunJob([str(script)], {**FIRST, **setting}, tmp_path / "run"))
+    return STARTED[-1]
 
 
 def losses(told: list[Iteration]) -> list[float]:
@@ -80,6 +92,36 @@ def _children(parent: int) -> list[int]:
         ["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
     )
     return [int(each) for each in listed.stdout.split()]
+
+
+DIES_ONCE = """
+    from pathlib import Path
+    died = Path("DIED")
+    if epoch == 10 and not died.exists():
+        died.touch()
+        raise SystemExit("a process of the group is lost")
+"""
+
+
+@pytest.mark.parametrize(("every", "ran"), [(1000.0, 10 + 30), (0.0, 30)])
+def test_what_a_lost_group_does_again_is_counted_once(
+    tmp_path: Path, every: float, ran: int
+) -> None:
+    alone = job(tmp_path / "alone")
+    expected = losses(alone.run(30))
+    alone.stop()
+    dying = DIES_ONCE.replace("DIED", str(tmp_path / "died"))
+    head = "def batches(replica, epoch):\n"
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT.replace("EVERY", str(every)).replace(head, head + dying))
+    running = TorchrunJob([str(script)], FIRST, tmp_path / "run")
+    STARTED.append(running)
+    tuner = Tuner(Space(Ordinal("workers", [1])), "samples >= 1920")
+    follow(running, tuner, lambda config: {**FIRST, **config})
+    running.stop()
+    assert len(running.restarts) == 1
+    assert tuner.iterations == ran
+    assert tuner.course.last.iterations[-1].loss == pytest.approx(expected[29], rel=1e-9)
 
 
 def test_a_tuner_follows_it(tmp_path: Path) -> None:

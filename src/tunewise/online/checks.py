@@ -119,6 +119,18 @@ def _count(told: Any, said: str, expected: str) -> int:
     return count
 
 
+def small(space: Space) -> bool:
+    """Whether all of its settings are looked at before the training begins."""
+    return space.size is not None and space.size <= _MOST
+
+
 def met_at_once(space: Space, first: Config) -> Iterable[Config]:
     """Every setting of a small space, the first one of others."""
-    return space.configs if space.size is not None and space.size <= _MOST else [first]
+    return space.configs if small(space) else [first]
+
+
+def first_of(space: Space) -> Config:
+    """The setting to begin with where none is named."""
+    if space.size is not None:
+        return space.at(np.array([0]))[0]
+    return space.latin(1, np.random.default_rng(0))[0]

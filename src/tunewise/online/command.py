@@ -231,13 +231,19 @@ class CommandJob:
             self._heard = time.perf_counter()
             stood = self._stood(frozenset(), reported, checkpoints)
             raise StartedAgain(str(error), stood) from error
-        return replace(self._stood(kinds, reported, checkpoints), again=code is not None)
+        # However it came to its end: whoever starts again goes on from the last checkpoint.
+        again = self._restart or code is not None
+        return replace(self._stood(kinds, reported, checkpoints), again=again)
 
     def _stood(self, kinds: frozenset[str], reported: int, checkpoints: int) -> Switch:
         """A switch: from its last iteration on until it had gone over, the command stood still."""
-        stood, self._mark = self._heard - self._mark, self._heard
         kept = self._kept - reported if self.checkpoints > checkpoints else None
-        return Switch(kinds, max(stood, 0.0), tuple(self._finished), kept)
+        return Switch(kinds, self._still(), tuple(self._finished), kept)
+
+    def _still(self) -> float:
+        """Seconds since its last iteration, which are not those of the next one."""
+        stood, self._mark = self._heard - self._mark, self._heard
+        return max(stood, 0.0)
 
     @property
     def unkept(self) -> int:

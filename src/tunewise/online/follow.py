@@ -11,6 +11,7 @@ from tunewise.online.reconfigurable import (
     KeepsItsOwn,
     Reconfigurable,
     StartedAgain,
+    StartsAgain,
 )
 from tunewise.online.tuner import Tuner
 from tunewise.space import Config
@@ -51,6 +52,7 @@ def follow(
             tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
         if kept == len(told):
             tuner.saved()
+        own.go_back()
         if tuner.changed and not tuner.done:
             _switch(job, tuner, make, own)
         due = tuner.seconds - saved >= every or tuner.done
@@ -63,10 +65,12 @@ def follow(
 
 
 class _Own:
-    """Tells a tuner of the checkpoints that a job keeps by itself, wherever it tells of them."""
+    """Tells a tuner of what a job does by itself: the checkpoints that it keeps, and its starts."""
 
     def __init__(self, job: Reconfigurable, tuner: Tuner) -> None:
         self._job, self._tuner = job, tuner
+        self._restarts = job.restarts if isinstance(job, StartsAgain) else []
+        self._begun = len(self._restarts)
         self._told = self._count()
 
     def _count(self) -> int:
@@ -89,6 +93,12 @@ class _Own:
             return None
         unkept = self._job.unkept if isinstance(self._job, CountsUnkept) else len(told)
         return max(len(told) - unkept, 0)
+
+    def go_back(self) -> None:
+        """Where it was started again, what came after its last checkpoint is done again."""
+        for seconds in self._restarts[self._begun :]:
+            self._tuner.started_again(seconds)
+        self._begun = len(self._restarts)
 
     def passed(self) -> None:
         """The tuner knows of all that there are."""

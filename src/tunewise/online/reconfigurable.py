@@ -33,7 +33,7 @@ class Switch:
         finished: Iterations that were under way, and came to their end under the old setting.
         kept: How many of those the last checkpoint holds that the job told of meanwhile; None
             where it told of none.
-        again: Whether it had died, and was started again from its last checkpoint.
+        again: Whether it was started again, and goes on from its last checkpoint.
     """
 
     kinds: frozenset[str]
@@ -86,6 +86,17 @@ class KeepsItsOwn(Protocol):
     """A job that keeps checkpoints by itself, and counts those that it told of."""
 
     checkpoints: int
+
+
+@runtime_checkable
+class StartsAgain(Protocol):
+    """A job that starts itself again where it dies, and goes on from its last checkpoint.
+
+    `run` then returns what it had told of before, however little; `restarts` has one more number,
+    the seconds for which it stood still.
+    """
+
+    restarts: list[float]
 
 
 @runtime_checkable

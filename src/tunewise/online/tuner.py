@@ -18,8 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import SupportsFloat
 
-import numpy as np
-
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.online.checks import (
     check_others,
@@ -28,6 +26,7 @@ from tunewise.online.checks import (
     checked_price,
     checked_seed,
     checked_space,
+    first_of,
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
@@ -129,9 +128,7 @@ class Tuner:
     def _resume(self) -> None:
         """Let everything happen again that the storage knows of."""
         kept = self._record.kept()
-        for event in kept:
-            self._course.apply(event)
-        self.done = self._course.done
+        self.watch(kept)
         if self.done:
             self._record.close()
             return
@@ -139,6 +136,12 @@ class Tuner:
             self._happen(Due(self._due.seconds))
         if kept:
             self._go_back()
+
+    def watch(self, events: Iterable[Event]) -> None:
+        """Let what happened to a training elsewhere happen here, for those who only look at it."""
+        for event in events:
+            self._course.apply(event)
+        self.done = self._course.done
 
     def _go_back(self) -> None:
         """Count from the last checkpoint, or from 0 where there is none."""
@@ -263,11 +266,14 @@ class Tuner:
 
         `finished` are iterations that were under way, and ended under the setting of before; the
         first `kept` of them are in a checkpoint that was kept meanwhile, where there was one.
-        `again` says that the training was started again for it, and goes on from its last one.
+        `again` says that the training was started again for it, and goes on from its last one:
+        what has to be done again is part of what such a switch costs.
         """
         kinds, seconds = names("kinds", kinds), amount("seconds", seconds)
         late = self._finish(finished, kept)
-        self._happen(Switched(kinds, seconds, self._idle(late)))
+        again = again and not self._course.kept
+        redone = self._course.unkept if again else 0.0
+        self._happen(Switched(kinds, seconds, self._idle(late) + redone))
         if again and not self.done:
             self._go_back()
         self.changed = self.done
@@ -322,10 +328,19 @@ class Tuner:
         stood = None if restarted is None else amount("restarted", restarted)
         self._finish(finished, kept)
         self._happen(Refused(why))
-        if stood is not None and not self.done:
+        if stood is not None:
+            self.started_again(stood)
+        self.changed = self.done
+
+    def started_again(self, seconds: float) -> None:
+        """Tell that the training died, stood still so long, and goes on from its last checkpoint.
+
+        Samples since then count when they are gone through again.
+        """
+        stood = amount("seconds", seconds)
+        if not self.done:
             self._go_back()
             self._happen(Switched(frozenset(), stood))
-        self.changed = self.done
 
     def saved(self) -> None:
         """Tell that there is a checkpoint of this moment: a resumed training begins there."""
@@ -401,10 +416,3 @@ class Tuner:
     def switches(self) -> list[Tried]:
         """What was tried, and when."""
         return [Tried.of(each) for each in self._course.segments if each.iterations]
-
-
-def first_of(space: Space) -> Config:
-    """The setting to begin with where none is named."""
-    if space.size is not None:
-        return space.at(np.array([0]))[0]
-    return space.latin(1, np.random.default_rng(0))[0]

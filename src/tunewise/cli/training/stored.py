@@ -64,24 +64,17 @@ def training_page(store: "Store", name: str, folder: "Path") -> Callable[["Path"
     """What writes the page of a training to a file; the training itself is left as it is."""
     from tunewise.cli.training.price import kept_price
     from tunewise.online import Tuner, Until
+    from tunewise.online.record.events import decoded
     from tunewise.online.record.stored import stored_course
     from tunewise.report.training import write
-    from tunewise.storage import open_store
 
     runs = store.runs()
     course = stored_course(runs, name)
-    # What happened happens again in a copy: a training that goes on elsewhere is not disturbed.
-    copy = open_store(None)
-    copy.runs().begin(name, runs.description(name))
-    copy.runs().append(name, 0, runs.events(name))
-    tuner = Tuner(
-        course.space,
-        Until.of(course.until),
-        default=course.segments[0].setting,
-        storage=copy,
-        name=name,
-        transfer=False,
-    )
+    # One that keeps nothing: a training that goes on elsewhere is not disturbed, and it has not
+    # gone back to its checkpoint.
+    first = course.segments[0].setting
+    tuner = Tuner(course.space, Until.of(course.until), default=first)
+    tuner.watch(map(decoded, runs.events(name)))
 
     def page(path: "Path", self_contained: bool) -> None:
         price = kept_price(folder, course)

@@ -15,12 +15,11 @@ from tunewise.job.jobfile import read_text
 from tunewise.job.price import price as stated_price
 from tunewise.job.problem import space as stated_space
 from tunewise.job.training.fields import NESTED, TrainFields
-from tunewise.job.training.settings import check_group, check_settings
+from tunewise.job.training.settings import check_group, check_settings, looked_at
 from tunewise.job.yaml_document import read
 from tunewise.online import Tuner, Until
-from tunewise.online.checks import checked_price, met_at_once
+from tunewise.online.checks import checked_price, first_of
 from tunewise.online.managers import NAMES
-from tunewise.online.tuner import first_of
 from tunewise.problem import Price, Problem, quantity
 from tunewise.space import Config, Space
 
@@ -125,16 +124,15 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
 
 
 def _price(fields: TrainFields, space: Space, first: Config, folder: Path) -> Price | None:
-    """USD per hour of a setting, known to be some for every setting of a small space."""
+    """USD per hour of a setting, known to be some for every setting that is looked at."""
     if fields.price is None:
         if fields.minimize == "cost":
             raise ProblemError("cost is to be small; expected what an hour of a setting costs")
         return None
     price = stated_price(fields.price, [p.name for p in space.parameters], folder)
-    for setting in met_at_once(space, first):
-        price(setting)
-    if fields.minimize == "cost":
-        checked_price(price, space, first)
+    positive = checked_price(price, space, first) if fields.minimize == "cost" else None
+    for setting in looked_at(space, first):
+        (positive or price)(setting)
     return price
 
 

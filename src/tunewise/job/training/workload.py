@@ -1,5 +1,6 @@
 """What a training's job file runs: a command, a group under torchrun, or a parameter server."""
 
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -36,7 +37,7 @@ def _processes(file: TrainFile, setting: Config, folder: Path) -> CommandJob:
     environment = process.environment(fields.env)
     cwd = process.folder(fields.cwd, file.path.parent)
     if fields.torchrun is not None:
-        optional("torch", "torch")
+        refuse_missing(file)
         script = process.words(fields.torchrun)
         return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd)
     return CommandJob(
@@ -53,11 +54,19 @@ def _command(file: TrainFile) -> list[str]:
 
 
 def refuse_missing(file: TrainFile) -> None:
-    """Refuse a command whose program, or script, is not on this machine."""
-    if file.fields.command is None:
+    """Refuse a training whose library, program or script is not on this machine."""
+    fields = file.fields
+    if fields.paramserver is not None:
+        if fields.paramserver.on == "ray":
+            optional("ray", "ray")
         return
-    cwd = process.folder(file.fields.cwd, file.path.parent)
-    if missing := process.missing(_command(file), cwd, file.fields.env):
+    if fields.torchrun is not None:
+        optional("torch", "torch")
+        command = [sys.executable, *process.words(fields.torchrun)]
+    else:
+        command = _command(file)
+    cwd = process.folder(fields.cwd, file.path.parent)
+    if missing := process.missing(command, cwd, fields.env):
         raise ExecutionError(missing)
 
 

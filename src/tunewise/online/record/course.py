@@ -81,6 +81,12 @@ class Course:
         self.refused: frozenset[tuple[Value, ...]] = frozenset()
         self.deadline: float | None = None
         self.saved: float | None = None  # the samples of the last checkpoint
+        self.unkept = 0.0  # seconds of the iterations since then
+
+    @property
+    def kept(self) -> bool:
+        """Whether the last checkpoint has all that was done."""
+        return self.saved == self.watch.samples
 
     @property
     def setting(self) -> Config:
@@ -122,7 +128,7 @@ class Course:
         elif isinstance(event, Refused):
             self._refuse(event.why)
         elif isinstance(event, Saved):
-            self.saved = self.watch.samples
+            self.saved, self.unkept = self.watch.samples, 0.0
         elif isinstance(event, Due):
             self.deadline = event.seconds
         elif isinstance(event, Resumed):
@@ -136,6 +142,7 @@ class Course:
         last.late += earlier
         self.iterations += 1
         self.seconds += iteration.seconds
+        self.unkept += iteration.seconds
         self.watch.see(iteration)
 
     def _decide(self, event: Decided) -> None:
@@ -196,7 +203,7 @@ class Course:
             samples = self.watch.samples if self.saved is None else self.saved
         elif not samples:  # there is none, or none any more
             self.saved = None
-        self.watch.samples = samples
+        self.watch.samples, self.unkept = samples, 0.0
         self.watch.forget()
         running = self.segments[-1]
         if running.iterations:

@@ -44,7 +44,8 @@ class Switched:
     Attributes:
         kinds: What kind of change it was.
         seconds: In which training stood still.
-        idle: Seconds more that its last iterations took because no others began beside them.
+        idle: Seconds more that it cost: those that its last iterations took because no others
+            began beside them, and those of iterations that have to be done again.
     """
 
     kinds: frozenset[str]

@@ -7,6 +7,7 @@ script that they run trains with `tunewise.online.torchrun.replica.Replica`.
 
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -51,6 +52,7 @@ class TorchrunJob(CommandJob):
         if not self._script:
             raise ExecutionError("the script is empty; expected such as train.py")
         self._lost = 0
+        self.restarts: list[float] = []
         kept = {CHECKPOINT: str(folder.absolute() / "group.pt"), **(environment or {})}
         super().__init__([], setting, folder, restart=True, environment=kept, cwd=cwd)
 
@@ -64,13 +66,17 @@ class TorchrunJob(CommandJob):
         super()._start()
 
     def run(self, iterations: int) -> list[Iteration]:
-        """Listen for so many iterations; a group that lost a process begins again from its file."""
+        """Listen for so many iterations; fewer where the group lost a process.
+
+        It begins again from its file, and does again what it told of since then.
+        """
         told: list[Iteration] = []
         while len(told) < iterations:
             said = self._said()
             if said is None:
                 self._begin_again()
-            elif "loss" in said or "samples" in said:
+                break
+            if "loss" in said or "samples" in said:
                 told.append(self._iteration(said))
                 self._lost = 0
         return told
@@ -81,6 +87,8 @@ class TorchrunJob(CommandJob):
         if self._process.wait() == 0 or self._lost > _RESTARTS:
             raise ExecutionError(self._ended())
         self._start()
+        self._heard = time.perf_counter()
+        self.restarts.append(self._still())
 
     def _started_again(self) -> None:
         """Let the group keep its checkpoint and end; then start the next one, and wait for it."""
