@@ -16,6 +16,9 @@ from tunewise.surrogate.registered import SurrogateSpec
 
 PLAIN = problem(4, maximize="accuracy", subject_to="time <= 100")
 SLICED = problem(4, (0.1, 1.0), maximize="accuracy", subject_to="time <= 100")
+NAMED = tw.Problem(
+    tw.Space(tw.Choice("model", ["a", "b", "c"])), maximize="accuracy", fractions=(0.1, 0.5, 1.0)
+)
 
 
 def learned(*trials: Trial, model: Model = Model(), wanted: tw.Problem = PLAIN) -> Learned:  # noqa: B008 # a frozen default
@@ -102,14 +105,34 @@ def test_what_a_stopped_trial_had_spent_is_a_lower_bound() -> None:
 
 
 def test_configs_of_one_choice_are_unrelated_and_all_others_are_not() -> None:
-    named = tw.Problem(tw.Space(tw.Choice("model", ["a", "b", "c"])), maximize="accuracy")
-    told = Trial(0, {"model": "a"}).told(tw.Measurement({"accuracy": 0.5}))
-    belief = Model().learn(named, History([told]), False, None).metrics["accuracy"]
-    assert isinstance(belief.surrogate, Exchangeable)
-    assert Model().unrelated(named) and not Model().unrelated(PLAIN)
-    assert not Model(SurrogateSpec("trees")).unrelated(named)
+    assert Model().unrelated(NAMED) and not Model().unrelated(PLAIN)
     two = tw.Space(tw.Choice("model", ["a", "b"]), tw.Choice("vm", ["c", "d"]))
     assert not Model().unrelated(tw.Problem(two, maximize="accuracy"))
+
+
+@pytest.mark.parametrize("surrogate", ["gp", "trees", {"name": "trees", "trees": 9}])
+def test_of_unrelated_configs_processes_and_trees_believe_the_same(surrogate: object) -> None:
+    """Trees had carried the slope of all learners on for each of them."""
+    told = [
+        Trial(i, {"model": name}, s).told(tw.Measurement({"accuracy": 0.5 + gain * (1 + s)}))
+        for name, gain in (("a", 0.0), ("b", 0.2))
+        for i, s in enumerate((0.1, 0.5))
+    ]
+    model = Model(SurrogateSpec.of(surrogate))  # type: ignore[arg-type] # a name, or a name with options
+    belief = model.learn(NAMED, History(told), True, None).metrics["accuracy"]
+    assert model.unrelated(NAMED) and isinstance(belief.surrogate, Exchangeable)
+    here = Candidates.of(NAMED, [{"model": "a"}, {"model": "b"}])
+    half, full = (np.asarray(belief.predict(here, s).mean) for s in (0.5, 1.0))
+    flat, steep = full - half
+    assert steep > flat + 0.1
+
+
+@pytest.mark.parametrize(
+    "surrogate", [{"name": "trees", "slope": 0.0}, {"name": "gp", "samples": 2}, "gp_mcmc"]
+)
+def test_trees_of_papers_and_processes_with_options_are_kept_to(surrogate: object) -> None:
+    model = Model(SurrogateSpec.of(surrogate))  # type: ignore[arg-type] # a name, or a name with options
+    assert not model.unrelated(NAMED)
 
 
 def test_assuming_no_trials_changes_nothing() -> None:

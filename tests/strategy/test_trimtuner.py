@@ -226,3 +226,32 @@ def test_where_slices_save_nothing_trees_soon_leave_them(seed: int) -> None:
         trial = tw.Trial(number, asked.config, asked.fraction)
         trials.append(trial.told(tw.Measurement(metrics)))
     assert sum(t.fraction == 1 for t in trials) >= 3
+
+
+def crossing_learners(surrogate: str, count: int) -> tuple[tw.Strategy, tw.History]:
+    """Of six learners each begins worse than the one before, learns more and takes longer."""
+    learners = list("abcdef")
+    fractions = (1 / 64, 1 / 16, 1 / 4, 1.0)
+    space = tw.Space(tw.Choice("learner", learners))
+    wanted = tw.Problem(space, maximize="accuracy", subject_to="time <= 100", fractions=fractions)
+    strategy = StrategySpec("trimtuner", {"surrogate": surrogate}).build(wanted, 0)
+    trials: list[tw.Trial] = []
+    for number in range(count):
+        asked = strategy.suggest(tw.History(trials), 1)[0]
+        place, decades = learners.index(asked.config["learner"]), np.log10(asked.fraction)
+        good = 0.3 + 0.4 * place + (0.1 + 0.3 * place) * decades
+        seconds = 8.0 * 2**place * asked.fraction
+        told = {"accuracy": float(1 / (1 + np.exp(-good))), "time": seconds}
+        trial = tw.Trial(number, asked.config, asked.fraction)
+        trials.append(trial.told(tw.Measurement(told)))
+    return strategy, tw.History(trials)
+
+
+def test_where_nothing_relates_configs_trees_search_as_a_process_does() -> None:
+    """Trees had tried three of them first, and then carried one slope on for all."""
+    searches = [crossing_learners(surrogate, 14) for surrogate in ("gp", "trees")]
+    process, trees = ([(t.config["learner"], t.fraction) for t in h] for _, h in searches)
+    assert process == trees
+    assert sorted(trees[:6]) == [(learner, 1 / 64) for learner in "abcdef"]
+    strategy, history = searches[1]
+    assert strategy.recommend(history).config == {"learner": "d"}, "the best within the limit"

@@ -73,10 +73,15 @@ class Model:
         return Learned(metrics, effort, self._success(problem, history, several))
 
     def unrelated(self, problem: Problem) -> bool:
-        """Whether nothing relates configs: they are the values of one unordered choice."""
+        """Whether nothing relates configs: they are the values of one unordered choice.
+
+        Then a Gaussian process has no distances to learn, and trees no columns to choose among:
+        each would end in one leaf a config. What is left to learn is the same for both: the curve
+        of each config, and how far it is drawn to those of all.
+        """
         parameters = problem.space.parameters
         alone = len(parameters) == 1 and isinstance(parameters[0], Choice)
-        return self.surrogate == SurrogateSpec("gp") and alone
+        return alone and _knows_curves(self.surrogate)
 
     def _make(self, metric: Metric, several: bool) -> Surrogate:
         basis, spread = self._basis(metric, several), SCALES[metric.kind].spread
@@ -177,6 +182,16 @@ class Learned:
         metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
         success = None if self.success is None else self.success.assuming(candidates, s)
         return Learned(metrics, self.effort, success)
+
+
+def _knows_curves(surrogate: SurrogateSpec) -> bool:
+    """Whether it may go beyond what a config has shown: not the trees of papers, of no slope.
+
+    Options of a Gaussian process say how configs are related: one that has any is kept to.
+    """
+    if surrogate.name == "trees":
+        return dict(surrogate.options).get("slope") != 0
+    return surrogate == SurrogateSpec("gp")
 
 
 def _passed(trial: Trial) -> bool:
