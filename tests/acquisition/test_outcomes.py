@@ -119,3 +119,21 @@ def test_only_what_is_worth_more_than_an_answer_that_breaks_the_limits_counts() 
     below = Future(metric(0.0, mean=(0.8, 0.5)), [limit], itself, floor=0.6)
     reward = outcomes(below, 3).each.sum(0)[0]
     assert 0 < reward[1] < 1e-5 * reward[0]
+
+
+def test_where_only_sure_answers_are_recommended_making_sure_of_one_is_worth_something() -> None:
+    limit = LimitFuture(metric(1.0), np.zeros(2), below=True, spent=False)
+    alone = Future(metric(0.0, mean=(1.0, 0.0)), [limit], itself, spent=True)
+    once = (np.zeros(1), np.ones(1))
+    # The trial says whether target 0, which is worth 1, keeps the limit: it does in one of two
+    # outcomes. There is no other answer, so what is likely enough as it is gains nothing.
+    assert outcomes(alone, 2, once).gains()[0, -1] == pytest.approx(0.0)
+    # Half of a probability counts as such, half for what is above 0.9: 0.5 counts 0.25, and 1 all.
+    sure = outcomes(alone, 2, once, least=0.9)
+    assert sure.each[0, 0, 0] == pytest.approx(0.25)
+    assert sure.best[0, 0] == pytest.approx(0.5 * 1.0)
+    assert sure.gains()[0, -1] == pytest.approx(0.25)
+    # Another one that is as good and as likely is left where the first breaks the limit.
+    both = Future(metric(0.0, mean=(1.0, 1.0)), [limit], itself, spent=True)
+    assert outcomes(both, 2, once).gains()[0, -1] == pytest.approx(0.5 + 0.25 - 0.5)
+    assert outcomes(both, 2, once, 0.9).gains()[0, -1] == pytest.approx(0.5 + 0.125 - 0.25)

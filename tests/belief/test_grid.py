@@ -4,7 +4,14 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem, ran
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.grid import Grid, bounds, known_trials, measured_at_full, open_trials
+from tunewise.belief.grid import (
+    Grid,
+    bounds,
+    known_trials,
+    measured_at_full,
+    open_trials,
+    settled,
+)
 from tunewise.history import History, Trial, Unaffordable
 
 FRACTIONS = (0.1, 0.5, 1.0)
@@ -82,6 +89,16 @@ def test_where_repeats_teach_a_trial_may_run_five_times() -> None:
 def test_a_failed_trial_is_not_repeated() -> None:
     failed = Trial(0, {"x": 0}, 0.1).told(tw.Failure("out of memory"))
     assert 0 not in open_trials(PROBLEM, History([failed]), GRID, repeats=True)
+
+
+def test_without_noise_nothing_is_learned_from_what_is_complete_or_ended_on_the_full_data() -> None:
+    slow = Trial(2, {"x": 1}, 1.0).told(tw.TimedOut("hopeless: too slow", {"time": 3.0}))
+    broken = Trial(3, {"x": 2}, 1.0).told(tw.Failure("out of memory"))
+    history = History([ran(0, 0.5, 0, accuracy=0.5), ran(1, 0.1, 1, accuracy=0.5), slow, broken])
+    # Of x = 0 and 1 what they completed, and all of x = 2; what was given up may run again.
+    assert settled(PROBLEM, history, GRID).tolist() == [1, 3, 6, 7, 8]
+    anywhere = problem(3, FRACTIONS, maximize="accuracy", deploy="any")
+    assert settled(anywhere, history, GRID).tolist() == [1, 3]
 
 
 def test_several_measurements_on_the_full_data_count_by_their_mean() -> None:

@@ -17,7 +17,7 @@ from tunewise.history import (
     Trial,
     TrialState,
 )
-from tunewise.history.repeats import differs, noisy, repeated
+from tunewise.history.repeats import agree, differs, noisy, repeated
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
 
@@ -98,6 +98,18 @@ def test_only_repeats_that_differ_or_deviations_show_noise() -> None:
     differing = told((1, 1.0, measured(0.5, 1.0)), (1, 1.0, measured(0.5, 2.0)))
     assert not noisy(wanted, differing)
     assert noisy(wanted, differing, "cost")
+
+
+def test_repeats_agree_when_two_have_the_same_result_in_all_that_matters() -> None:
+    wanted, once = problem(), [(1, 1.0, measured(0.5)), (1, 1.0, measured(0.5))]
+    assert not agree(wanted, told((1, 1.0, measured(0.5)), (2, 1.0, measured(0.5))))
+    assert not agree(wanted, told(*once)), "one may be a tie"
+    assert agree(wanted, told(*once, (1, 1.0, measured(0.5))))
+    assert agree(wanted, told(*once, (1, 0.1, measured(0.4)), (1, 0.1, measured(0.4))))
+    assert not agree(wanted, told(*once, (1, 1.0, measured(0.51)), (1, 1.0, measured(0.5))))
+    cost = [(1, 1.0, measured(0.5, usd)) for usd in (1.0, 2.0, 3.0)]
+    assert agree(wanted, told(*cost)) == ("cost" not in wanted.needed)
+    assert not agree(problem(subject_to=["cost <= 9"]), told(*cost)), "a limit is on it"
 
 
 def test_a_told_deviation_is_no_second_draw() -> None:

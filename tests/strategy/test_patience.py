@@ -11,6 +11,7 @@ from tests.belief import tiny
 from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.patience import before_anything, hopeless, unbounded
 
 FRACTIONS = (0.01, 0.1, 1.0)
@@ -271,13 +272,37 @@ def test_a_slice_that_foretells_nothing_is_hopeless_once_it_has_broken_the_limit
     assert hopeless(posterior, Trial(0, {"x": 0}, 0.1)) == pytest.approx(150.0)
 
 
-def test_where_nothing_limits_time_each_trial_may_take_as_long_as_all_before() -> None:
+def allowed(
+    learner: int, fraction: float, ordered: bool = False, **posed: str
+) -> tuple[float, float]:
+    """Seconds at least and at most after two learners, of which slices took 4.4 s in all."""
+    space = tw.Space((tw.Ordinal if ordered else tw.Choice)("learner", LEARNERS))
+    free = posed or {"minimize": "time", "subject_to": "accuracy >= 0.9"}
+    problem = tw.Problem(space, fractions=FRACTIONS, **free)  # type: ignore[arg-type] # a mix of keywords
+    strategy = build(problem)
+    assert isinstance(strategy, ModelBased)
+    posterior = strategy.posterior(history(10.0, 30.0))
+    place = problem.space.key({"learner": LEARNERS[learner]}), fraction
+    return unbounded(posterior, int(posterior.grid.numbers(problem, [place])[0]))
+
+
+def test_where_nothing_limits_time_a_learner_may_take_as_long_as_all_before_to_end_at_all() -> None:
+    assert allowed(4, 0.01)[0] == pytest.approx(4.4)
+    limited = {"maximize": "accuracy", "subject_to": "time <= 100"}
+    assert allowed(4, 0.01, **limited) == (0.0, math.inf)
+    # A learner that looks far slower than the others is not given up after moments.
     space = tw.Space(tw.Choice("learner", LEARNERS))
     free = tw.Problem(space, minimize="time", subject_to="accuracy >= 0.9", fractions=FRACTIONS)
-    seen = history(10.0, 30.0)
-    assert unbounded(free, seen) == pytest.approx(40.0 * (0.01 + 0.1))
-    assert unbounded(wanted(), seen) == 0.0, "a limit says how long trials are about"
-    # A learner that looks far slower than the others is not given up after moments.
-    strategy, slow = build(free), Trial(9, {"learner": LEARNERS[4]}, 0.01)
-    limit = strategy.time_limit(tw.History([*seen, slow]), slow)
-    assert limit is None or limit >= unbounded(free, seen)
+    slow = Trial(9, {"learner": LEARNERS[4]}, 0.01)
+    limit = build(free).time_limit(tw.History([*history(10.0, 30.0), slow]), slow)
+    assert limit is None or limit >= 4.4 * (1 - 1e-9)
+
+
+def test_where_nothing_limits_time_one_that_has_ended_before_has_what_is_expected_of_it() -> None:
+    soonest, latest = allowed(0, 0.01)
+    assert 0.05 < soonest < 0.2, "it took 0.1 s there"
+    assert latest == pytest.approx(4.4), "what takes longer than all before is not the fastest"
+    # On the full data 10 s are expected, and somewhat more would be no surprise.
+    assert 10.0 < allowed(0, 1.0)[1] < math.inf
+    assert allowed(0, 1.0, maximize="accuracy")[1] == math.inf, "slow may be accurate"
+    assert allowed(0, 0.01, ordered=True)[1] == math.inf, "the end teaches about neighbours"

@@ -9,6 +9,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid, measured_at_full, open_trials
 from tunewise.errors import StrategyError
 from tunewise.strategy import StrategySpec
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.testing.strategies import measured, played, problem
 
 
@@ -255,3 +256,26 @@ def test_where_nothing_relates_configs_trees_search_as_a_process_does() -> None:
     assert sorted(trees[:6]) == [(learner, 1 / 64) for learner in "abcdef"]
     strategy, history = searches[1]
     assert strategy.recommend(history).config == {"learner": "d"}, "the best within the limit"
+
+
+def test_what_is_dear_and_accurate_counts_where_the_fastest_accurate_learner_is_wanted() -> None:
+    names = [f"l{i}" for i in range(5)]
+    space = tw.Space(tw.Choice("learner", names))
+    seconds, accuracy = (1.0, 2.0, 3.0, 40.0, 90.0), (0.5, 0.5, 0.5, 0.9, 0.95)
+    rows = zip(names, seconds, accuracy, strict=True)
+    ran = [
+        tw.Trial(i, {"learner": name}, 1.0).told(tw.Measurement({"time": t, "accuracy": a}))
+        for i, (name, t, a) in enumerate(rows)
+    ]
+    fastest = tw.Problem(space, minimize="time", subject_to="accuracy >= 0.8")
+    best = tw.Problem(space, maximize="accuracy", subject_to="time <= 60")
+    beliefs = []
+    for posed in (fastest, best):
+        strategy = StrategySpec("trimtuner").build(posed, 0)
+        assert isinstance(strategy, ModelBased)
+        beliefs.append(strategy.posterior(tw.History(ran)))
+    assert beliefs[0].floor == 0.0 < beliefs[1].floor
+    # The fourth is the answer: it is worth its time, and not only a millionth of it.
+    rewards = beliefs[0].rewards
+    assert int(rewards.argmax()) == 3
+    assert rewards[3] == pytest.approx(beliefs[0].worth[3, -1], rel=0.2)

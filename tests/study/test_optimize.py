@@ -1,3 +1,4 @@
+import math
 import os
 import re
 import signal
@@ -80,6 +81,29 @@ def test_each_rule_stops_the_run_and_says_so(
     here.optimize(train, executor=tw.ReplayExecutor(workers=1), **arguments)  # type: ignore[arg-type] # a mix of keywords
     assert here.stopped is not None and reason in here.stopped
     assert here.spent["cost"] <= 2.0 or "budget" not in wanted
+
+
+@pytest.mark.parametrize("fractions", [(1.0,), (0.1, 1.0)])
+def test_a_choice_without_noise_ends_once_each_was_measured_on_the_full_data(
+    fractions: tuple[float, ...],
+) -> None:
+    space = tw.Space(tw.Choice("learner", [f"l{i}" for i in range(6)]))
+    posed = tw.Problem(space, maximize="accuracy", fractions=fractions)
+
+    def job(trial: tw.Trial, noise: float = 0.0) -> dict[str, float]:
+        place = int(trial.config["learner"][1:])
+        luck = noise * math.sin(100 * trial.number)
+        return {"accuracy": 0.9 - 0.02 * (place - 4) ** 2 + luck, "time": trial.fraction}
+
+    here, noisy = (tw.Study(posed, strategy="trimtuner", seed=0) for _ in range(2))
+    best = here.optimize(job, trials=60, executor=tw.ReplayExecutor(workers=1))
+    assert best is not None and best.config == {"learner": "l4"}
+    assert here.stopped is not None and "every config of the space was tried" in here.stopped
+    ran = [(trial.config["learner"], trial.fraction) for trial in here.history]
+    assert len({learner for learner, fraction in ran if fraction == 1.0}) == 6
+    assert len(ran) == len(set(ran)) + 2, "two repeats say that there is no noise"
+    noisy.optimize(lambda t: job(t, 0.02), trials=20, executor=tw.ReplayExecutor(workers=1))
+    assert noisy.stopped == "all 20 trials were run"
 
 
 def test_the_run_ends_when_nothing_more_is_expected() -> None:

@@ -53,12 +53,16 @@ class KnowledgeGradient:
         overhead: What a trial costs besides its own spending, as a share of all spent so far.
         targets: How many configs may become the recommendation; None for all.
         stops: Whether trials are stopped.
+        least: What is recommended keeps the limits with this probability. It counts where the least
+            cost or time of unrelated configs is wanted: there one that costs little and is likely
+            enough would already be the answer, and nothing would be worth making sure of it.
     """
 
     roots: int | None = None
     overhead: float = 0.1
     targets: int | None = TARGETS
     stops: bool = True
+    least: float = 0.0
 
     logarithms: ClassVar[bool] = False
 
@@ -81,7 +85,7 @@ class KnowledgeGradient:
             spent = with_overhead(posterior, trials, self.overhead)
             return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
         times = 2 * count + 1
-        gains = outcomes(future, count, middles(times)).gains()
+        gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()
         caps, spending = _until(posterior, trials, times)
         # The sooner a trial is given up, the less it tells even where nothing is expected of it.
         least = _FLOOR * np.arange(1, times + 1) / times

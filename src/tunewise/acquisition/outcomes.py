@@ -61,7 +61,12 @@ def fineness(future: Future) -> int:
     return _FINE if future.objective.fantasy.gain.size <= _SMALL else _COARSE
 
 
-def outcomes(future: Future, count: int, spendings: tuple[Array, Array] | None = None) -> Outcomes:
+def outcomes(
+    future: Future,
+    count: int,
+    spendings: tuple[Array, Array] | None = None,
+    least: float = 0.0,
+) -> Outcomes:
     """The rewards after all outcomes of each trial.
 
     Args:
@@ -69,13 +74,16 @@ def outcomes(future: Future, count: int, spendings: tuple[Array, Array] | None =
         count: Gauss-Hermite roots of what a trial learns besides what it spends.
         spendings: Outcomes of what it spends, in deviations, and their weights; as many roots by
             default.
+        least: Only what keeps the limits with this probability is recommended; 0: whatever does so
+            most probably. Where the objective is not what is spent, it has to be 0.
     """
+    assert not least or future.spent, "what is learned besides are probabilities alone"
     nodes, weights = roots(count)
     learned = [_factor(future, float(node), spent=False) for node in nodes]
     best, each = [], []
     for spending, likely in zip(*(spendings or (nodes, weights)), strict=True):
         spent = likely * _factor(future, float(spending), spent=True)
-        top, after = _expected(learned, weights, spent)
+        top, after = _expected(learned, weights, spent, least)
         best.append(top)
         each.append(after)
     return Outcomes(np.stack(best), np.stack(each))
@@ -92,11 +100,23 @@ def _factor(future: Future, node: float, spent: bool) -> Array:
     return factor
 
 
-def _expected(learned: Sequence[Array], weights: Array, spent: Array) -> tuple[Array, Array]:
-    """The best reward (c,) and each (c, t), expected over what is learned."""
+def _expected(
+    learned: Sequence[Array], weights: Array, spent: Array, least: float
+) -> tuple[Array, Array]:
+    """The best reward (c,) expected over what is learned, and each (c, t) before that is known."""
     top, after = np.zeros(len(spent)), np.zeros_like(spent)
     for factor, weight in zip(learned, weights, strict=True):
-        reward = factor * spent
-        top += weight * reward.max(1)
-        after += weight * reward
-    return top, after
+        top += weight * (_counted(factor, least) * spent).max(1)
+        after += weight * (factor * spent)
+    if not least:
+        return top, after
+    likely = np.sum([weight * factor for factor, weight in zip(learned, weights, strict=True)], 0)
+    return top, _counted(likely, least) * spent
+
+
+def _counted(probability: Array, least: float) -> Array:
+    """What a probability of keeping the limits counts: one half as such, one for what is sure."""
+    if not least:
+        return probability
+    sure = np.maximum(probability - least, 0.0) / (1 - least)
+    return np.asarray((probability + sure) / 2, float)

@@ -102,6 +102,20 @@ def open_trials(problem: Problem, history: History, grid: Grid, repeats: bool = 
     return np.setdiff1d(np.arange(len(grid)), known, assume_unique=True)
 
 
+def settled(problem: Problem, history: History, grid: Grid) -> Index:
+    """The trials that teach nothing where a repeat has the same result and configs are unrelated.
+
+    Those that are complete and, where the full data is deployed, all of configs that ended on it.
+    """
+    key, size = problem.space.key, len(grid.fractions)
+    told = grid.numbers(problem, [(key(t.config), t.fraction) for t in history.complete])
+    if problem.deploy == "any":
+        return told
+    ended = [t for t in history if t.state in ("complete", "failed") and not t.given_up]
+    full = grid.numbers(problem, [(key(t.config), 1.0) for t in ended if t.fraction == 1.0])
+    return np.union1d(told, (grid.config(full)[:, None] * size + np.arange(size)).ravel())
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
     """Configs of the grid that were measured on the full data: their numbers, and each metric."""

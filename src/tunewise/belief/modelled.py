@@ -6,14 +6,14 @@ from typing import Literal
 import numpy as np
 
 from tunewise.belief.candidates import Candidates, pool
-from tunewise.belief.grid import Grid, Index, open_trials
+from tunewise.belief.grid import Grid, Index, open_trials, settled
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.search.screening import promising
 from tunewise.belief.search.searched import searched
 from tunewise.history import History
-from tunewise.history.repeats import differs, noisy
+from tunewise.history.repeats import agree, differs, noisy
 from tunewise.problem import Problem
 
 Fractions = Literal["all", "slices", "full", "deployable"]
@@ -84,8 +84,11 @@ class Modelled:
         return problem.space.size is not None and problem.space.size <= self.candidates
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
-        again = differs(problem, history, problem.objective) or self.model.unrelated(problem)
+        unrelated = self.model.unrelated(problem)
+        again = unrelated or differs(problem, history, problem.objective)
         open_ = open_trials(problem, history, grid, again)
+        if unrelated and agree(problem, history):
+            open_ = np.setdiff1d(open_, settled(problem, history, grid), assume_unique=True)
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
         if problem.space.finite or noisy(problem, history):

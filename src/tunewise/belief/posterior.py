@@ -260,9 +260,12 @@ class Posterior:
         at all, the last doubt about a limit would weigh more than the difference between a good
         config and a fair one, and a search would make sure of limits rather than find what is
         best within them. Where configs are related, learning what larger slices cost serves all
-        of them, and that doubt is what drives a search there.
+        of them, and that doubt is what drives a search there. Where less is better, what breaks a
+        limit is worth nothing: half of all configs cost more than a middling one, and among them
+        are most that keep limits on what is learned.
         """
-        if not self.problem.constraints or self.objective.surrogate.exact:
+        wanted = self.problem.maximize and self.problem.constraints
+        if not wanted or self.objective.surrogate.exact:
             return 0.0
         return float(max(np.median(self.worth[:, -1]) - _BELOW_MIDDLING, 0.0))
 

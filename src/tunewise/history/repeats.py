@@ -7,6 +7,10 @@ again, however rough it is. Only a trial that was run again tells these apart.
 from tunewise.history.history import History
 from tunewise.problem import Problem
 
+_ALIKE = 2
+"""Repeats that have to agree before none is run any more: one alone may be a tie, as accuracies on
+a few test items often are. Not tuned."""
+
 
 def noisy(problem: Problem, history: History, metric: str | None = None) -> bool:
     """Whether measurements of a metric, by default the objective, are known to differ."""
@@ -36,3 +40,14 @@ def repeated(problem: Problem, history: History) -> bool:
     begun = [trial for trial in history if trial.state != "cancelled"]
     ran = [(problem.space.key(trial.config), trial.fraction) for trial in begun]
     return len(set(ran)) < len(ran)
+
+
+def agree(problem: Problem, history: History) -> bool:
+    """Whether trials that were run again had the same result in all that matters.
+
+    One that had another is enough to say that they do not.
+    """
+    if any(differs(problem, history, name) for name in problem.needed):
+        return False
+    ran = [(problem.space.key(trial.config), trial.fraction) for trial in history.complete]
+    return len(ran) - len(set(ran)) >= _ALIKE

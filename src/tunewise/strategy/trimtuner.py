@@ -105,7 +105,7 @@ def _worth(
     if roots is not None:
         options.check_whole("roots", roots, *options.ROOTS)
     if name == "knowledge":
-        return KnowledgeGradient(roots, overhead, stops=stops)
+        return KnowledgeGradient(roots, overhead, stops=stops, least=feasible)
     if name == "entropy":
         return EntropySearch("feasibility", True, roots or 3, overhead, feasible)
     return EntropySearch("feasibility", False, roots or 1, 0.0, feasible)

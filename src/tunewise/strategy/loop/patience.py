@@ -78,21 +78,33 @@ class WhileHopeful:
             for number in posterior.grid.numbers(posterior.problem, [key]):
                 most = self.acquisition.most(posterior, int(number))
                 worth = posterior.seconds(trial.config, most)
-                ends.append(max(worth, unbounded(posterior.problem, posterior.history)))
+                soonest, latest = unbounded(posterior, int(number))
+                ends.append(min(max(worth, soonest), latest))
         end = min(ends)
         return end if math.isfinite(end) else None
 
 
-def unbounded(problem: Problem, history: History) -> float:
-    """Seconds that any trial may take where nothing limits cost or time: as many as all so far.
+def unbounded(posterior: Posterior, number: int) -> tuple[float, float]:
+    """Seconds that a trial may take at least, and at most, where nothing limits cost or time.
 
     A limit says how long trials are about. Without one, trials that seem not to be worth their time
-    would be given up after moments, one after the other, and none would ever end. To let each take
-    as long as all before it at most doubles what is spent, and soon lets some end.
+    would be given up after moments, one after the other, and none would ever end. So each may take
+    as long as all before it, unless less is expected of it: that at most doubles what is spent, and
+    soon lets some end. Where the least cost or time is wanted, one that takes longer than all
+    before it and than anybody expects is not the answer. Related configs run to their end.
     """
+    problem = posterior.problem
     if any(c.sign == "<=" and c.metric in BOOKED for c in problem.constraints):
-        return 0.0
-    return sum(t.metrics.get("time", 0.0) for t in history)
+        return 0.0, math.inf
+    config = posterior.grid.trial(number)[0]
+    before = sum(t.metrics.get("time", 0.0) for t in posterior.history)
+    expected = posterior.seconds(config, float(posterior.spending().ravel()[number]))
+    most = posterior.seconds(config, float(posterior.spending_at_most(_LEAST).ravel()[number]))
+    related = posterior.objective.surrogate.exact or problem.objective not in BOOKED
+    key = problem.space.key
+    ended = any(key(t.config) == key(config) for t in posterior.history.complete)
+    soonest = min(before, expected) if ended else before
+    return soonest, math.inf if related else max(before, most)
 
 
 def hopeless(posterior: Posterior, trial: Trial) -> float:
