@@ -29,7 +29,7 @@ MANY = 20
 """Random search is run with so many times the seeds."""
 OWN = {
     "lynceus": tw.strategy("lynceus"),
-    "lynceus, all run to their end": tw.strategy("lynceus", stop_hopeless=None),
+    "lynceus, all run to their end": tw.strategy("lynceus", stop_hopeless=False),
     "lynceus, trees": tw.strategy("lynceus", surrogate="trees"),
     "lynceus, trees, horizon 1": tw.strategy("lynceus", surrogate="trees", horizon=1),
     "lynceus_paper": tw.strategy("lynceus_paper"),

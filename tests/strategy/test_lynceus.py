@@ -123,6 +123,9 @@ def test_a_hopeless_trial_is_stopped_at_its_grace_times_the_limit() -> None:
     problem = clusters()
     trial = Trial(0, problem.space.configs[0])
     assert _limit(problem, History(), trial) == pytest.approx(1500.0)
+    assert _limit(problem, History(), trial, stop_hopeless=True) == pytest.approx(1500.0)
+    assert _limit(problem, History(), trial, stop_hopeless=2) == pytest.approx(2000.0)
+    assert _limit(problem, History(), trial, stop_hopeless=False) is None
     assert _limit(problem, History(), trial, stop_hopeless=None) is None
     assert _limit(clusters(subject_to=[]), History(), trial) is None
 
@@ -285,7 +288,8 @@ def test_the_expected_gain_shrinks_as_the_optimum_is_found() -> None:
     ("options", "refused"),
     [
         ({"surrogate": "machine"}, "did you mean 'machines'"),
-        ({"stop_hopeless": 0.5}, "stop_hopeless is 0.5; expected a finite number, 1 or more"),
+        ({"stop_hopeless": 0.5}, "stop_hopeless is 0.5; expected True, False, or how .* 1 or more"),
+        ({"stop_hopeless": "no"}, "stop_hopeless is 'no'; expected True, False"),
         ({"horizon": 4}, "horizon is 4"),
         ({"roots": 0}, "roots is 0"),
         ({"initial": 0}, "initial is 0"),

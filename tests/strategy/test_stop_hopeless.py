@@ -1,5 +1,7 @@
 """Every strategy stops hopeless trials, on slices too, unless the user says otherwise."""
 
+from typing import Literal
+
 import pytest
 
 import tunewise as tw
@@ -83,3 +85,42 @@ def test_without_a_model_slices_alone_tell_nothing_of_the_full_data(name: str) -
     slice_ = Trial(9, {"width": 2}, 0.1)
     # Most of it may be a fixed cost, which all of the data does not multiply.
     assert build(name).time_limit(History([*slices, slice_]), slice_) == pytest.approx(100)
+
+
+def cheapest(deploy: Literal["full", "any"] = "full") -> tw.Problem:
+    space = tw.Space(tw.Ordinal("width", list(QUALITY)))
+    return tw.Problem(
+        space,
+        minimize="time",
+        subject_to="accuracy >= 0.65",
+        fractions=FRACTIONS,
+        deploy=deploy,
+    )
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_where_the_least_is_wanted_what_the_best_needed_is_a_limit(name: str) -> None:
+    told = [measured(0, 4), measured(1, 8), Trial(2, {"width": 32}).told(
+        Measurement({"accuracy": 0.5, "time": 3.0, "cost": 3.0}))]  # fmt: skip
+    slower = Trial(9, {"width": 16})
+    strategy = build(name, cheapest())
+    limit = strategy.time_limit(History([*told, slower]), slower)
+    # The best one that is accurate enough took 40 s; what took 3 s was not.
+    assert limit is not None and 1.5 * 40 * 0.99 < limit < 1.5 * 1.5 * 40 * 1.01
+    none_yet = strategy.time_limit(History([told[2], slower]), slower)
+    assert none_yet is None or none_yet > limit
+
+
+@pytest.mark.parametrize("name", ["nephele", "random"])
+def test_a_fraction_that_is_deployed_is_stopped_at_one_and_a_half_times_the_best(name: str) -> None:
+    told, slower = [measured(0, 4, 0.5), measured(1, 8)], Trial(9, {"width": 16}, 0.25)
+    limit = build(name, cheapest(deploy="any")).time_limit(History([*told, slower]), slower)
+    assert limit == pytest.approx(1.5 * 20)  # half of the data took 20 s
+
+
+def test_of_several_objectives_the_best_of_one_limits_nothing() -> None:
+    problem = tw.Problem(
+        tw.Space(tw.Ordinal("width", list(QUALITY))), minimize=["time"], maximize=["accuracy"]
+    )
+    slower = Trial(9, {"width": 16})
+    assert build("random", problem).time_limit(History([*known(), slower]), slower) is None

@@ -5,7 +5,7 @@ import time
 import pytest
 
 import tunewise as tw
-from tunewise.errors import StrategyError
+from tunewise.errors import StrategyError, StudyError
 from tunewise.strategy.random import Random
 
 SPACE = tw.Space.of([{"x": x} for x in range(6)])
@@ -89,3 +89,8 @@ def test_getting_ready_is_not_held_against_a_trial_that_tells_its_own_time() -> 
 def test_a_time_limit_that_is_none_is_refused() -> None:
     with pytest.raises(StrategyError, match="time_limit gave nan"):
         study(float("nan")).optimize(slow, executor=tw.ReplayExecutor())
+
+
+def test_whether_hopeless_trials_are_stopped_is_yes_or_no() -> None:
+    with pytest.raises(StudyError, match="stop_hopeless is 'no'; expected True or False"):
+        study().optimize(slow, trials=1, stop_hopeless="no")  # type: ignore[arg-type] # a mistake

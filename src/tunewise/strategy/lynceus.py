@@ -34,7 +34,7 @@ def lynceus(
     horizon: int = 0,
     roots: int = 3,
     discount: float = 0.9,
-    stop_hopeless: float | None = 1.5,
+    stop_hopeless: float | bool | None = True,
     runs: float | None = None,
     initial: Any = None,
     candidates: int = 400,
@@ -49,26 +49,23 @@ def lynceus(
         horizon: Steps to look ahead; "machines" looks at the next one only.
         roots: Gauss-Hermite roots of an outcome on the way ahead.
         discount: The weight of each step relative to the one before.
-        stop_hopeless: How many times as long a trial may run as one that could win; None: no stop.
+        stop_hopeless: How many times as long a trial may run as one that could win; False: no stop.
         runs: How often the deployed config will run; only for "machines", which explains it.
         initial: Configs that begin, 4 by default, "3%" or "5 USD"; not for "machines".
         candidates: How many configs are weighed where the space has more than that.
     """
     if isinstance(surrogate, str):
         options.check_choice("surrogate", surrogate, ["machines", *SURROGATES.names()])
-    if stop_hopeless is not None:
-        options.check_number("stop_hopeless", stop_hopeless, 1.0)
+    longer = options.grace(stop_hopeless)
     begin = Amount.of(4 if initial is None else initial)
     ahead = Lookahead(horizon, roots, 1, discount)
     options.check_lookahead(ahead)
     by_machines = surrogate == "machines"
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
-        return machines(
-            problem, seed, stop_hopeless=stop_hopeless, runs=runs, candidates=candidates
-        )
+        return machines(problem, seed, stop_hopeless=longer, runs=runs, candidates=candidates)
     options.refuse_given("runs", runs, "where machines does not decide")
     modelled = SurrogateSpec.of("gp" if by_machines else surrogate)
-    return _by_reward(problem, seed, modelled, ahead, begin, candidates, stop_hopeless is not None)
+    return _by_reward(problem, seed, modelled, ahead, begin, candidates, longer is not None)
 
 
 def lynceus_paper(

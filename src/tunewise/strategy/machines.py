@@ -25,9 +25,9 @@ from tunewise.strategy.loop.initial_design import NOTHING
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
-    check_number,
     check_positive,
     check_whole,
+    grace,
     refuse_given,
 )
 from tunewise.strategy.loop.payback import Payback
@@ -39,7 +39,7 @@ def machines(
     problem: Problem,
     seed: int,
     *,
-    stop_hopeless: float | None = 1.5,
+    stop_hopeless: float | bool | None = True,
     runs: float | None = None,
     candidates: int = 400,
 ) -> ModelBased[MachinePosterior]:
@@ -49,7 +49,7 @@ def machines(
         problem: The least cost or time is wanted, and nothing but both is limited.
         seed: Of all that is drawn.
         stop_hopeless: How much longer a trial may run than one that could still win, as a factor
-            of 1 or more; None lets all trials run to their end.
+            of 1 or more (True: 1.5); False lets all trials run to their end.
         runs: How often the deployed config will run: the search ends once no trial is expected to
             save in so many runs what it costs; None to go on.
         candidates: How many configs are weighed where the space has more than that.
@@ -57,8 +57,7 @@ def machines(
     check_whole("candidates", candidates)
     if runs is not None:
         check_positive("runs", runs)
-    if stop_hopeless is not None:
-        check_number("stop_hopeless", stop_hopeless, 1.0)
+    longer = grace(stop_hopeless)
     wanted = Wanted.of(problem)
     if wanted is None:
         raise StrategyError(
@@ -68,7 +67,7 @@ def machines(
     if not wanted.cheapest:
         refuse_given("runs", runs, "where the least time is wanted: it saves no USD")
     parts = Parts(
-        belief=Machines(wanted, candidates, stop_hopeless),
+        belief=Machines(wanted, candidates, longer),
         design=NOTHING,
         acquisition=OptimalityPerUsd(),
         recommender=_measured,
@@ -76,7 +75,7 @@ def machines(
         affordability=payable_clusters,
         else_random=False,
         pays=None if runs is None else Payback(float(runs)),
-        time_limit=None if stop_hopeless is None else HopelessTime(wanted, stop_hopeless),
+        time_limit=None if longer is None else HopelessTime(wanted, longer),
     )
     return ModelBased(problem, seed, parts)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
 from tunewise.errors import StrategyError, nearest
+from tunewise.strategy.strategy import GRACE
 
 ROOTS = (1, 32)
 """How many Gauss-Hermite roots make sense."""
@@ -64,6 +65,20 @@ def check_flag(name: str, given: Any) -> bool:
     if not isinstance(given, bool):
         raise StrategyError(f"{name} is {given!r}; expected True or False")
     return given
+
+
+def grace(given: float | bool | None) -> float | None:
+    """How many times as long as one that could win a trial may run; None lets all run on."""
+    if given is None or given is False:
+        return None
+    if given is True:
+        return GRACE
+    if not _is_number(given) or not 1.0 <= given < float("inf"):
+        raise StrategyError(
+            f"stop_hopeless is {given!r}; expected True, False, or how many times as long as one"
+            " that could win a trial may run: a finite number, 1 or more"
+        )
+    return float(given)
 
 
 def check_lookahead(ahead: Lookahead) -> None:

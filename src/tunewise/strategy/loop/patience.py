@@ -17,7 +17,7 @@ from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Problem
-from tunewise.strategy.strategy import broken_after
+from tunewise.strategy.strategy import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
 _LEAST = 2.05
@@ -41,14 +41,9 @@ _DOUBLED = 3
 set-up that all trainings have is met within a few trials. What takes longer is slow, and where
 hardly a config keeps the limit each look for one has to stay cheap (docs/notebook.md)."""
 
-_GRACE = 1.5
-"""How many times a limit a trial may take: one on the full data teaches others by how far it breaks
-it, and all of the data never takes less than a slice. The best of four for the cheapest machines
-(docs/notebook.md)."""
-
 _NOISY = 1.1
-"""The same for unrelated configs, which teach nothing about others: what breaks the limit by more
-than measurements usually differ has broken it. A guess."""
+"""In place of `GRACE` for unrelated configs, which teach nothing about others: what breaks a limit
+by more than measurements usually differ has broken it. A guess."""
 
 Belief = TypeVar("Belief", contravariant=True)
 
@@ -108,33 +103,32 @@ def unbounded(posterior: Posterior, number: int) -> tuple[float, float]:
 
 
 def hopeless(posterior: Posterior, trial: Trial) -> float:
-    """Seconds after which no limit on cost or time will be kept any more."""
-    if posterior.problem.deploy == "any":
-        return broken_after(posterior.problem, trial) or math.inf
+    """Seconds after which a limit on cost or time is broken, or the best one not beaten."""
+    problem, history = posterior.problem, posterior.history
+    if problem.deploy == "any":
+        return broken_after(problem, history, trial) or math.inf
     ends = [math.inf]
-    for limit in posterior.problem.constraints:
-        if limit.sign == "<=" and limit.metric in BOOKED:
-            spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-            related = posterior.believed(limit.metric).surrogate.exact
-            spent = min(spent, (_GRACE if related else _NOISY) * limit.bound)
-            ends.append(_seconds(posterior.problem, posterior.history, trial, limit.metric, spent))
+    for limit in limits_on_spending(problem, history):
+        spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
+        related = posterior.believed(limit.metric).surrogate.exact
+        spent = min(spent, (GRACE if related else _NOISY) * limit.bound)
+        ends.append(_seconds(problem, history, trial, limit.metric, spent))
     return min(ends)
 
 
 def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
     """The same without a model of the configs: by what more data adds to cost and time.
 
-    No trial runs longer than until it has broken a limit itself.
+    No trial runs longer than until it has broken a limit itself, or lost to the best one.
     """
     before = History(t for t in history if t.number != trial.number)
-    ends = [broken_after(problem, trial) or math.inf]
+    ends = [broken_after(problem, before, trial) or math.inf]
     if not len(before.complete):
         ends.append(before_anything(problem, before, trial) or math.inf)
     elif problem.deploy != "any":
         carried = Extrapolation.of(problem, before)
-        for limit in problem.constraints:
-            upper = limit.sign == "<=" and limit.metric in BOOKED and limit.bound > 0
-            if upper and _grown(problem, before, limit.metric) >= _LEAST_GROWN:
+        for limit in limits_on_spending(problem, before):
+            if limit.bound > 0 and _grown(problem, before, limit.metric) >= _LEAST_GROWN:
                 spent = carried.hopeless_from(trial, limit, _LEAST)
                 ends.append(_seconds(problem, before, trial, limit.metric, spent))
     end = min(ends)
@@ -199,7 +193,7 @@ def before_anything(problem: Problem, history: History, trial: Trial) -> float |
     A slice never runs longer than the limit itself: all of the data takes no less.
     """
     if problem.deploy == "any":
-        return broken_after(problem, trial)
+        return broken_after(problem, history, trial)
     limits = [c.bound for c in problem.constraints if c.metric == "time" and c.sign == "<="]
     usd = [c.bound for c in problem.constraints if c.metric == "cost" and c.sign == "<="]
     if problem.price is not None:

@@ -47,6 +47,8 @@ class Settings:
     ) -> "Settings":
         """Check the arguments of `Study.optimize` and turn limits into rules."""
         seconds = _seconds("timeout", timeout)
+        if not isinstance(stop_hopeless, bool):
+            raise StudyError(f"stop_hopeless is {stop_hopeless!r}; expected True or False")
         rules: list[stopping.StopRule] = [stopping.budget_spent]
         if seconds is not None:
             rules.append(stopping.after_seconds(seconds))
