@@ -64,6 +64,14 @@ def test_within_ten_per_cent_two_configs_are_equally_good() -> None:
     assert promise(posterior(times=times), np.arange(3), rng).tolist() == [1.0, 1.0, 0.0]
 
 
+def test_nothing_is_to_be_found_where_the_incumbent_is_nearly_the_best() -> None:
+    # 900 s are 0.25 USD, 600 s are 0.167 USD. With an incumbent of 0.26 USD only the second sample
+    # has a best config that is more than 10 % better: config 0.
+    rng = np.random.default_rng(0)
+    assert promise(posterior(best=log(0.26)), np.arange(3), rng).tolist() == [0.5, 0.0, 0.0]
+    assert promise(posterior(best=log(0.28)), np.arange(3), rng).tolist() == [0.5, 0.5, 0.0]
+
+
 def test_worth_counts_per_usd() -> None:
     made = posterior(spending=np.array([1.0, 0.1, 1.0]))
     worth = OptimalityPerUsd()(made, np.arange(3), np.random.default_rng(0))

@@ -43,6 +43,41 @@ def test_a_type_whose_name_tells_nothing_is_a_choice() -> None:
     assert seen.inputs.choices.shape == (4, 1)
 
 
+TYPES = {
+    "a": {"cpu_count": 2, "ram": 4.0, "disk": "ebs"},
+    "b": {"cpu_count": 8, "ram": 15.0, "disk": "ebs"},
+    "c": {"cpu_count": 8, "ram": 61.0, "disk": "ebs"},
+    "d": {"cpu_count": 8, "ram": 61.0, "disk": "local"},
+}
+
+
+def test_cores_and_memory_that_parameters_state_count_where_names_tell_nothing() -> None:
+    rows = [{"vm": vm, **size, "vms": n} for vm, size in TYPES.items() for n in (1, 4)]
+    seen = features(tw.Space.of(rows))
+    assert [m.vcpus for m in seen.machines[::2]] == [2, 8, 8, 8]
+    assert [m.memory for m in seen.machines[::2]] == [4, 15, 61, 61]
+    # a and b differ in size only, c has more memory per core, and d another disk.
+    families = [m.family for m in seen.machines[::2]]
+    assert families[0] == families[1] and len(set(families)) == 3
+    size, cores, vms, memory = seen.inputs.numbers.T
+    assert cores - cores[0] == pytest.approx([0, 2, 2, 4, 2, 4, 2, 4])
+    assert memory[2] - memory[0] == pytest.approx(np.log2(15 / 4))
+    # The family and the disk; names tell no more.
+    assert seen.inputs.choices.shape == (8, 2)
+
+
+def test_cores_that_are_the_same_everywhere_state_no_machines() -> None:
+    space = tw.Space(tw.Choice("vm", ["mine", "yours"]), tw.Ordinal("cores", [4]))
+    assert features(space).machines == ()
+
+
+def test_a_choice_that_tells_every_config_apart_names_no_machines() -> None:
+    rows = [{"id": str(n), "cores": n, "mode": mode} for n, mode in ((1, "x"), (2, "y"), (4, "x"))]
+    seen = features(tw.Space.of(rows))
+    assert [m.vcpus for m in seen.machines] == [1, 2, 4]
+    assert len({m.family for m in seen.machines}) == 1
+
+
 def test_other_numbers_span_as_much_as_four_doublings_and_constants_nothing() -> None:
     space = tw.Space(
         tw.Ordinal("batch", [16, 256]),

@@ -23,7 +23,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True)
 class OptimalityPerUsd:
-    """P(nearly the best feasible open config, and better than the incumbent) per USD."""
+    """P(nearly the best feasible open config, and the incumbent is not) per USD."""
 
     logarithms: ClassVar[bool] = False
 
@@ -36,12 +36,16 @@ class OptimalityPerUsd:
 
 
 def promise(posterior: MachinePosterior, trials: Index, rng: np.random.Generator) -> Array:
-    """P(nearly the best feasible one of the trials, and better than the incumbent), (c,)."""
+    """P(nearly the best feasible one of the trials, and the incumbent is not), (c,).
+
+    Where the incumbent is nearly the best already there is nothing to find. So no money goes into
+    ever smaller gains next to it.
+    """
     objective, kept = posterior.samples(rng)
     objective, kept = objective[:, :, trials], kept[:, :, trials]
     objective = np.where(kept, objective, np.inf)
-    near = objective <= objective.min(2, keepdims=True) + _NEARLY
-    near &= kept & (objective < posterior.best)
+    nearly = objective.min(2, keepdims=True) + _NEARLY
+    near = kept & (objective <= nearly) & (nearly < posterior.best)
     weights = posterior.times.weights
     return np.asarray(np.einsum("h,hsn->n", weights, near) / near.shape[1], float)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.machines.stated import stated
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
 from tunewise.space.cloud.machine import Machine
@@ -94,6 +95,9 @@ def _split(
         elif all(_is_number(v) and v > 0 for v in values) and _counts(problem, parameter, configs):
             vms += _log2(values)
             rest.remove(parameter)
+    if not machines:
+        machines, known = stated(rest, configs)
+        rest = [parameter for parameter in rest if parameter not in known]
     return machines, vms, rest
 
 
