@@ -282,14 +282,15 @@ def allowed(
     strategy = build(problem)
     assert isinstance(strategy, ModelBased)
     posterior = strategy.posterior(history(10.0, 30.0))
+    assert posterior is not None
     place = problem.space.key({"learner": LEARNERS[learner]}), fraction
     return unbounded(posterior, int(posterior.grid.numbers(problem, [place])[0]))
 
 
 def test_where_nothing_limits_time_a_learner_may_take_as_long_as_all_before_to_end_at_all() -> None:
     assert allowed(4, 0.01)[0] == pytest.approx(4.4)
-    limited = {"maximize": "accuracy", "subject_to": "time <= 100"}
-    assert allowed(4, 0.01, **limited) == (0.0, math.inf)
+    limited = allowed(4, 0.01, maximize="accuracy", subject_to="time <= 100")
+    assert limited == (0.0, math.inf)
     # A learner that looks far slower than the others is not given up after moments.
     space = tw.Space(tw.Choice("learner", LEARNERS))
     free = tw.Problem(space, minimize="time", subject_to="accuracy >= 0.9", fractions=FRACTIONS)

@@ -273,7 +273,9 @@ def test_what_is_dear_and_accurate_counts_where_the_fastest_accurate_learner_is_
     for posed in (fastest, best):
         strategy = StrategySpec("trimtuner").build(posed, 0)
         assert isinstance(strategy, ModelBased)
-        beliefs.append(strategy.posterior(tw.History(ran)))
+        posterior = strategy.posterior(tw.History(ran))
+        assert posterior is not None
+        beliefs.append(posterior)
     assert beliefs[0].floor == 0.0 < beliefs[1].floor
     # The fourth is the answer: it is worth its time, and not only a millionth of it.
     rewards = beliefs[0].rewards
