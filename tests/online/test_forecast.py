@@ -22,12 +22,20 @@ def test_without_a_past_the_belief_stands() -> None:
     assert calibrated(belief, 10.0, []) is belief
 
 
-@pytest.mark.parametrize("factor", [0.3, 1.0, 2.0])
-def test_a_factor_that_forecasts_are_wrong_by_is_taken_off(factor: float) -> None:
-    belief = Normal(float(np.log(60.0 * factor)), 0.5)
-    found = calibrated(belief, 140.0, said(200.0, factor, 135.0))
-    off = abs(float(found.mean) - np.log(60.0))
-    assert off <= 0.95 * abs(np.log(factor)) + 1e-9
+def test_what_an_earlier_forecast_was_wrong_by_widens_the_range_and_leaves_the_middle() -> None:
+    """At 50 s it said 50 s; at 100 s as much is left: wrong by a factor of 2, and half as old."""
+    found = calibrated(Normal(float(np.log(50.0)), 0.5), 100.0, [Forecast(50.0, 50.0)])
+    variance = (2 * 0.5**2 + 0.5 * np.log(2) ** 2) / 2.5
+    assert float(found.mean) == pytest.approx(np.log(50.0))
+    assert float(found.std) == pytest.approx(np.sqrt(0.2**2 + variance))
+
+
+def test_a_forecast_of_long_ago_counts_less_than_one_of_just_now() -> None:
+    belief = Normal(float(np.log(50.0)), 0.2)
+    # Both were wrong by a factor of 3, and their time is over.
+    old = calibrated(belief, 100.0, [Forecast(20.0, 130 / 3)])
+    new = calibrated(belief, 100.0, [Forecast(70.0, 80 / 3)])
+    assert float(old.std) < 0.75 * float(new.std)
 
 
 def test_forecasts_that_scatter_make_a_wide_range() -> None:
@@ -35,13 +43,6 @@ def test_forecasts_that_scatter_make_a_wide_range() -> None:
     calm = calibrated(belief, 140.0, said(200.0, 1.0, 135.0))
     wild = calibrated(belief, 140.0, said(200.0, 1.0, 135.0, noise=1.0))
     assert float(wild.std) > float(calm.std) + 0.05
-
-
-def test_no_more_than_a_part_of_what_earlier_forecasts_were_wrong_by_is_taken_off() -> None:
-    """They knew less: most of what they were wrong by, the present one is not."""
-    right = Normal(float(np.log(60.0)), 0.5)
-    found = calibrated(right, 140.0, said(200.0, 0.2, 135.0))
-    assert np.log(60.0) < float(found.mean) <= np.log(60.0) + 0.5
 
 
 @pytest.mark.parametrize("power", [-1.0, 0.5, 1.0, 2.0])
@@ -60,8 +61,37 @@ def test_a_course_of_a_few_losses_tells_nothing() -> None:
 
 
 def test_a_loss_that_stands_still_says_that_as_much_again_is_left() -> None:
+    """A variance of 1, beside that of a moment of any course, which is pi^2 / 3."""
     found = extrapolated(np.arange(1.0, 101.0), np.ones(100), 0.5)
     assert found is not None and float(found.mean) == pytest.approx(np.log(100.0))
+    assert float(found.std) == pytest.approx((1 + 3 / np.pi**2) ** -0.5)
+
+
+@pytest.mark.parametrize("end", [1500.0, 2000.0])
+def test_a_loss_that_falls_fast_and_then_creeps_is_not_taken_to_fall_on(end: float) -> None:
+    """Laws that foretold the fast part well say a third of what is left of the slow one."""
+
+    def course(at: np.ndarray) -> np.ndarray:
+        return np.asarray(0.44 + 0.2 * np.exp(-at / 150) + 2 / (at + 200))
+
+    at = np.arange(1.0, 1001.0)
+    noise = 0.002 * np.abs(np.random.default_rng(0).standard_normal(1000))
+    found = extrapolated(at, course(at) + noise, float(course(np.array(end))))
+    assert found is not None
+    assert float(found.mean) == pytest.approx(np.log(end - 1000), abs=0.35)
+
+
+@pytest.mark.parametrize("scale", [2.0**-10, 2.0**10])
+def test_the_units_of_loss_and_time_do_not_matter(scale: float) -> None:
+    at = np.arange(1.0, 401.0)
+    loss = 0.2 + at**-0.5 + 0.01 * np.random.default_rng(2).standard_normal(400)
+    plain, scaled = (
+        extrapolated(at, loss, 0.23),
+        extrapolated(scale * at, scale * loss, scale * 0.23),
+    )
+    assert plain is not None and scaled is not None
+    assert float(scaled.mean) - np.log(scale) == pytest.approx(float(plain.mean))
+    assert float(scaled.std) == pytest.approx(float(plain.std))
 
 
 def test_a_loss_that_falls_straight_after_a_plateau_is_foreseen() -> None:

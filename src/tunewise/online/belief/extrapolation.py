@@ -1,9 +1,13 @@
-"""When a loss will have fallen to its target, by simple laws that are tested on its own course.
+"""When a loss will have fallen to its target, by simple laws that are weighed by their fit.
 
 A law is a line through the levels of the loss over a power of the time, fitted to the last part of
-the course. Which power and which part foretell best is asked of the course itself: at some moments
-of its past, each law says when the loss would be as low as it is now, and that moment is known.
+the course. Powers that fit a part better count more, and all parts count alike: what is foretold is
+the mean over all laws. How sure that is, is asked of the course itself: at some moments of its
+past, such laws say when the loss would be as low as it is now, and that moment is known. Where
+they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
 """
+
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,12 +25,19 @@ _WIDTH = 0.15
 _TOUCHED = 0.1
 """and as low as this share of them: the target need only be touched."""
 
-_POWERS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
+_POWERS = np.arange(-3.0, 2.01, 0.25)
 """Powers of time over which levels may lie on a line; 0 stands for its logarithm. Below 0 the loss
-approaches something, above 1 it still speeds up."""
+approaches something, above 1 it still speeds up. All are as likely before anything was seen."""
 
-_PARTS = (0.25, 0.5, 0.8)
+_PARTS = (0.2, 0.35, 0.5, 0.65, 0.8)
 """Last parts of the course that a law is fitted to."""
+
+_SHARED = 4.0
+"""As many neighbouring levels say as much as one: on average so many are of the same losses, with
+the width above and the number of moments."""
+
+_EXACT = 1e-4
+"""A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
 
 _PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
 """Moments, as shares of the time, from which laws have to foretell the present."""
@@ -38,19 +49,15 @@ _NEAREST = 0.005
 """and at least this share of it."""
 
 _DEVIATION = 0.5
-"""Of the logarithm of what is left, where nothing could be tested."""
+"""Of the logarithm of what is left, where the target was touched already; twice that on a
+plateau."""
 
 _LEAST = 0.15
 """The least deviation of it."""
 
-_UNTESTED = 2.0
-"""As many moments of the past without an error are taken to have been tested before the first."""
-
-_WORST = 1.5
-"""An error of a logarithm that counts as much as any larger one."""
-
-_EXACT = 0.02
-"""A squared error of a logarithm that is as good as none."""
+_ANY = float(np.pi**2 / 3)
+"""The variance of the logarithm of what is left over what went by, at a moment that is as likely as
+any other of the course: that logarithm has a logistic distribution around 0."""
 
 
 def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
@@ -64,23 +71,23 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
     """
     if len(at) < _FEWEST or at[-1] <= 0:
         return None
-    now = float(at[-1])
-    level = _levels(at, loss)
+    now, level = float(at[-1]), _levels(at, loss)
+    share, variance = _share(level, target)
+    # Before the course has said anything, as much is expected to be left as went by.
+    trust = _ANY / (_ANY + variance)
+    return Normal(trust * share + float(np.log(now)), float(np.sqrt(trust * variance)))
+
+
+def _share(level: Array, target: float) -> tuple[float, float]:
+    """Mean and variance of the log of what is left, as a share of the time so far."""
     if level[-1] <= target:
-        return Normal(float(np.log(_WIDTH * now / 4)), _DEVIATION)
+        return float(np.log(_WIDTH / 4)), _DEVIATION**2
     if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
-        return Normal(float(np.log(now)), 2 * _DEVIATION)
-    said = _foretold(level, target)
-    errors, alike = _tested(level, float(np.median(said)))
-    if not len(errors):
-        return Normal(float(np.median(said)) + np.log(now), _DEVIATION)
-    weights = (alike @ np.minimum(np.abs(errors), _WORST) ** 2 + _EXACT) ** -2.0
-    weights /= weights.sum()
-    together = errors @ weights
-    bias = 0.5 * float(alike @ together) * len(errors) / (len(errors) + _UNTESTED)
-    apart = float(weights @ (said - weights @ said) ** 2)
-    variance = float(alike @ (together - bias) ** 2) + apart + _LEAST**2
-    return Normal(float(weights @ said) + bias + np.log(now), float(np.sqrt(variance)))
+        return 0.0, (2 * _DEVIATION) ** 2
+    said, weights = _foretold(level, target)
+    middle = float(weights @ said)
+    variance = float(weights @ (said - middle) ** 2) + _LEAST**2
+    return middle, variance + _tested(level, middle)
 
 
 def _levels(at: Array, loss: Array) -> Array:
@@ -94,37 +101,57 @@ def _levels(at: Array, loss: Array) -> Array:
     )
 
 
-def _foretold(level: Array, target: float) -> Array:
-    """Log of what is left until a target, as a share of the time so far, by each law, (laws,)."""
-    time = np.arange(1, len(level) + 1) / len(level)
-    left = []
-    for part in _PARTS:
-        first = min(int(np.searchsorted(time, 1 - part)), len(level) - 4)
+def _foretold(level: Array, target: float) -> tuple[Array, Array]:
+    """Log of what is left until a target, as a share of the time so far, by each law; and weights.
+
+    Both are (laws,), the weights by how well each law fits the levels.
+    """
+    left, weights = [], []
+    for first, bent, squares in _designs(len(level)):
         y = level[first:] - level[first:].mean()
-        for power in _POWERS:
-            x = _bent(time[first:], power)
-            x = x - x.mean()
-            slope = float(x @ y) / float(x @ x)
-            left.append(_crossing(slope, level[-1] - target, power) - 1)
-    return np.asarray(np.log(np.clip(left, _NEAREST, _FARTHEST)), float)
+        along = bent @ y
+        total = max(float(y @ y), 1e-300)
+        unexplained = np.maximum(1 - along**2 / squares / total, 0.0) + _EXACT
+        fit = unexplained ** (-len(y) / _SHARED / 2)
+        weights.append(fit / fit.sum() / len(_PARTS))
+        left.append(_crossings(along / squares, float(level[-1]) - target) - 1)
+    log = np.log(np.clip(np.concatenate(left), _NEAREST, _FARTHEST))
+    return np.asarray(log, float), np.concatenate(weights)
+
+
+@lru_cache(maxsize=16)
+def _designs(count: int) -> list[tuple[int, Array, Array]]:
+    """By part of so many levels: where it begins, its bent times (powers, n), and their squares."""
+    time = np.arange(1, count + 1) / count
+    found = []
+    for part in _PARTS:
+        first = min(int(np.searchsorted(time, 1 - part)), count - 4)
+        bent = np.array([_bent(time[first:], power) for power in _POWERS])
+        bent -= bent.mean(axis=1, keepdims=True)
+        found.append((first, bent, (bent**2).sum(axis=1)))
+    return found
 
 
 def _bent(time: Array, power: float) -> Array:
     return np.log(time) if power == 0 else np.asarray(time**power, float)
 
 
-def _crossing(slope: float, need: float, power: float) -> float:
-    """When a line that stands at the present level now, at time 1, has fallen by `need`."""
-    if slope * (1.0 if power >= 0 else -1.0) >= 0:
-        return np.inf
-    if power == 0:
-        return float(np.exp(min(-need / slope, 50.0)))
-    x = 1 - need / slope
-    return float(x ** (1 / power)) if x > 0 else np.inf
+def _crossings(slope: Array, need: float) -> Array:
+    """When lines that stand at the present level now, at time 1, have fallen by `need`, (powers,).
+
+    Infinite where they rise, or end above.
+    """
+    falls = slope * np.where(_POWERS >= 0, 1.0, -1.0) < 0
+    steps = need / np.where(falls, -slope, 1.0)
+    power = np.where(_POWERS == 0, 1.0, _POWERS)
+    x = 1 + steps
+    reached = np.where(x > 0, x, 1.0) ** (1 / power)
+    reached = np.where(_POWERS == 0, np.exp(np.minimum(steps, 50.0)), reached)
+    return np.where(falls & ((x > 0) | (_POWERS == 0)), reached, np.inf)
 
 
-def _tested(level: Array, ahead: float) -> tuple[Array, Array]:
-    """Errors of the laws' logarithms at moments of the past, (m, laws), and their weights, (m,).
+def _tested(level: Array, ahead: float) -> float:
+    """The mean squared error of the laws' logarithms at moments of the past; 0 without any.
 
     Moments from which the present was about as far ahead as the target is now count most.
     """
@@ -133,8 +160,9 @@ def _tested(level: Array, ahead: float) -> tuple[Array, Array]:
     for share in _PAST:
         count = int(_POINTS * share)
         if here + 1 > count and level[count - 1] > level[-1]:
-            true = np.log((here + 1) / count - 1)
-            errors.append(true - _foretold(level[:count], level[here]))
+            true = float(np.log((here + 1) / count - 1))
+            said, weights = _foretold(level[:count], float(level[here]))
+            errors.append(true - float(weights @ said))
             far.append(true)
     alike = np.exp(-0.5 * (np.array(far) - ahead) ** 2) + 0.05
-    return np.array(errors), alike / max(alike.sum(), 1e-12)
+    return float(alike @ np.array(errors) ** 2 / max(alike.sum(), 1e-12))

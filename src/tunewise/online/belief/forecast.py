@@ -1,9 +1,8 @@
 """What a training's own earlier forecasts say about its present one.
 
 A forecast of the seconds that are left is tested as they go by: where one said 30 s, and after 60 s
-the end is still believed to be 20 s away, it was too short by a factor of 80 / 30. A part
-of the usual factor is taken off the present forecast, and how much it scatters is how sure the
-present one can be.
+the end is still believed to be 20 s away, it was too short by a factor of 80 / 30. How large such
+factors are is how sure the present forecast can be. Those of long ago knew less and count less.
 """
 
 from collections.abc import Sequence
@@ -17,19 +16,11 @@ _UNTESTED = 2.0
 """Forecasts without an error that are taken to have been tested before the first: what the belief
 itself says of its deviation counts as much."""
 
-_TURNS = 0.35
+_TURNS = 0.2
 """The deviation that is left when all earlier forecasts agreed: any course may still turn."""
 
 _OLDEST = 0.1
 """Forecasts from before this share of the time so far are of another training, as it were."""
-
-_TAKEN = 1 / 6
-"""The share of the usual factor, as a logarithm, that is taken off: early forecasts know less than
-the present one, and part of what they were wrong by is not wrong any more."""
-
-_MOST = 0.5
-"""The logarithm of the largest factor that is taken off: a wrong present forecast would otherwise
-make the past ones look wrong, and these the present one."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +50,8 @@ def calibrated(belief: Normal, now: float, earlier: Sequence[Forecast]) -> Norma
         return belief
     at = np.array([each.at for each in used])
     log_left = np.log([each.left for each in used])
-    tested = np.minimum((now - at) / np.exp(log_left), 1.0)
+    tested = np.minimum((now - at) / np.exp(log_left), 1.0) * at / now
     total = float(tested.sum()) + _UNTESTED
     off = np.log(now - at + np.exp(np.clip(middle, -20, 40))) - log_left
-    bias = float(np.clip(_TAKEN * (tested @ off) / total, -_MOST, _MOST))
-    variance = (_UNTESTED * std**2 + float(tested @ (off - bias) ** 2)) / total
-    return Normal(middle + bias, float(np.hypot(_TURNS, np.sqrt(variance))))
+    variance = (_UNTESTED * std**2 + float(tested @ off**2)) / total
+    return Normal(middle, float(np.hypot(_TURNS, np.sqrt(variance))))
