@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -197,6 +198,52 @@ def test_while_nothing_at_the_full_data_keeps_the_limits_a_slice_that_promises_t
     assert only.config == {"x": 2}
     assert only.feasible == pytest.approx(0.0, abs=1e-12)
     assert only.predicted["cost"].std == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["hyperband", "bohb"])
+def test_a_metric_of_the_users_own_that_grew_with_the_data_is_expected_to_grow_again(
+    name: str,
+) -> None:
+    wanted = problem(subject_to=["memory <= 3"], metrics={"memory": "positive"})
+
+    def told(number: int, x: int, fraction: float) -> tw.Trial:
+        grown = {"accuracy": 0.5 + x / 2000, "memory": 5 * fraction}
+        return tw.Trial(number, {"x": x}, fraction).told(tw.Measurement(grown))
+
+    begun = [told(i, x, SLICES[0]) for i, x in enumerate((100, 300, 500, 700, 900))]
+    climbed = [told(5, 900, SLICES[1]), told(6, 700, SLICES[1])]
+    strategy = StrategySpec(name).build(wanted, 0)
+    foreseen = strategy.recommend(tw.History([*begun, *climbed]))
+    assert foreseen.predicted["memory"].mean > 3 and foreseen.predicted["memory"].std > 0.5
+    assert foreseen.feasible < 0.5
+    seen = strategy.recommend(tw.History([*begun, *climbed, told(7, 900, 1.0)]))
+    assert seen.feasible < 0.25
+
+
+def test_limits_that_are_said_to_be_kept_are_kept_though_set_up_hides_what_data_takes() -> None:
+    fractions, said = (1 / 64, 1 / 16, 1 / 4, 1.0), []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        seconds, quality = np.exp(rng.normal(3, 1, 60)), rng.normal(1, 0.7, 60)
+        limit = float(np.median(seconds))
+        wanted = tw.Problem(
+            tw.Space(tw.Ordinal("x", list(range(60)))),
+            maximize="accuracy",
+            subject_to=f"time <= {limit}",
+            fractions=fractions,
+        )
+
+        def job(trial: tw.Trial, seconds: Any = seconds, quality: Any = quality) -> Outcome:
+            x, s = trial.config["x"], trial.fraction
+            accuracy = 1 / (1 + np.exp(-quality[x] - 0.5 * np.log10(s)))
+            return tw.Measurement({"accuracy": accuracy, "time": seconds[x] * (0.05 + s)})
+
+        best = hyperband(wanted, seed).recommend(
+            tw.History(played(hyperband(wanted, seed), 30, job))
+        )
+        said.append((best.feasible >= 0.9, bool(seconds[best.config["x"]] * 1.05 <= limit)))
+    sure = [kept for is_sure, kept in said if is_sure]
+    assert len(sure) >= 3 and all(sure)
 
 
 def test_where_any_fraction_may_be_deployed_the_best_measured_one_is_recommended() -> None:

@@ -8,6 +8,7 @@ from tunewise.belief.prior import Prior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History
+from tunewise.space import Config
 from tunewise.strategy.loop import initial_design as designs
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, begun_by
 from tunewise.strategy.loop.model_based import ModelBased
@@ -68,11 +69,46 @@ def test_a_count_begins_with_as_many_configs_the_same_at_any_time(layout: design
     assert left(5, layout, History([ran])) == first[1:]
 
 
-def test_an_enqueued_trial_takes_no_place_of_the_design() -> None:
+def enqueued(config: Config, fraction: float = 1.0, number: int = 0) -> tw.Trial:
+    return tw.Trial(number, config, fraction, enqueued=True)
+
+
+def others(first: list[tw.Suggestion]) -> list[Config]:
+    return [c for c in problem().space.configs if c not in [s.config for s in first]]
+
+
+def test_an_enqueued_config_takes_a_place_of_the_design_once_it_was_measured() -> None:
     first = left(3, designs.on_full, History())
-    other = next(c for c in problem().space.configs if c not in [s.config for s in first])
-    enqueued = tw.Trial(0, other, 1.0, enqueued=True)
-    assert left(3, designs.on_full, History([enqueued])) == first
+    waiting = [enqueued(c, number=n) for n, c in enumerate(others(first)[:3])]
+    assert left(3, designs.on_full, History(waiting)) == first
+    told = [t.told(measured(t)) for t in waiting]
+    assert left(3, designs.on_full, History(told[:1])) == first[:2]
+    assert left(3, designs.on_full, History(told)) == []
+    failed = waiting[0].told(tw.Failure("no disk"))
+    assert left(3, designs.on_full, History([failed])) == first
+    begun = tw.Trial(1, first[0].config).told(measured(first[0]))
+    assert left(3, designs.on_full, History([told[0], begun])) == first[1:2]
+
+
+def test_a_config_measured_twice_takes_one_place_and_one_of_the_design_its_own() -> None:
+    first = left(3, designs.on_full, History())
+    twice = [enqueued(others(first)[0], number=n) for n in (0, 1)]
+    assert left(3, designs.on_full, History(t.told(measured(t)) for t in twice)) == first[:2]
+    own = enqueued(first[0].config)
+    assert left(3, designs.on_full, History([own.told(measured(own))])) == first[1:]
+
+
+def test_on_less_data_than_the_design_uses_a_measurement_takes_no_place() -> None:
+    for layout, fraction, spared in (
+        (designs.on_full, 0.5, 0),
+        (designs.on_smallest, 0.5, 1),
+        (designs.on_smallest, 1.0, 1),
+        (designs.on_all_slices, 0.5, 2),
+    ):
+        first = left(3, layout, History())
+        trial = enqueued(others(first)[0], fraction)
+        after = left(3, layout, History([trial.told(measured(trial))]))
+        assert after == first[: len(first) - spared]
 
 
 def test_each_layout_uses_the_fractions_it_names() -> None:

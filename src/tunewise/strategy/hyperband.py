@@ -1,4 +1,4 @@
-"""Hyperband (Li and others, 2018, algorithm 1) over slices of the data: no model is needed."""
+"""Hyperband (Li and others, 2018, algorithm 1) over slices of the data: no model steers it."""
 
 from tunewise.problem import Problem
 from tunewise.strategy.loop.options import check_flag

@@ -128,6 +128,8 @@ class Amount:
 class InitialDesign:
     """The trials to begin with, the same whenever they are asked for.
 
+    A config that a person has enqueued and that was measured takes the place of the last one.
+
     Attributes:
         layout: Which trials.
         amount: How many.
@@ -146,9 +148,10 @@ class InitialDesign:
             return self._until_spent(self.amount.usd, problem, history, seed)
         amount = self.warm if prior is not None and self.warm is not None else self.amount
         begin = self.layout(problem, amount.of_space(problem), np.random.default_rng(seed))
+        begin = _spared(problem, history, _with_best(begin, prior))
         if sum(not t.enqueued for t in history) >= len(begin):
             return []
-        return _untried(problem, history, _with_best(begin, prior))
+        return _untried(problem, history, begin)
 
     def _until_spent(
         self, usd: float, problem: Problem, history: History, seed: int
@@ -196,6 +199,18 @@ def _with_best(begin: list[Suggestion], prior: PriorMeans | None) -> list[Sugges
         return begin
     configs = prior.begun([s.config for s in begin])
     return [replace(s, config=c) for s, c in zip(begin, configs, strict=True)]
+
+
+def _spared(problem: Problem, history: History, begin: list[Suggestion]) -> list[Suggestion]:
+    """Without the last configs, one for each other config that a person had measured.
+
+    On less data than any trial of the design uses, such a measurement does not count.
+    """
+    key, least = problem.space.key, min((s.fraction for s in begin), default=1.0)
+    told = {key(t.config) for t in history.complete if t.enqueued and t.fraction >= least}
+    configs = list(dict.fromkeys(key(s.config) for s in begin))
+    kept = configs[: max(len(configs) - len(told.difference(configs)), 0)]
+    return [s for s in begin if key(s.config) in kept]
 
 
 def _untried(

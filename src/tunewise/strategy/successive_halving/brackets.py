@@ -6,13 +6,16 @@ from is a part: by chance (Hyperband), or from a model (BOHB).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
-from tunewise.belief.extrapolation import Extrapolation
-from tunewise.belief.grid import Key
+from tunewise.acquisition.improving import full
+from tunewise.belief.candidates import Candidates
+from tunewise.belief.grid import Grid, Key
+from tunewise.belief.model import Model
+from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -21,6 +24,7 @@ from tunewise.space import Config
 from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.options import check_whole
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
 from tunewise.strategy.successive_halving.succession import Climber, Succession
@@ -117,19 +121,25 @@ class Brackets(Strategy):
     def recommend(self, history: History) -> Recommendation:
         """The best measured config that may be deployed and keeps the limits.
 
-        While none at the full data does, the best one at the largest fraction on which one is
-        expected to; where none is at all, the one that misses them least on the most data. What
-        is expected of it then, and the probability that it keeps the limits, is what was measured
-        there, carried to the full data by what more data does to cost, time and shares (see
-        `Extrapolation`). Other metrics are expected to stay as they are.
+        While none at the full data does, the tried config that a model of all trials holds to be
+        best there among those that safely keep the limits (see `PredictedBest`), with what the
+        model expects of it. What was measured at the full data is said as it was measured.
         """
         known = history.best(self.problem) is not None or self.problem.deploy == "any"
         if known or not len(history.complete):
             return best_measured(self.problem, history)
-        state = Succession(self.problem, self.brackets, history.complete)
-        carried = state.extrapolation
-        best = min((c.highest for c in state.climbers.values()), key=partial(_rank, carried))
-        return Recommendation(best.config, 1.0, carried.foretold(best), carried.feasible(best))
+        best = PredictedBest()(self._believed(history))
+        key = self.problem.space.key
+        there = [t for t in full(history).complete if key(t.config) == key(best.config)]
+        return best_measured(self.problem, History(there)) if there else best
+
+    def _believed(self, history: History) -> Posterior:
+        """What all trials teach about the configs that were measured."""
+        key = self.problem.space.key
+        tried = {key(t.config): t.config for t in history.complete}
+        candidates = Candidates.of(self.problem, list(tried.values()))
+        grid = Grid(candidates, np.array(self.problem.fractions))
+        return Posterior.of(self.problem, history, grid, Model(), self._prior_means)
 
     def time_limit(self, history: History, trial: Trial) -> float | None:
         """Seconds after which a trial will not keep the limits, by what more data adds."""
@@ -138,11 +148,6 @@ class Brackets(Strategy):
     def gives_up(self, history: History, trial: Trial) -> str | None:
         """Why a running trial cannot become the answer any more, by its reports."""
         return self._stop.why(self.problem, history, trial)
-
-
-def _rank(extrapolation: Extrapolation, trial: Trial) -> tuple[bool, float, float, float]:
-    missed, objective = extrapolation.standing(trial)
-    return missed > 0, -trial.fraction, missed, objective
 
 
 def by_chance(vacancy: Vacancy) -> Config | None:
