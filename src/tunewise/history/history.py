@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 
 from tunewise.format import duration, money
-from tunewise.history.outcome import TimedOut
+from tunewise.history.outcome import LARGEST, TimedOut
 from tunewise.history.trial import BOOKED, Trial, TrialState, table_of
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
@@ -171,16 +171,20 @@ class History(Sequence[Trial]):
         return Observations(
             [t.config for t in told],
             np.array([t.fraction for t in told], dtype=float),
-            np.array([t.metrics[metric] for t in told], dtype=float),
+            np.clip(np.array([t.metrics[metric] for t in told], dtype=float), -LARGEST, LARGEST),
             np.full(len(told), math.nan),
         )
 
     def observations(self, metric: str, snapshots: bool = True) -> Observations:
-        """All values of one metric, in trial order, snapshots before their trial's own value."""
+        """All values of one metric, in trial order, snapshots before their trial's own value.
+
+        What is too large to learn from counts as the largest that is not: older stores may have it.
+        """
         rows: list[tuple[Config, float, float, float]] = []
         for trial in self._trials:
             rows += _rows(trial, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
+        columns = np.clip(columns, -LARGEST, LARGEST)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
 
 
