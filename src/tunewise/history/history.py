@@ -104,7 +104,7 @@ class History(Sequence[Trial]):
         """The best feasible complete trial that could be deployed as it is."""
         sign = 1 if problem.maximize else -1
         return max(
-            self._deployable(problem),
+            self.deployable(problem),
             key=lambda t: sign * t.metrics[problem.objective],
             default=None,
         )
@@ -116,7 +116,7 @@ class History(Sequence[Trial]):
         """
         found: list[Trial] = []
         seen: set[tuple[float, ...]] = set()
-        deployable = self._deployable(problem)
+        deployable = self.deployable(problem)
         for trial in deployable:
             values = tuple(trial.metrics[o.metric] for o in problem.objectives)
             beaten = any(problem.dominates(t.metrics, trial.metrics) for t in deployable)
@@ -140,7 +140,7 @@ class History(Sequence[Trial]):
         first = replace(kept[0], lost={name: spent for name, spent in lost.items() if spent})
         return History([first, *kept[1:]])
 
-    def _deployable(self, problem: Problem) -> "list[Trial]":
+    def deployable(self, problem: Problem) -> "list[Trial]":
         """Complete trials that keep the limits at a fraction that may be deployed."""
         return [
             t
