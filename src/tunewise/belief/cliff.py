@@ -15,12 +15,12 @@ times further is met in usual searches, and penalties are larger by orders of ma
 def without_cliff(losses: Array) -> Array:
     """Losses, (n,), with those beyond a cliff pulled in; the same where there is none.
 
-    Half of them or more, and at least two that differ, must lie on this side of it. What lies
-    beyond counts as the worst on this side.
+    Half of them or more, and at least three, must lie on this side of it: two may be near each
+    other by chance. What lies beyond counts as the worst on this side.
     """
     ranked = np.sort(losses)
     away = ranked - ranked[:1]
-    first = max(len(ranked) // 2, 2)
+    first = max(len(ranked) // 2, 3)
     before, after = away[first - 1 : -1], away[first:]
     cliffs = np.flatnonzero((before > 0) & (after > _CLIFF * before))
     return np.minimum(losses, ranked[first - 1 + cliffs[0]]) if len(cliffs) else losses
