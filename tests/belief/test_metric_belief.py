@@ -7,7 +7,7 @@ import pytest
 
 import tunewise as tw
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
+from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
 from tunewise.belief.usual.interior import DIP, Interior
 from tunewise.belief.usual.slopes import STEEPEST
 from tunewise.history import History, Observations
@@ -157,3 +157,35 @@ def test_what_is_lost_towards_the_ends_is_taken_out_and_put_back() -> None:
     # One measurement in the middle says nothing of how deep the bowl is.
     candidates = Candidates.of(wanted, [middle, end])
     assert belief.offset(candidates, 1.0) == pytest.approx([0.0, -DIP])
+
+
+@pytest.mark.parametrize(
+    ("limit", "others", "nothing"),
+    [(1.0, [2.0], 1e-12), (1e-13, [2.0], 1e-14), (1e-13, [1e-15], 1e-16), (1.0, [], 1e-12)],
+)
+def test_nothing_is_less_than_every_limit_and_all_else(
+    limit: float, others: list[float], nothing: float
+) -> None:
+    wanted = tw.Problem(
+        SPACE,
+        maximize="accuracy",
+        subject_to=[("residual", "<=", limit)],
+        metrics={"residual": "positive"},
+    )
+    told = on_scale(wanted, wanted.metrics["residual"], np.array([0.0, *others]))
+    assert told == pytest.approx(np.log([nothing, *others]))
+
+
+@pytest.mark.parametrize("residual", [0.0, 1e-15])
+def test_a_tiny_limit_that_is_kept_by_far_is_held_to_be_kept(residual: float) -> None:
+    wanted = tw.Problem(
+        SPACE,
+        maximize="accuracy",
+        subject_to="residual <= 1e-13",
+        metrics={"residual": "positive"},
+    )
+    study = tw.Study(wanted, strategy="cherrypick", seed=0)
+    for _ in range(4):
+        trial = study.ask()
+        study.tell(trial, {"accuracy": trial.config["vms"] / 10, "residual": residual})
+    assert study.recommend().feasible > 0.9

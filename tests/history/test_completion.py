@@ -123,3 +123,37 @@ def test_a_share_above_one_is_taken_for_a_percentage_only_up_to_a_hundred() -> N
     assert said(100.0).endswith("told as 1") and said(1.5).endswith("told as 0.015")
     assert said(101.0) == "accuracy is 101; it lies between 0 and 1"
     assert said(-1.0) == "accuracy is -1; it lies between 0 and 1"
+
+
+LOSS = tw.Problem(tw.Space(tw.Ordinal("vms", [1, 2])), minimize="loss")
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (
+            Measurement({"loss": 1e300}),
+            "^loss is 1e\\+300; .* between -1e\\+100 and 1e\\+100: .* Fail",
+        ),
+        (Measurement({"loss": -1.01e100}), "^loss is -1.01e\\+100"),
+        (Measurement({"loss": 1.0}, deviations={"loss": 1e200}), "^the deviation of loss is 1e"),
+        (Measurement({"loss": 1.0}, {0.5: {"loss": 1e200}}), "^loss is 1e\\+200"),
+        (Measurement({"loss": 1.0, "time": 1e200}), "^time is 1e\\+200"),
+        (Failure("broke", {"cost": 1e200}), "^cost is 1e\\+200"),
+    ],
+)
+def test_what_is_too_large_to_learn_from_is_refused(
+    told: Measurement | Failure, sentence: str
+) -> None:
+    with pytest.raises(MeasurementError, match=sentence):
+        completed(LOSS, CONFIG, told)
+
+
+def test_what_nobody_learns_may_be_as_large_as_it_likes() -> None:
+    completed(LOSS, CONFIG, Measurement({"loss": 1e100, "other": 1e300}))
+    completed(LOSS, CONFIG, Failure("diverged", {"loss": 1e300}))
+
+
+def test_a_report_that_is_too_large_to_learn_from_is_refused() -> None:
+    with pytest.raises(MeasurementError, match="loss is 1e"):
+        checked_report(LOSS, HALF, 0.25, {"loss": 1e300})

@@ -1,5 +1,6 @@
 """Which config is recommended, and which trials may be risked, on beliefs that are written down."""
 
+from collections.abc import Callable
 from math import log
 
 import numpy as np
@@ -124,6 +125,43 @@ def test_the_best_measured_config_comes_with_what_the_model_expects_of_it() -> N
     answer = measured_at_full_data(written(FULL, AT_FULL, history))
     assert answer.config == {"x": 0}
     assert float(answer.predicted["accuracy"].mean) == pytest.approx(0.5, abs=0.01)
+
+
+# On the full data 0 costs 0.02 USD, and 1 and 2 are held to break the limit of 0.1: 2 by more.
+LUCKY = {
+    "accuracy": ([0.0, 1.0, 2.0], [0.2] * 3),
+    "cost": ([log(0.02), log(0.12), log(0.2)], [0.2] * 3),
+}
+WITHIN = [ran(x, number=x, accuracy=0.6 + x / 10, cost=0.09) for x in range(3)]
+AGAIN = ran(0, number=3, accuracy=0.6, cost=0.08)
+
+
+@pytest.mark.parametrize("recommend", [measured_at_full_data, measured_and_predicted])
+@pytest.mark.parametrize(
+    ("ran_", "answer"),
+    [
+        (WITHIN, 2),
+        ([*WITHIN, AGAIN], 0),
+        ([*WITHIN[1:], ran(1, number=3, accuracy=0.7, cost=0.08)], 1),
+    ],
+    ids=["no trial came out otherwise", "one did", "the least unlikely"],
+)
+def test_where_measurements_differ_luck_alone_keeps_no_limit(
+    recommend: Callable[[Posterior], Recommendation], ran_: list[tw.Trial], answer: int
+) -> None:
+    assert recommend(written(FULL, LUCKY, History(ran_))).config == {"x": answer}
+
+
+def test_over_a_range_what_no_neighbour_has_is_held_to_be_noise() -> None:
+    wanted = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy", subject_to="time <= 100")
+    study = tw.Study(wanted, strategy="cherrypick", seed=0)
+    # Rising by half from end to end; the last, best config is the only one below 100 of its half.
+    for place in range(11):
+        study.enqueue({"x": place / 10})
+        seconds = 95.0 if place == 10 else 70 + 90 * place / 10
+        study.tell(study.ask(), {"accuracy": 0.5 + place / 40, "time": seconds})
+    answer = study.recommend()
+    assert answer.config == {"x": 0.3} and answer.feasible > 0.5
 
 
 def test_beside_the_best_measured_stands_what_is_predicted_to_be_better() -> None:

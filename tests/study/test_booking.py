@@ -37,6 +37,8 @@ def test_an_outcome_that_is_refused_is_booked_with_what_it_told_truly() -> None:
     assert type(booked) is Failure
     assert booked.metrics == {"cost": 0.5, "time": 20.0}
     assert "accuracy is 3" in booked.reason
+    huge = Measurement({"accuracy": 0.5, "cost": 1e300, "time": 4.0})
+    assert booked_at_least(huge, MeasurementError("cost"), 20.0).metrics == {"time": 4.0}
 
 
 @pytest.mark.parametrize("kind", [Preempted, Cancelled])

@@ -183,6 +183,17 @@ def test_a_job_that_raises_hangs_or_tells_nonsense_fails_its_trial_only() -> Non
     assert all(t.metrics["time"] >= 0 for t in here.history)
 
 
+def test_a_job_that_tells_what_nothing_can_be_learned_from_fails_its_trial_only() -> None:
+    def job(trial: tw.Trial) -> object:
+        return {"loss": 1e300 if trial.number < 2 else float(trial.config["x"]), "time": 1.0}
+
+    space = tw.Space(tw.Ordinal("x", list(range(12))))
+    here = tw.Study(tw.Problem(space, minimize="loss"), strategy="cherrypick", seed=0)
+    here.optimize(job, trials=7, executor=tw.ReplayExecutor())
+    assert [t.state for t in here.history] == ["failed"] * 2 + ["complete"] * 5
+    assert "loss is 1e+300" in getattr(here.history[0].outcome, "reason", "")
+
+
 def test_a_trial_that_is_preempted_runs_again_but_not_for_ever() -> None:
     def job(trial: tw.Trial) -> object:
         return tw.Preempted("spot reclaimed", {"cost": 0.01, "time": 1.0})

@@ -59,6 +59,17 @@ def test_a_wrong_measurement_is_refused_and_the_trial_stays_open(wrong: object) 
     assert len(study.history.complete) == 1
 
 
+@pytest.mark.parametrize("huge", [1e300, 1.7e308])
+def test_a_study_goes_on_from_a_store_that_has_what_would_be_refused_now(huge: float) -> None:
+    study = tw.Study(tw.Problem(SPACE, minimize="loss"), strategy="cherrypick", seed=0)
+    for number in range(6):
+        trial = study.ask()
+        kept = huge * (-1) ** number if number < 2 else float(trial.config["x"])
+        study.store.tell(study.name, trial.number, tw.Measurement({"loss": kept}))
+    assert study.ask().config["x"] in range(12)
+    assert math.isfinite(study.recommend().predicted["loss"].mean)
+
+
 def test_a_snapshot_must_be_smaller_than_its_trial() -> None:
     study = tw.Study(problem(fractions=(0.5, 1.0)), strategy="random", seed=0)
     study.enqueue({"x": 3}, fraction=0.5)

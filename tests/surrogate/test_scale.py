@@ -39,6 +39,14 @@ def test_shares_of_0_and_1_and_a_cost_of_0_stay_finite() -> None:
     assert SCALES["positive"].deviation([0.0], [1e-12]) == pytest.approx([1.0])
 
 
+def test_positive_metrics_keep_their_order_far_below_and_above_what_is_usual() -> None:
+    values, scale = np.array([1e-40, 1e-15, 1e-13, 1e60]), SCALES["positive"]
+    assert scale.forward(values) == pytest.approx(np.log(values))
+    assert scale.backward(np.log(values)) == pytest.approx(values)
+    assert scale.deviation([1e-15], [1e-16]) == pytest.approx([0.1])
+    assert np.isnan(scale.forward(np.array([np.nan]))).all()
+
+
 def test_values_beyond_all_measure_come_back_as_numbers() -> None:
     for kind in ("share", "positive"):
         back = SCALES[kind].backward(np.array([-1e4, 1e4]))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.belief.candidates import Candidates
-from tunewise.history import History, Unaffordable
+from tunewise.history import LARGEST, History, Unaffordable
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array
@@ -18,6 +18,8 @@ Index = NDArray[np.intp]
 
 _REPEATS = 5
 """A trial runs so many times at most: what it has of its own comes again with each."""
+
+_LEARNED = (-LARGEST, LARGEST)
 
 Key = tuple[object, ...]
 
@@ -139,7 +141,10 @@ def measured_at_full(problem: Problem, history: History, grid: Grid) -> Measured
     names = {name for _, rows in found for row in rows for name in row}
     metrics = {
         name: np.array(
-            [np.mean([r[name] for r in rows if name in r] or [np.nan]) for _, rows in found]
+            [
+                np.mean(np.clip([r[name] for r in rows if name in r] or [np.nan], *_LEARNED))
+                for _, rows in found
+            ]
         )
         for name in names
     }

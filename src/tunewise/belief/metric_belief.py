@@ -14,7 +14,7 @@ from tunewise.history import BOOKED, Observations
 from tunewise.problem import Constraint, Metric, Problem
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.normal import Array
-from tunewise.surrogate.scale import SCALES, Scale
+from tunewise.surrogate.scale import NOTHING, SCALES, Scale
 
 if TYPE_CHECKING:
     from tunewise.belief.prior_mean import PriorMean
@@ -72,7 +72,7 @@ class MetricBelief:
         """Fit a surrogate to what was observed of a metric, which may be `noisy`."""
         scale = SCALES[metric.kind]
         per_price = known_price and metric.name == "cost" and problem.price is not None
-        y = scale.forward(seen.values)
+        y = on_scale(problem, metric, seen.values)
         if per_price:
             y = y - log_price(problem, seen.configs)
         ceiling = Ceiling(y, seen.fractions) if metric.name in BOOKED else None
@@ -150,6 +150,18 @@ class MetricBelief:
     def bound(self, constraint: Constraint) -> float:
         """A limit on the metric, on the modelled scale."""
         return float(self.scale.forward(np.array([constraint.bound]))[0])
+
+
+def on_scale(problem: Problem, metric: Metric, values: Array) -> Array:
+    """What was measured of a metric, (n,), on its modelled scale.
+
+    Nothing at all is less than a tenth of every limit, and of all else that was measured.
+    """
+    if metric.kind == "positive" and (values <= 0).any():
+        limits = [c.bound for c in problem.constraints if c.metric == metric.name]
+        told = [value for value in (*limits, *values.tolist()) if value > 0]
+        values = np.where(values <= 0, min([NOTHING, *(v / 10 for v in told)]), values)
+    return SCALES[metric.kind].forward(values)
 
 
 def holds(constraint: Constraint, modelled: Normal, scale: Scale) -> Array:

@@ -1,13 +1,14 @@
 """How a problem is modelled: which surrogate, and what is assumed before anything is seen."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
+from tunewise.belief.cliff import without_cliff
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.usual.interior import Interior
@@ -111,7 +112,8 @@ class Model:
 
         centre, drawn = _expected_near(problem, name), differs(problem, history, name)
         usual = SCALES[metric.kind].spread
-        spread = usual or float(np.std(history.observations(name).values))
+        seen, bounds = _observed(problem, history, name), history.censored(name)
+        spread = usual or float(np.std(seen.values))
         interior = Interior.of(problem, name, spread) if self.inside else None
 
         def learned(seen: Observations) -> MetricBelief:
@@ -131,7 +133,6 @@ class Model:
                 interior,
             )
 
-        seen, bounds = history.observations(name), history.censored(name)
         if name not in BOOKED or not len(bounds):
             return learned(seen)
         return with_bounds(problem, learned, seen, bounds, _ROUNDS if unrelated else 1)
@@ -204,6 +205,19 @@ def _effort(history: History) -> str | None:
         if all(name in t.metrics and t.metrics[name] > 0 for t in complete):
             return name
     return None
+
+
+def _observed(problem: Problem, history: History, name: str) -> Observations:
+    """What was measured of a metric; penalties in place of an objective count as bad, not more.
+
+    A metric that is limited counts as it is: how far it is beyond a limit is told.
+    """
+    seen = history.observations(name)
+    limited = any(c.metric == name for c in problem.constraints)
+    if name != problem.objective or limited or problem.metrics[name].kind != "real":
+        return seen
+    sign = -1.0 if problem.maximize else 1.0
+    return replace(seen, values=sign * without_cliff(sign * seen.values))
 
 
 def _expected_near(problem: Problem, name: str) -> float | None:

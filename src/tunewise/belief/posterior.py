@@ -19,7 +19,7 @@ from tunewise.belief.grid import (
     open_trials,
 )
 from tunewise.belief.joint import Joint, joint
-from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds
+from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.worth import above_floor, kept_of, worth_of
@@ -172,7 +172,8 @@ class Posterior:
         """What was measured of a metric on the full data, on its modelled scale, NaN elsewhere."""
         known = np.full(len(self.grid.candidates), np.nan)
         if (told := self.measured.metrics.get(name)) is not None:
-            known[self.measured.configs] = self.believed(name).scale.forward(told)
+            metric = self.believed(name).metric
+            known[self.measured.configs] = on_scale(self.problem, metric, told)
         return known
 
     def value(self, doubt: Doubt = Doubt.METRIC) -> Normal:

@@ -7,6 +7,7 @@ from tunewise.history.completion import checked_report, completed
 from tunewise.history.history import History, Observations
 from tunewise.history.outcome import (
     HOPELESS,
+    LARGEST,
     OUTCLASSED,
     Cancelled,
     Failure,
@@ -30,6 +31,7 @@ __all__ = [
     "Flaky",
     "HOPELESS",
     "History",
+    "LARGEST",
     "Measurement",
     "OUTCLASSED",
     "Observations",

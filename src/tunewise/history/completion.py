@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
-from tunewise.history.outcome import Failure, Measurement, Outcome, checked_metrics
+from tunewise.history.outcome import LARGEST, Failure, Measurement, Outcome, checked_metrics
 from tunewise.history.trial import BOOKED, RESUMED, Trial
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
@@ -31,9 +31,13 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
             f"there is a deviation of {unknown[0]!r}, which was not measured"
             f"{nearest(unknown[0], sorted(metrics))}"
         )
+    for name, deviation in outcome.deviations.items():
+        _refuse_huge(problem, name, deviation, "the deviation of ")
     snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
+        for name, value in passed.items():
+            _refuse_huge(problem, name, value)
     return Measurement(metrics, snapshots, outcome.deviations)
 
 
@@ -90,6 +94,16 @@ def _refuse_impossible(problem: Problem, name: str, value: float) -> None:
         raise MeasurementError(f"{name} is {value:g}; it lies between 0 and 1{percent}")
     if kind == "positive" and value < 0:
         raise MeasurementError(f"{name} is {value:g}; expected 0 or more")
+    _refuse_huge(problem, name, value)
+
+
+def _refuse_huge(problem: Problem, name: str, value: float, of: str = "") -> None:
+    """Refuse what nothing can be learned from, of a metric that is learned."""
+    if abs(value) > LARGEST and (name in problem.needed or name in BOOKED):
+        raise MeasurementError(
+            f"{of}{name} is {value:g}; expected a number between {-LARGEST:g} and {LARGEST:g}: tell"
+            " it in a larger unit, or tell a Failure where the training diverged"
+        )
 
 
 def as_outcome(outcome: Any) -> Outcome:

@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 
 from tunewise.format import duration, money
-from tunewise.history.outcome import TimedOut
+from tunewise.history.outcome import LARGEST, TimedOut
 from tunewise.history.trial import BOOKED, Trial, TrialState, table_of
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
@@ -104,7 +104,7 @@ class History(Sequence[Trial]):
         """The best feasible complete trial that could be deployed as it is."""
         sign = 1 if problem.maximize else -1
         return max(
-            self._deployable(problem),
+            self.deployable(problem),
             key=lambda t: sign * t.metrics[problem.objective],
             default=None,
         )
@@ -116,7 +116,7 @@ class History(Sequence[Trial]):
         """
         found: list[Trial] = []
         seen: set[tuple[float, ...]] = set()
-        deployable = self._deployable(problem)
+        deployable = self.deployable(problem)
         for trial in deployable:
             values = tuple(trial.metrics[o.metric] for o in problem.objectives)
             beaten = any(problem.dominates(t.metrics, trial.metrics) for t in deployable)
@@ -140,7 +140,7 @@ class History(Sequence[Trial]):
         first = replace(kept[0], lost={name: spent for name, spent in lost.items() if spent})
         return History([first, *kept[1:]])
 
-    def _deployable(self, problem: Problem) -> "list[Trial]":
+    def deployable(self, problem: Problem) -> "list[Trial]":
         """Complete trials that keep the limits at a fraction that may be deployed."""
         return [
             t
@@ -171,16 +171,20 @@ class History(Sequence[Trial]):
         return Observations(
             [t.config for t in told],
             np.array([t.fraction for t in told], dtype=float),
-            np.array([t.metrics[metric] for t in told], dtype=float),
+            np.clip(np.array([t.metrics[metric] for t in told], dtype=float), -LARGEST, LARGEST),
             np.full(len(told), math.nan),
         )
 
     def observations(self, metric: str, snapshots: bool = True) -> Observations:
-        """All values of one metric, in trial order, snapshots before their trial's own value."""
+        """All values of one metric, in trial order, snapshots before their trial's own value.
+
+        What is too large to learn from counts as the largest that is not: older stores may have it.
+        """
         rows: list[tuple[Config, float, float, float]] = []
         for trial in self._trials:
             rows += _rows(trial, metric, snapshots)
         columns = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
+        columns = np.clip(columns, -LARGEST, LARGEST)
         return Observations([row[0] for row in rows], columns[:, 0], columns[:, 1], columns[:, 2])
 
 

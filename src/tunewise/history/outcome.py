@@ -14,6 +14,10 @@ from tunewise.problem import Metrics
 _LONGEST = 200
 """Characters that are kept of what is ignored."""
 
+LARGEST = 1e100
+"""What is further from zero cannot be learned from: variances are squares of such numbers, and what
+is made of them must stay a number. Nothing that anybody measures comes near it."""
+
 
 @dataclass(frozen=True)
 class Measurement:

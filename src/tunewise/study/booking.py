@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from tunewise.errors import MeasurementError
-from tunewise.history import BOOKED, RESUMED, Failure, History, Measurement, Outcome, Trial
+from tunewise.history import BOOKED, LARGEST, RESUMED, Failure, History, Measurement, Outcome, Trial
 from tunewise.problem import Problem
 
 
@@ -15,7 +15,7 @@ def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -
     """
     kind = type(outcome) if isinstance(outcome, Failure) else Failure
     reason = f"{outcome.reason} ({error})" if isinstance(outcome, Failure) else str(error)
-    told = {k: v for k, v in outcome.metrics.items() if k in BOOKED and v >= 0}
+    told = {k: v for k, v in outcome.metrics.items() if k in BOOKED and 0 <= v <= LARGEST}
     return kind(reason, {"time": max(seconds, 0.0), **told})
 
 

@@ -15,8 +15,13 @@ from tunewise.surrogate.normal import Array, Normal
 _LEAST_SHARE = 1e-4
 """Shares nearer to 0 or 1 count as that far away: 10,000 test items cannot tell them from the end,
 and the logit of 1 is infinite."""
-_LEAST_POSITIVE = 1e-12
-"""Stands for nothing where a logarithm is taken: far below any bill or clock."""
+NOTHING = 1e-12
+"""Stands for nothing where a logarithm is taken: far below any bill or clock. Not as far as numbers
+go: one zero would lie further from all other values than they differ by, many times over."""
+_LEAST_POSITIVE = 1e-100
+"""What is above nothing counts as this at least, and as its inverse at most: the square of either
+is still a number."""
+_FURTHEST = -float(np.log(_LEAST_POSITIVE))
 _NODES = 21
 """Of the quadrature: exact for polynomials up to the 41st degree, which exponentials and logistic
 functions within the usual deviations are as good as."""
@@ -91,16 +96,20 @@ def _expit(value: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(value, -60.0, 60.0))))
 
 
+def _above_nothing(value: Array) -> Array:
+    return np.where(np.asarray(value) <= 0, NOTHING, np.maximum(value, _LEAST_POSITIVE))
+
+
 def _log(value: Array) -> Array:
-    return np.asarray(np.log(np.maximum(value, _LEAST_POSITIVE)))
+    return np.asarray(np.log(_above_nothing(value)))
 
 
 SCALES = {
     "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
     "positive": Scale(
         _log,
-        lambda z: np.exp(np.clip(z, -60.0, 60.0)),
-        lambda y: 1 / np.maximum(y, 1e-12),
+        lambda z: np.exp(np.clip(z, -_FURTHEST, _FURTHEST)),
+        lambda y: 1 / _above_nothing(y),
         1.0,
         skewed=True,
     ),

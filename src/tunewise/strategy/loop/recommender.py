@@ -7,9 +7,14 @@ import numpy as np
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.improving import full
+from tunewise.belief.candidates import Candidates
 from tunewise.belief.choice import even_chances, highest
 from tunewise.belief.grid import Index
+from tunewise.belief.metric_belief import holds
 from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.history import History, Trial
+from tunewise.history.repeats import differs
+from tunewise.problem import Constraint
 from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import Recommendation
@@ -115,15 +120,55 @@ def _tested(posterior: Posterior) -> np.ndarray:
 
 def measured_at_full_data(posterior: Posterior) -> Recommendation:
     """The best measured config on the full data, with what the model expects of it."""
-    measured = best_measured(posterior.problem, full(posterior.history))
+    measured = best_measured(posterior.problem, trusted(posterior, full(posterior.history)))
     return described(posterior, measured.config, 1.0)
 
 
 def measured_and_predicted(posterior: Posterior) -> Recommendation:
     """The best measured feasible trial, and beside it what the models hold to be best."""
-    measured = best_measured(posterior.problem, posterior.history)
+    measured = best_measured(posterior.problem, trusted(posterior, posterior.history))
     answer = described(posterior, measured.config, measured.fraction)
     return replace(answer, predicted_best=_better(posterior, answer) or answer)
+
+
+def trusted(posterior: Posterior, history: History) -> History:
+    """The best trial within the limits that the model holds to keep them, by itself.
+
+    Where measurements are noisy, the best one within the limits is mostly one that luck brought
+    there. If the model holds none to keep them, the one that most likely does; if none was
+    measured within the limits, all of the history.
+    """
+    limits = [c for c in posterior.problem.constraints if _may_be_luck(posterior, c.metric)]
+    within = history.deployable(posterior.problem)
+    if not limits or not within:
+        return history
+    name, sign = posterior.problem.objective, posterior.sign
+    within.sort(key=lambda t: -sign * t.metrics[name])
+    chances = [_chance(posterior, limits, within[0])]
+    while chances[-1] < _LIKELY and len(chances) < len(within):
+        chances.append(_chance(posterior, limits, within[len(chances)]))
+    best = len(chances) - 1 if chances[-1] >= _LIKELY else int(np.argmax(chances))
+    return History([within[best]])
+
+
+def _may_be_luck(posterior: Posterior, metric: str) -> bool:
+    """Whether a measurement need not come again.
+
+    Configs of a list may be rough, and are held to have what was measured until one that was run
+    again had another result. Among the infinitely many of a range, what no neighbour has is noise.
+    """
+    problem = posterior.problem
+    return not problem.space.finite or differs(problem, posterior.history, metric)
+
+
+def _chance(posterior: Posterior, limits: list[Constraint], trial: Trial) -> float:
+    """The probability that a trial keeps the limits."""
+    here, chance = Candidates.of(posterior.problem, [trial.config]), 1.0
+    for limit in limits:
+        belief = posterior.believed(limit.metric)
+        modelled = belief.predict(here, trial.fraction)
+        chance *= float(holds(limit, modelled, belief.scale)[0])
+    return chance
 
 
 def _better(posterior: Posterior, answer: Recommendation) -> Recommendation | None:
