@@ -109,3 +109,13 @@ def test_the_range_of_a_noisy_course_is_wider() -> None:
     calm, wild = extrapolated(at, loss, 0.23), extrapolated(at, loss + 0.02 * noise, 0.23)
     assert calm is not None and wild is not None
     assert float(wild.std) > float(calm.std)
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-30, 1.0, 1e160, 1e300])
+def test_a_course_is_foretold_whatever_the_unit_of_its_losses(size: float) -> None:
+    at = np.linspace(1, 100, 200)
+    told = extrapolated(at, size * (1 + 5 / at), 1.01 * size)
+    usual = extrapolated(at, 1 + 5 / at, 1.01)
+    assert told is not None and usual is not None
+    assert float(told.mean) == pytest.approx(float(usual.mean), rel=1e-9)
+    assert float(told.std) == pytest.approx(float(usual.std), rel=1e-9)

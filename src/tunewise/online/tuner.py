@@ -146,7 +146,8 @@ class Tuner:
     def _go_back(self) -> None:
         """Count from the last checkpoint, or from 0 where there is none."""
         course = self._course
-        self._anew = course.watch.samples if course.saved is None else 0.0
+        # A second start before anything was told has nothing of its own to lose.
+        self._anew = max(self._anew, course.watch.samples) if course.saved is None else 0.0
         self._gaps.lose()
         self._happen(Resumed(course.saved or 0.0))
 

@@ -109,12 +109,14 @@ def _foretold(level: Array, target: float) -> tuple[Array, Array]:
     left, weights = [], []
     for first, bent, squares in _designs(len(level)):
         y = level[first:] - level[first:].mean()
+        size = float(np.abs(y).max()) or 1.0  # squares of what is huge or tiny are no numbers
+        y = y / size
         along = bent @ y
-        total = max(float(y @ y), 1e-300)
+        total = float(y @ y) or 1.0
         unexplained = np.maximum(1 - along**2 / squares / total, 0.0) + _EXACT
         fit = unexplained ** (-len(y) / _SHARED / 2)
         weights.append(fit / fit.sum() / len(_PARTS))
-        left.append(_crossings(along / squares, float(level[-1]) - target) - 1)
+        left.append(_crossings(along / squares, (float(level[-1]) - target) / size) - 1)
     log = np.log(np.clip(np.concatenate(left), _NEAREST, _FARTHEST))
     return np.asarray(log, float), np.concatenate(weights)
 
@@ -145,7 +147,8 @@ def _crossings(slope: Array, need: float) -> Array:
     steps = need / np.where(falls, -slope, 1.0)
     power = np.where(_POWERS == 0, 1.0, _POWERS)
     x = 1 + steps
-    reached = np.where(x > 0, x, 1.0) ** (1 / power)
+    with np.errstate(over="ignore"):  # further than any number is never
+        reached = np.where(x > 0, x, 1.0) ** (1 / power)
     reached = np.where(_POWERS == 0, np.exp(np.minimum(steps, 50.0)), reached)
     return np.where(falls & ((x > 0) | (_POWERS == 0)), reached, np.inf)
 

@@ -16,7 +16,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
-from tunewise.problem import Problem
+from tunewise.problem import Constraint, Problem
 from tunewise.strategy.strategy import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
@@ -110,10 +110,16 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
     ends = [math.inf]
     for limit in limits_on_spending(problem, history):
         spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
-        related = posterior.believed(limit.metric).surrogate.exact
-        spent = min(spent, (GRACE if related else _NOISY) * limit.bound)
+        spent = min(spent, _grace(posterior, limit) * limit.bound)
         ends.append(_seconds(problem, history, trial, limit.metric, spent))
     return min(ends)
+
+
+def _grace(posterior: Posterior, limit: Constraint) -> float:
+    """How many times a limit a trial may take; what the best one needed has its grace already."""
+    if limit not in posterior.problem.constraints:
+        return 1.0
+    return GRACE if posterior.believed(limit.metric).surrogate.exact else _NOISY
 
 
 def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
