@@ -34,6 +34,7 @@ OWN = {
     "lynceus, trees, horizon 1": tw.strategy("lynceus", surrogate="trees", horizon=1),
     "lynceus_paper": tw.strategy("lynceus_paper"),
     "cherrypick": tw.strategy("cherrypick"),
+    "cherrypick, all run to their end": tw.strategy("cherrypick", stop_hopeless=False),
     "random": tw.strategy("random"),
 }
 PEERS = ("optuna tpe", "optuna gp")

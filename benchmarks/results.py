@@ -96,12 +96,12 @@ RESULTS = (
     Result(
         "cheapest",
         "benchmarks.cheapest --first 5000 --seeds 3 --entrants 'lynceus;lynceus, all run to their"
-        " end;cherrypick;random;optuna tpe'",
+        " end;cherrypick;cherrypick, all run to their end;random;optuna tpe'",
     ),
     Result(
         "disguised",
         "benchmarks.cheapest --hide 0.5 --cliff 0.34 --first 5000 --seeds 3"
-        " --entrants 'lynceus;cherrypick;random'",
+        " --entrants 'lynceus;cherrypick;cherrypick, all run to their end;random'",
     ),
     Result("warm-start", "benchmarks.warm_start --only multilayer --first 5000 --seeds 4"),
     Result("warm-start-sort", "benchmarks.warm_start --only sort --first 5000 --seeds 4"),
