@@ -2,7 +2,7 @@
 
 A law is a line through the levels of the loss over a power of the time, fitted to the last part of
 the course. Powers that fit a part better count more, and all parts count alike: what is foretold is
-the mean over all laws. How sure that is, is asked of the course itself: at some moments of its
+the middle of all laws. How sure that is, is asked of the course itself: at some moments of its
 past, such laws say when the loss would be as low as it is now, and that moment is known. Where
 they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
 """
@@ -85,9 +85,19 @@ def _share(level: Array, target: float) -> tuple[float, float]:
     if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
         return 0.0, (2 * _DEVIATION) ** 2
     said, weights = _foretold(level, target)
-    middle = float(weights @ said)
+    middle = middle_of_laws(said, weights)
     variance = float(weights @ (said - middle) ** 2) + _LEAST**2
     return middle, variance + _tested(level, middle)
+
+
+def middle_of_laws(said: Array, weights: Array) -> float:
+    """Half-way between mean and median: the mean fears laws that never get there, the median not.
+
+    The mean alone is too long near the end, the median alone too short before (docs/notebook.md).
+    """
+    order = np.argsort(said, kind="stable")
+    half = int(np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum()))
+    return float((weights @ said + said[order[min(half, len(said) - 1)]]) / 2)
 
 
 def _levels(at: Array, loss: Array) -> Array:
@@ -165,7 +175,7 @@ def _tested(level: Array, ahead: float) -> float:
         if here + 1 > count and level[count - 1] > level[-1]:
             true = float(np.log((here + 1) / count - 1))
             said, weights = _foretold(level[:count], float(level[here]))
-            errors.append(true - float(weights @ said))
+            errors.append(true - middle_of_laws(said, weights))
             far.append(true)
     alike = np.exp(-0.5 * (np.array(far) - ahead) ** 2) + 0.05
     return float(alike @ np.array(errors) ** 2 / max(alike.sum(), 1e-12))
