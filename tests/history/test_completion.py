@@ -150,8 +150,10 @@ def test_what_is_too_large_to_learn_from_is_refused(
 
 
 def test_what_nobody_learns_may_be_as_large_as_it_likes() -> None:
-    completed(LOSS, CONFIG, Measurement({"loss": 1e100, "other": 1e300}))
-    completed(LOSS, CONFIG, Failure("diverged", {"loss": 1e300}))
+    told = completed(LOSS, CONFIG, Measurement({"loss": 1e100, "other": 1e300}))
+    assert told.metrics == {"loss": 1e100, "other": 1e300}
+    failed = Failure("diverged", {"loss": 1e300})
+    assert completed(LOSS, CONFIG, failed) == failed
 
 
 def test_a_report_that_is_too_large_to_learn_from_is_refused() -> None:
