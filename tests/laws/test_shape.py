@@ -1,10 +1,9 @@
 """The house stays small enough to find one's way: files in a folder, lines in a strategy, steps."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.laws.source import SOURCE, modules, name_of, tree
 
@@ -14,8 +13,11 @@ MOST_FILES = 16
 LONGEST_STRATEGY = 120
 """Lines. Who knows a paper recognises it on a page; what is more belongs to the loop's parts."""
 
-LONGEST_FILE = 420
-"""Lines of any other file; most have fewer than 150."""
+USUAL_FILE = 150
+"""Lines that a file is meant to have at most: three of four do. The fourth has its reasons."""
+
+LONGEST_FILE = 600
+"""Lines of any file. It is no size to aim at: a file that comes near holds several concepts."""
 
 MOST_STEPS = 2
 """Below a contract, which is a class that extends none of ours."""
@@ -23,7 +25,6 @@ MOST_STEPS = 2
 CONTRACT_OF_STRATEGIES = ("__init__.py", "spec.py", "strategy.py", "scalarised.py")
 """Files beside the strategies that are none: the contract, the names, several objectives."""
 
-FOLDERS = sorted({file.parent for file in modules()})
 STRATEGIES = [
     file
     for file in sorted((SOURCE / "strategy").glob("*.py"))
@@ -31,22 +32,33 @@ STRATEGIES = [
 ]
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(SOURCE.parent)))
-def test_a_folder_has_few_enough_files_to_look_through(folder: Path) -> None:
-    files = [file.name for file in folder.glob("*.py") if file.name != "__init__.py"]
-    assert len(files) <= MOST_FILES, f"{len(files)} files: make sub-folders"
+def test_a_folder_has_few_enough_files_to_look_through() -> None:
+    files = Counter(file.parent for file in modules() if file.name != "__init__.py")
+    crowded = [
+        f"{name_of(folder)} {count}" for folder, count in files.items() if count > MOST_FILES
+    ]
+    assert not crowded, f"make sub-folders: {', '.join(crowded)}"
 
 
-@pytest.mark.parametrize("file", STRATEGIES, ids=name_of)
-def test_a_strategy_fits_on_a_page(file: Path) -> None:
-    lines = len(file.read_text(encoding="utf-8").splitlines())
-    assert lines <= LONGEST_STRATEGY, f"{name_of(file)} has {lines} lines"
+def test_a_strategy_fits_on_a_page() -> None:
+    long = [
+        f"{name_of(file)} {n}" for file in STRATEGIES if (n := _length(file)) > LONGEST_STRATEGY
+    ]
+    assert not long
 
 
-@pytest.mark.parametrize("file", modules(), ids=name_of)
-def test_a_file_holds_one_concept(file: Path) -> None:
-    lines = len(file.read_text(encoding="utf-8").splitlines())
-    assert lines <= LONGEST_FILE, f"{name_of(file)} has {lines} lines: split it"
+def test_a_file_is_short_as_a_rule() -> None:
+    lengths = sorted(map(_length, modules()))
+    assert lengths[len(lengths) * 3 // 4] <= USUAL_FILE
+
+
+def test_no_file_is_far_longer_than_the_others() -> None:
+    long = [f"{name_of(file)} {n}" for file in modules() if (n := _length(file)) > LONGEST_FILE]
+    assert not long, f"split: {', '.join(long)}"
+
+
+def _length(file: Path) -> int:
+    return len(file.read_text(encoding="utf-8").splitlines())
 
 
 def test_no_class_is_more_than_two_steps_below_a_contract() -> None:

@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.laws.source import ROOT, SOURCE, modules, name_of, tree
 
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3)) + r")\b")
@@ -14,17 +12,20 @@ NUMERIC = ("surrogate", "belief", "acquisition", "filtering", "strategy", "tenan
 NOT_NOUNS_OF_THE_FIELD = ("common", "core", "helpers", "misc", "utils")
 
 
-@pytest.mark.parametrize("file", modules(), ids=name_of)
-def test_nothing_is_marked_as_unfinished(file: Path) -> None:
-    lines = file.read_text(encoding="utf-8").splitlines()
-    marked = [f"{name_of(file)}:{n}" for n, line in enumerate(lines, 1) if UNFINISHED.search(line)]
+def test_nothing_is_marked_as_unfinished() -> None:
+    marked = [
+        f"{name_of(file)}:{number}"
+        for file in modules()
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if UNFINISHED.search(line)
+    ]
     assert not marked
 
 
-@pytest.mark.parametrize("file", modules(), ids=name_of)
-def test_no_function_is_longer_than_a_page(file: Path) -> None:
+def test_no_function_is_longer_than_a_page() -> None:
     long = [
         f"{name_of(file)}:{node.lineno} {node.name}"
+        for file in modules()
         for node in ast.walk(tree(file))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or node.lineno) - node.lineno >= LONGEST_FUNCTION
@@ -32,10 +33,10 @@ def test_no_function_is_longer_than_a_page(file: Path) -> None:
     assert not long, f"longer than {LONGEST_FUNCTION} lines: {', '.join(long)}"
 
 
-@pytest.mark.parametrize("file", modules(), ids=name_of)
-def test_no_error_is_swallowed_whole(file: Path) -> None:
+def test_no_error_is_swallowed_whole() -> None:
     swallowed = [
         f"{name_of(file)}:{node.lineno}"
+        for file in modules()
         for node in ast.walk(tree(file))
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in ("Exception", "BaseException"))
@@ -44,17 +45,20 @@ def test_no_error_is_swallowed_whole(file: Path) -> None:
     assert not swallowed
 
 
-@pytest.mark.parametrize("file", modules(*NUMERIC, "study"), ids=name_of)
-def test_every_chosen_number_says_beside_it_what_it_does(file: Path) -> None:
+def test_every_chosen_number_says_beside_it_what_it_does() -> None:
+    bare = [place for file in modules(*NUMERIC, "study") for place in _bare_numbers(file)]
+    assert not bare, "say what it does, and how it was chosen:\n" + "\n".join(bare)
+
+
+def _bare_numbers(file: Path) -> list[str]:
     lines, body = file.read_text(encoding="utf-8").splitlines(), tree(file).body
-    bare = [
+    return [
         f"{name_of(file)}:{node.lineno} {lines[node.lineno - 1]}"
         for node, after in zip(body, [*body[1:], None], strict=True)
         if isinstance(node, ast.Assign) and _chosen(node.value)
         if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
         if not lines[node.lineno - 2].startswith("#")
     ]
-    assert not bare, "say what it does, and how it was chosen:\n" + "\n".join(bare)
 
 
 def _chosen(value: ast.expr) -> bool:
@@ -72,6 +76,6 @@ def test_rooms_are_named_after_nouns_of_the_field() -> None:
     assert not names.intersection(NOT_NOUNS_OF_THE_FIELD)
 
 
-@pytest.mark.parametrize("word", NOT_NOUNS_OF_THE_FIELD)
-def test_tests_keep_the_same_names(word: str) -> None:
-    assert not [path for path in (ROOT / "tests").rglob("*.py") if path.stem == word]
+def test_tests_keep_the_same_names() -> None:
+    names = {path.stem for path in (ROOT / "tests").rglob("*.py")}
+    assert not names.intersection(NOT_NOUNS_OF_THE_FIELD)
