@@ -20,7 +20,7 @@ FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
+.PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,11 +33,14 @@ demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave 
 	@$(BIN)/tunewise train examples/training/job.yaml --storage $(RUNS) --report $(RUN_REPORT)
 	@echo "demo-train: $(RUN_REPORT)"
 
-test: .venv/dev.stamp ## run all the tests
+test: .venv/dev.stamp ## run the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
 
+test-long: .venv/dev.stamp ## run the tests that prove endurance
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long --timeout 1800 $(TESTS)
+
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q tests/execution/ray tests/paramserver tests/integrations tests/examples \
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
 		tests/online/test_torchrun.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
@@ -127,7 +130,7 @@ clean: ## remove everything that was made here
 # mutmut 3 wants a pytest below 9, so it has an environment of its own.
 .venv-mutants/stamp: pyproject.toml | .venv-mutants/bin/python
 	@echo "installing mutmut, tunewise and what its tests need into .venv-mutants"
-	@$(subst $(BIN),.venv-mutants/bin,$(PIP)) 'mutmut>=3.8,<4' 'pytest>=8.2,<9' 'hypothesis>=6.100' \
+	@$(subst $(BIN),.venv-mutants/bin,$(PIP)) 'mutmut>=3.8,<4' 'pytest>=8.2,<9' 'pytest-timeout>=2.3' 'hypothesis>=6.100' \
 		--editable '.[postgres,pandas,examples]'
 	@touch $@
 

@@ -1,12 +1,17 @@
 """Fixtures for all tests."""
 
 import os
+import signal
 
 # Small matrices gain nothing from threads, and tests share the cores: set before numpy loads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Prices that somebody imported on this machine are no part of the tests.
 os.environ["TUNEWISE_HOME"] = os.path.join(os.path.dirname(__file__), "no such home")
+
+# A shell that starts us in the background ignores Ctrl-C for us. Who is started by a test does not.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from collections.abc import Iterator  # noqa: E402
 from itertools import count  # noqa: E402

@@ -1,7 +1,6 @@
 """Virtual time."""
 
 import math
-import time
 from concurrent.futures import Future
 from typing import Any
 
@@ -131,20 +130,14 @@ def test_a_trial_that_the_table_has_not_is_an_error_and_no_failure() -> None:
         ReplayExecutor().submit(hole, trial(0, 1.0))
 
 
-def test_a_day_on_four_workers_takes_milliseconds() -> None:
+def test_a_day_on_four_workers_passes_in_virtual_time() -> None:
     names = ["vm", "vms", "learning_rate", "batch_size", "mode"]
     table = Table(table_path("trimtuner/cnn.csv"), config=names)
     trials = [Trial(i, config) for i, config in enumerate(table.configs)]
-    spans = []
-    for _ in range(3):
-        executor = ReplayExecutor(4)
-        start = time.process_time()
-        futures = {executor.submit(table, t): t.number for t in trials}
-        ends = drained(executor, futures)
-        spans.append(time.process_time() - start)
+    executor = ReplayExecutor(4)
+    ends = drained(executor, {executor.submit(table, t): t.number for t in trials})
     assert len(ends) == 288
     assert executor.now() == pytest.approx(table.values("time").sum() / 4, rel=0.05)
-    assert min(spans) < 1.0
 
 
 def test_reports_are_heard_at_their_time_and_a_trial_stopped_for_one_pays_until_then() -> None:

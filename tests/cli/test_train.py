@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import invoke, running, tunewise
-from tests.execution.processes import alive, eventually
+from tests.cli.shell import PATIENCE, invoke, running, tunewise
+from tests.execution.processes import alive, eventually, gone
 from tunewise.errors import ExecutionError
 from tunewise.storage import open_store
 
@@ -61,14 +61,14 @@ def test_a_killed_training_goes_on_where_it_was_left(tmp_path: Path) -> None:
         for _ in range(3):
             begun.stdout.readline()
         begun.kill()
-        begun.communicate()
+        begun.communicate(timeout=PATIENCE)
     store = open_store(f"sqlite:///{tmp_path}/tunewise.db")
     before = store.runs().events("small")
     with running("train", "job.yaml", "--json", cwd=tmp_path) as again:
         assert again.stdout is not None
         again.stdout.readline()
         again.kill()
-        again.communicate()
+        again.communicate(timeout=PATIENCE)
     after = store.runs().events("small")
     store.close()
     assert after[: len(before)] == before
@@ -93,6 +93,7 @@ def test_a_corrected_job_file_goes_on_under_the_same_name(tmp_path: Path) -> Non
     assert "a: done after" in done.stdout
 
 
+@pytest.mark.long
 def test_a_silent_command_is_told_of_on_the_terminal(tmp_path: Path) -> None:
     text = f"command: {sys.executable} -c 'import time; time.sleep(600)'\n"
     (tmp_path / "job.yaml").write_text(text + "space: {batch: [8, 9]}\nuntil: samples >= 100\n")
@@ -101,7 +102,7 @@ def test_a_silent_command_is_told_of_on_the_terminal(tmp_path: Path) -> None:
         assert waiting.stderr is not None
         line = next(line for line in waiting.stderr if told in line)
         waiting.send_signal(signal.SIGINT)
-        waiting.communicate()
+        waiting.communicate(timeout=PATIENCE)
     assert '{"loss": 0.41' in line and "job.training/stderr.log" in line
 
 
@@ -257,10 +258,26 @@ def test_a_training_that_is_asked_to_end_takes_its_command_along(lingering: Path
         assert any("begins under" in line for line in train.stderr), "it knows of its command"
         assert eventually(lambda: len(pids(lingering)) == 1)
         train.send_signal(signal.SIGTERM)
-        said = train.communicate()[1]
+        said = train.communicate(timeout=PATIENCE)[1]
     assert train.returncode == 130
     assert "Go on with: tunewise train job.yaml" in said
     assert not alive(pids(lingering)[0])
+
+
+def test_it_ends_when_asked_though_it_was_started_where_ctrl_c_is_ignored(lingering: Path) -> None:
+    before = signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # as a shell does with what it starts by &
+    try:
+        with running("train", "job.yaml", cwd=lingering) as train:
+            signal.signal(signal.SIGINT, before)
+            assert eventually(lambda: len(pids(lingering)) == 1)
+            train.send_signal(signal.SIGTERM)
+            train.communicate(timeout=PATIENCE)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert train.returncode == 130
+    assert gone(pids(lingering))
 
 
 def test_a_training_that_was_killed_leaves_no_second_command(lingering: Path) -> None:
@@ -271,7 +288,7 @@ def test_a_training_that_was_killed_leaves_no_second_command(lingering: Path) ->
             (lingering / "begun").unlink()
             assert list(filter(alive, pids(lingering))) == pids(lingering)[-1:]
             train.kill()
-            train.communicate()
+            train.communicate(timeout=PATIENCE)
     assert alive(pids(lingering)[-1]), "nobody has ended it yet"
     assert invoke("delete", "a", "--yes", "--storage", lingering / "tunewise.db").exit_code == 0
     assert not alive(pids(lingering)[-1])

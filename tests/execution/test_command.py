@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -343,10 +342,8 @@ def test_outside_of_a_worker_the_handler_of_the_program_is_left_alone() -> None:
 def test_a_chatty_command_is_neither_lost_nor_kept_in_memory(executor: ProcessExecutor) -> None:
     code = "import sys; [sys.stdout.write('x' * 1000) for _ in range(20_000)]; print()\n"
     code += "print('{\"a\": 1}')"
-    start = time.perf_counter()
     outcome = executor.submit(Command(python(code)), Trial(0, {})).result()
     assert isinstance(outcome, Measurement)
-    assert time.perf_counter() - start < PATIENCE
 
 
 def test_the_path_of_the_environment_given_finds_the_program(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ import pytest
 
 from tests.execution.processes import (
     FOREVER,
-    PATIENCE,
     alive,
     children,
     descriptors,
@@ -124,7 +123,7 @@ def test_a_job_that_ignores_the_request_to_end_is_killed(executor: ProcessExecut
     before = time.monotonic()
     outcome = executor.submit(deaf, trial(), limit=2.0).result()
     assert failed(outcome) == "time limit of 2 s reached"
-    assert 2.3 <= outcome.metrics["time"] <= time.monotonic() - before < PATIENCE
+    assert 2.3 <= outcome.metrics["time"] <= time.monotonic() - before
     assert works(executor)
 
 
@@ -138,11 +137,9 @@ def test_a_job_that_heeds_the_request_to_end_has_time_to_clean_up(tmp_path: Path
             (tmp_path / "saved").touch()
 
     with ProcessExecutor(grace=FOREVER) as executor:
-        before = time.monotonic()
         outcome = executor.submit(tidy, trial(), limit=2.0).result()
         assert failed(outcome) == "time limit of 2 s reached"
         assert (tmp_path / "saved").exists()
-        assert time.monotonic() - before < PATIENCE
 
 
 def test_a_result_that_is_out_stands_even_if_its_worker_hangs(executor: ProcessExecutor) -> None:
@@ -471,32 +468,17 @@ def test_an_executor_that_is_forgotten_cleans_up() -> None:
     assert descriptors() == before
 
 
-def test_starting_a_trial_takes_milliseconds(tmp_path: Path) -> None:
-    def quick(_: Trial) -> dict[str, float]:
-        return {"a": 1.0}
+def test_starting_a_trial_takes_no_new_interpreter() -> None:
+    def started(_: Trial) -> dict[str, float]:
+        began = Path("/proc/self/cmdline").read_bytes() == command
+        return {"pid": os.getpid(), "forked": float(began)}
 
+    command = Path("/proc/self/cmdline").read_bytes()
     with ProcessExecutor(2) as executor:
-        executor.submit(quick, trial()).result()
-        best = min(_milliseconds(executor, quick, tmp_path) for _ in range(5))
-        # On a busy machine everything takes longer: what is saved is a new interpreter a trial.
-        fresh = min(_milliseconds_of_an_interpreter() for _ in range(5))
-    print(f"{best:.1f} ms a trial, {fresh:.1f} ms for a new interpreter that loads the package")
-    assert best < fresh / 3, "ten on a quiet machine"
-
-
-def _milliseconds_of_an_interpreter() -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import tunewise.execution"], check=True)
-    return (time.perf_counter() - start) * 1000
-
-
-def _milliseconds(executor: ProcessExecutor, job: Any, folder: Path) -> float:
-    """Per trial, over a batch of 20."""
-    start = time.perf_counter()
-    futures = [executor.submit(job, trial(i), folder=folder / str(i)) for i in range(20)]
-    for future in futures:
-        future.result()
-    return (time.perf_counter() - start) * 1000 / 20
+        futures = [executor.submit(started, trial(i)) for i in range(10)]
+        told = [future.result().metrics for future in futures]
+    assert len({each["pid"] for each in told}) == 10
+    assert all(each["forked"] for each in told)
 
 
 def test_a_failure_is_kept_as_a_measurement_is(executor: ProcessExecutor, tmp_path: Path) -> None:

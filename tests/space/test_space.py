@@ -1,6 +1,5 @@
 import json
 import os
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -267,8 +266,7 @@ def test_the_order_of_listed_configs_is_part_of_the_description() -> None:
 
 
 @pytest.mark.parametrize("limited", [False, True])
-def test_a_hundred_thousand_configs_take_less_than_a_second(limited: bool) -> None:
-    start = time.process_time()
+def test_a_hundred_thousand_configs_are_listed_and_encoded(limited: bool) -> None:
     space = Space(
         Choice("vm", [f"type{i}" for i in range(10)]),
         Ordinal("vms", [2**i for i in range(10)]),
@@ -278,7 +276,6 @@ def test_a_hundred_thousand_configs_take_less_than_a_second(limited: bool) -> No
     )
     assert space.encode(space.configs).shape == (space.size, space.width)
     assert space.size is not None and space.size >= 99_900
-    assert time.process_time() - start < 1
 
 
 def test_a_hundred_thousand_listed_configs_take_less_than_a_second() -> None:

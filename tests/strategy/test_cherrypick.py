@@ -1,7 +1,5 @@
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import tunewise as tw
@@ -30,20 +28,17 @@ def test_it_finds_a_near_optimal_config_of_the_measured_cnn() -> None:
         for c in table.space.configs
         if isinstance(m := table(tw.Trial(0, c)), tw.Measurement) and m.metrics["cost"] <= 0.10
     )
-    reached, seconds = 0, []
+    reached = 0
     for seed in range(3):
         strategy = StrategySpec("cherrypick").build(problem, seed)
         trials: list[tw.Trial] = []
         for number in range(16):
-            began = time.thread_time()
             asked = strategy.suggest(tw.History(trials), 1)[0]
-            seconds.append(time.thread_time() - began)
             trial = tw.Trial(number, asked.config)
             trials.append(trial.told(table(trial)))
         config = strategy.recommend(tw.History(trials)).config
         reached += table(tw.Trial(0, config)).metrics["accuracy"] >= 0.99 * optimum
     assert reached == 3
-    assert np.median(seconds) < 0.15
 
 
 def test_a_measured_config_that_was_enqueued_takes_the_last_place_of_the_initial_design() -> None:

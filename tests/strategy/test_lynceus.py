@@ -1,12 +1,10 @@
 import math
-import time
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import tunewise as tw
-from tests.tables import table_path
 from tunewise.belief.machines.evidence import Times, prices
 from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.wanted import Wanted
@@ -307,21 +305,6 @@ def test_it_is_the_default_where_the_least_cost_or_time_is_wanted_at_the_full_da
     assert default_strategy(clusters(minimize="time")).name == "lynceus"
     assert default_strategy(clusters(subject_to="accuracy >= 0.8")).name == "cherrypick"
     assert default_strategy(clusters(fractions=(0.1, 1.0))).name == "trimtuner"
-
-
-def test_an_ask_on_a_measured_table_takes_less_than_half_a_second() -> None:
-    columns = ["vm", "vms", "learning_rate", "batch_size", "mode"]
-    table = tw.Table(table_path("lynceus/cnn.csv"), columns, None, ["time", "cost"])
-    problem = Problem(table.space, minimize="cost", subject_to=["time <= 230"])
-    strategy, told = tw.strategy("lynceus").build(problem, 0), list[Trial]()
-    strategy.suggest(History(), 1)  # draws the prior once
-    rng = np.random.default_rng(0)
-    for n, i in enumerate(rng.permutation(len(table.configs))[:20]):
-        trial = Trial(n, table.configs[i])
-        told.append(trial.told(table(trial)))
-    began = time.process_time()
-    strategy.suggest(History(told), 1)
-    assert time.process_time() - began < 0.5
 
 
 def test_a_study_stops_what_is_hopeless_and_goes_on() -> None:

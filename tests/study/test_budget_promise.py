@@ -143,9 +143,7 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
         tw.Space.of(CONFIGS), maximize="accuracy", budget=2.4, price=lambda config: 3600.0
     )
     with tw.Study(problem, "random", seed=0) as study:
-        began = time.monotonic()
         study.optimize(lambda trial: time.sleep(1000), parallel=3, progress=False)
-        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 2.4
         assert study.stopped is not None and "the budget of 2.4 USD is spent" in study.stopped
         # On a busy machine too little may be left for one more, which then stays unpaid.
@@ -313,9 +311,7 @@ def test_where_no_price_is_known_running_trials_are_judged_by_the_dearest_second
         return {"accuracy": 0.5, "cost": 0.4}
 
     with unpriced(3.4) as study:
-        began = time.monotonic()
         study.optimize(job, parallel=2, progress=False)
-        assert time.monotonic() - began < 120
         assert 1.5 < study.spent["cost"] <= 3.4
         cut = study.history.timed_out
         assert cut and all(trial.metrics["cost"] > 0 for trial in cut)

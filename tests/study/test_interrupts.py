@@ -38,10 +38,8 @@ class Interrupted(ProcessExecutor):
 
 def test_an_interrupt_just_as_a_trial_starts_ends_the_trial() -> None:
     study = tw.Study(problem(), "random", seed=0)
-    began = time.monotonic()
     with Interrupted() as executor, pytest.raises(KeyboardInterrupt):
         study.optimize(hang, trials=2, executor=executor, progress=False)
-    assert time.monotonic() - began < FOREVER / 4
     assert [trial.state for trial in study.history] == ["preempted"]
     assert study.history[0].lost["cost"] > 0
 
@@ -69,7 +67,7 @@ class Interrupter:
 @pytest.mark.parametrize("line", [*range(10, 60, 5), *range(61, 104, 4)])
 def test_an_interrupt_at_any_line_leaves_nothing_behind(line: int) -> None:
     study = tw.Study(problem(), "random", seed=0)
-    traced, began, stop = sys.gettrace(), time.monotonic(), threading.Timer(30.0, interrupt_main)
+    traced, stop = sys.gettrace(), threading.Timer(30.0, interrupt_main)
     stop.start()  # for lines that are not reached
     sys.settrace(Interrupter(line))
     try:
@@ -78,7 +76,6 @@ def test_an_interrupt_at_any_line_leaves_nothing_behind(line: int) -> None:
     finally:
         sys.settrace(traced)
         stop.cancel()
-    assert time.monotonic() - began < FOREVER / 4
     assert not study.history.of(tw.TrialState.RUNNING)
 
 

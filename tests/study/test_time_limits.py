@@ -60,13 +60,11 @@ def test_the_first_limit_counts_and_says_why() -> None:
 
 def test_a_hopeless_trial_in_a_process_is_stopped() -> None:
     here = study(0.3)
-    began = time.monotonic()
     here.enqueue({"x": 5})
     executor = tw.ProcessExecutor()
     executor.getting_ready = 0.5
     with executor:
         here.optimize(lambda trial: time.sleep(1000), trials=1, progress=False, executor=executor)
-    assert time.monotonic() - began < 120
     [trial] = here.history
     assert isinstance(trial.outcome, tw.TimedOut)
     assert trial.outcome.reason == "hopeless: stopped after 0.8 s"
