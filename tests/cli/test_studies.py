@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,13 +45,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
 
 
-@pytest.fixture
-def made() -> tw.Recommendation:
-    """A study made from Python, with functions that no storage can keep."""
-    with tw.Study(problem(), "cherrypick", seed=3, storage=STORAGE, name="made") as study:
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tw.Recommendation]:
+    """A study made from Python, with functions that no storage can keep, and where it is."""
+    storage = tmp_path_factory.mktemp("made") / STORAGE
+    with tw.Study(problem(), "cherrypick", seed=3, storage=storage, name="made") as study:
         best = study.optimize(measure, trials=12, executor=ReplayExecutor(), progress=False)
     assert best is not None
-    return best
+    return storage, best
+
+
+@pytest.fixture
+def made(once: tuple[Path, tw.Recommendation], folder: Path) -> tw.Recommendation:
+    """The same study in this test's own folder."""
+    shutil.copy(once[0], folder / STORAGE)
+    return once[1]
 
 
 @pytest.mark.usefixtures("made")
