@@ -72,7 +72,7 @@ def test_a_job_that_kills_its_watchers_dies_with_all_it_started(
     with ProcessExecutor() as executor:
         outcome = executor.submit(job, Trial(0, {})).result(timeout=60)
         assert isinstance(outcome, Failure) and "was killed" in outcome.reason
-        assert 0.2 <= outcome.metrics["time"] < 60
+        assert outcome.metrics["time"] >= 0.2
         assert gone([int(pid) for pid in (tmp_path / "pids").read_text().split()])
         after = executor.submit(lambda trial: {"a": 1.0}, Trial(1, {})).result()
         assert isinstance(after, Measurement)

@@ -402,19 +402,20 @@ def test_a_job_that_cannot_be_called_is_refused(executor: ProcessExecutor) -> No
         executor.submit("train.py", trial())  # type: ignore[arg-type] # a mistake that people make
 
 
-def processor_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def naps(pid: int) -> int:
+    """How often a process has gone to sleep: what polls does so again and again."""
+    told = Path(f"/proc/{pid}/status").read_text()
+    return int(told.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
 
 
 def test_watching_a_trial_costs_no_processor_time() -> None:
     def idle(_: Trial) -> dict[str, float]:
-        before = processor_seconds(os.getppid())
-        time.sleep(1.0)
-        return {"spent": processor_seconds(os.getppid()) - before}
+        before = naps(os.getppid())
+        time.sleep(0.5)
+        return {"naps": naps(os.getppid()) - before}
 
     with ProcessExecutor(memory=4096 * MEGABYTE) as executor:
-        assert executor.submit(idle, trial(), limit=60).result().metrics["spent"] <= 0.05
+        assert executor.submit(idle, trial(), limit=60).result().metrics["naps"] <= 200
 
 
 def test_waiting_for_a_trial_to_end_costs_no_processor_time(tmp_path: Path) -> None:
@@ -425,11 +426,11 @@ def test_waiting_for_a_trial_to_end_costs_no_processor_time(tmp_path: Path) -> N
         (tmp_path / "pids").write_text(str(os.getppid()))
         time.sleep(FOREVER)
 
-    with ProcessExecutor(grace=1.5) as executor:
-        outcome = executor.submit(leave_a_deaf_child, trial(), limit=4.0).result()
+    with ProcessExecutor(grace=0.5) as executor:
+        outcome = executor.submit(leave_a_deaf_child, trial(), limit=2.0).result()
         assert isinstance(outcome, Failure)
         (supervisor,) = numbers(tmp_path / "pids")
-        assert processor_seconds(supervisor) <= 0.3, "of the second and a half that it waited"
+        assert naps(supervisor) <= 200
 
 
 def test_neither_processes_nor_descriptors_are_leaked(tmp_path: Path) -> None:

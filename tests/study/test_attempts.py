@@ -40,7 +40,7 @@ def test_a_negative_time_is_booked_by_the_clock(told: dict[str, float]) -> None:
         for trial in study.history:
             assert isinstance(trial.outcome, tw.Failure)
             assert "expected 0 or more" in trial.outcome.reason
-            assert 0.3 <= trial.spent["time"] < 30
+            assert trial.spent["time"] >= 0.3
             assert trial.spent["cost"] == pytest.approx(trial.spent["time"])
 
 
@@ -73,7 +73,7 @@ def test_a_told_trial_without_a_time_is_booked_by_the_clock() -> None:
         trial = study.ask()
         time.sleep(0.1)
         told = study.tell(trial, {"accuracy": 0.5})
-        assert 0.1 <= told.spent["time"] < 30
+        assert told.spent["time"] >= 0.1
         assert told.spent["cost"] == pytest.approx(told.spent["time"])
 
 
@@ -127,7 +127,7 @@ def test_what_a_killed_process_had_spent_is_booked_once_by_whoever_goes_on(
     rate = 1.0 if kind == "priced" else 0.5
     assert sorted(number for number, _ in answers) == [1, 2]
     for _, lost in answers:
-        assert 1.0 <= lost["time"] < 30
+        assert lost["time"] >= 1.0
         assert lost["cost"] == pytest.approx(rate * lost["time"])
     spent = store.history("s").spent
     assert spent["time"] == pytest.approx(0.5 + 2 * 1.0 + sum(a["time"] for _, a in answers))
