@@ -24,7 +24,7 @@ def main(url: str, mode: str, count: int) -> None:
         with store.asking(STUDY, owner, LEASE):
             hang("asking")
     while (trial := next_trial(store, owner, count)) is not None:
-        if mode == "hang while running" and trial.number >= count // 4:
+        if mode == "hang while running" and trial.number >= count // 40:
             hang(f"running {trial.number}")
         if trial.number >= 0:
             store.tell(STUDY, trial.number, Measurement({"pid": owner.pid}), owner)

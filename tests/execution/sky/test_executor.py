@@ -153,7 +153,7 @@ def test_a_bucket_that_is_none_is_refused() -> None:
         executor(bucket="kept")
 
 
-@pytest.mark.parametrize("ways", ["", "launch hangs"])
+@pytest.mark.parametrize("ways", ["", pytest.param("launch hangs", marks=pytest.mark.long)])
 def test_limits_and_stops_end_the_command_and_the_cluster(
     cloud: Path, monkeypatch: pytest.MonkeyPatch, ways: str
 ) -> None:
