@@ -205,11 +205,25 @@ def test_a_fixed_order_is_that_of_the_scheduler() -> None:
     assert [p.model for p in picks if p] == ["c", "a", "b"]
 
 
+@pytest.mark.parametrize(("rule", "first"), [("most_cited", "b"), ("most_recent", "c")])
+def test_the_most_cited_or_the_most_recent_model_comes_first(rule: str, first: str) -> None:
+    order = {"citations": ["b", "a", "c"], "year": ["c", "b", "a"]}
+    scheduler = Scheduler(["a", "b", "c"], rule, order=order)
+    scheduler.join("u")
+    scheduler.join("v")
+    picks = [scheduler.next() for _ in range(4)]
+    assert [p.user for p in picks if p] == ["u", "v", "u", "v"]
+    assert [p.model for p in picks[:2] if p] == [first, first]
+    with pytest.raises(TenancyError, match=r"unknown order '\w+'; give Scheduler\(order="):
+        Scheduler(["a"], rule)
+
+
 @pytest.mark.parametrize("name", RULES.names())
 def test_without_costs_run_times_change_nothing(name: str) -> None:
     def models(factor: float) -> list[str]:
         rule = RuleSpec(name, {"cost_aware": False})
-        scheduler = Scheduler(["a", "b", "c"], rule, Log([[0.5, 0.6, 0.7]] * 5))
+        order = {"citations": ["b", "a", "c"], "year": ["c", "b", "a"]}
+        scheduler = Scheduler(["a", "b", "c"], rule, Log([[0.5, 0.6, 0.7]] * 5), order=order)
         scheduler.join("u", {"a": 1.0, "b": factor, "c": factor**2})
         return [p.model for p in (scheduler.next() for _ in range(3)) if p]
 
