@@ -18,6 +18,7 @@ def read(
     seconds: Path | None = None,
     curves: Path | None = None,
     orders: Path | None = None,
+    *,
     seed: int = 0,
 ) -> TenantTable:
     """A table from files: a row a user and a column a model; an empty cell did not end.

@@ -53,7 +53,7 @@ def replay(
     from tunewise.report.tenants import render
 
     named = entrants(rules)
-    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders, shared.seed)
+    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders, seed=shared.seed)
     plan = Protocol(
         users=shared.users,
         repeats=shared.repeats,
