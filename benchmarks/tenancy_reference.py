@@ -23,7 +23,7 @@ def reference(table: TenantTable, protocol: Protocol, repeat: int) -> Run:
     cost = np.nan_to_num(seconds / np.nanmean(seconds), nan=1.0)
     open_, best, count = np.isfinite(accuracy), np.zeros(users), np.zeros(users, int)
     top, total, now = np.nanmax(accuracy, axis=1), np.nansum(seconds), 0.0
-    steps, picks, ends = [], 0, int(open_.sum())
+    steps, plays, picks, ends = [], [], 0, int(open_.sum())
     while open_.any() and now < protocol.limit * total and (best < top).any():
         beta = np.log(models * (count + 1) ** 2 / DELTA)
         std = np.sqrt(np.maximum(np.diagonal(covariances, axis1=1, axis2=2), 0))
@@ -37,11 +37,12 @@ def reference(table: TenantTable, protocol: Protocol, repeat: int) -> Run:
         gain = row / (row[model] + NOISE)
         means[user] += gain * (value - means[user, model])
         covariances[user] -= np.outer(gain, row)
+        plays.append((now / total, seconds[user, model] / total, user, value))
         if value > best[user]:
             best[user] = value
             steps.append((now / total, picks / ends, user, value))
     at, runs, who, risen = np.array(steps, float).reshape(-1, 4).T
-    return Run("reference", top, at, runs, who, risen, picks, float("nan"))
+    return Run("reference", top, at, runs, who, risen, picks, float("nan"), np.array(plays))
 
 
 def prior(log: Array) -> tuple[Array, Array]:

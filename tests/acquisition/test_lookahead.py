@@ -80,8 +80,12 @@ def told(models: Models, x: Array, best: float, budget: float, horizon: int, ahe
             paid = budget - np.exp(seen["cost"])
             better = min(best, seen["cost"]) if seen["quality"] >= 0 else best
             costs = after["cost"].predict(x, FULL)
-            most = costs.mean + SURE * np.hypot(costs.std, after["cost"].noise_)
+            sure = 0.0 if ahead.by_means else SURE
+            most = costs.mean + sure * np.hypot(costs.std, after["cost"].noise_)
             open_ = [i for i in remaining if paid > 0 and most[i] <= np.log(paid)]
+            if ahead.by_means:
+                good = np.asarray(after["quality"].predict(x, FULL).mean)
+                open_ = [i for i in open_ if good[i] >= 0]
             if not open_:
                 continue
             worth = improvement(after, x, better)
@@ -111,6 +115,8 @@ def test_without_a_horizon_a_path_is_worth_its_improvement_per_cost(seed: int) -
         (Lookahead(1, 3, 1), 0.35),
         (Lookahead(2, 2, 1), 1e6),
         (Lookahead(2, 2, 2), 0.6),
+        (Lookahead(1, 3, 3, by_means=True), 1e6),
+        (Lookahead(2, 2, 1, by_means=True), 0.35),
     ],
 )
 def test_paths_equal_those_of_models_that_are_told_each_outcome(
@@ -140,3 +146,39 @@ def test_without_a_discount_of_its_own_a_further_step_never_takes_reward_away() 
     rewards = [reward_and_cost(scene, every, Lookahead(h), -2.0)[0] for h in range(4)]
     for nearer, farther in zip(rewards, rewards[1:], strict=False):
         assert (farther >= nearer - 1e-7).all()
+
+
+def by_hand(accuracies: list[float], costs: list[float]) -> Joint:
+    """Trials that say nothing about each other; accuracy is to be at least 0.85."""
+
+    def believed(mean: Array, std: float, second: bool = False) -> JointMetric:
+        block, zero = (std**2 * np.eye(len(mean))).astype(np.float32), np.zeros(len(mean))
+        return JointMetric(mean.astype(np.float32), block, zero.astype(np.float32), second)
+
+    shares = np.array(accuracies)
+    metrics = {
+        "cost": believed(np.log(costs), 0.1),
+        "accuracy": believed(np.log(shares / (1 - shares)), 2.0, second=True),
+    }
+    return Joint(metrics, "cost", -1.0, [Limit("accuracy", np.log(0.85 / 0.15), False)], "cost")
+
+
+@pytest.mark.parametrize(("budget", "following"), [(None, 2), (1.0, 2), (0.03, None)])
+def test_nepheles_paths_stay_where_predicted_means_keep_the_limits(
+    budget: float | None, following: int | None
+) -> None:
+    # Line 31: trial 1 has a mean of 0.80, trial 2 of 0.95: with 0.85 wanted omega is {2}. Trial 1
+    # improves most: it costs a hundredth. Trial 0 costs 0.02 USD, which leaves 0.01 of 0.03.
+    scene, best = by_hand([0.9, 0.80, 0.95], [0.02, 0.0002, 0.02]), float(np.log(0.05))
+    first = np.array([0])
+    reward, cost = reward_and_cost(scene, first, Lookahead(1, 1, 1, by_means=True), best, budget)
+    after = min(best, np.log(0.02))
+    alone = reward_and_cost(scene, np.arange(3), Lookahead(0), best)
+    then = reward_and_cost(scene, np.arange(3), Lookahead(0), after)
+    if following is None:
+        assert (reward[0], cost[0]) == pytest.approx((alone[0][0], alone[1][0]))
+    else:
+        assert reward[0] == pytest.approx(alone[0][0] + 0.9 * then[0][following])
+        assert cost[0] == pytest.approx(alone[1][0] + 0.9 * then[1][following])
+    lynceus, _ = reward_and_cost(scene, first, Lookahead(1, 1, 1), best)
+    assert lynceus[0] == pytest.approx(alone[0][0] + 0.9 * then[0][1]), "it looks at money only"

@@ -116,10 +116,25 @@ def test_a_mistake_gets_a_sentence(
     assert told in " ".join(done.stderr.split())
 
 
-def test_costs_must_be_named(tables: tuple[object, ...]) -> None:
-    done = invoke("replay", *tables[:2])
-    assert done.exit_code == 1
-    assert "--costs" in done.stderr
+def test_without_a_table_of_costs_they_are_drawn_and_it_says_so(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "easeml", "--repeats", 2, "--users", 4)
+    done = invoke("replay", *tables[:2], *words)
+    assert done.exit_code == 0, done.stderr
+    assert "costs from U(0, 1): 16 users and 5 models" in " ".join(done.stdout.split())
+
+
+def test_models_may_be_tried_by_citations_and_by_year(
+    tables: tuple[object, ...], tmp_path: Path
+) -> None:
+    orders, page = tmp_path / "models.csv", tmp_path / "page.html"
+    orders.write_text("model,citations,year\na,5,2001\nb,4,2002\nc,3,2003\nd,2,\ne,1,2005\n")
+    words = ("--rules", "most_cited,most_recent", "--repeats", 1, "--users", 4, "--json")
+    done = invoke("replay", *tables, *words, "--orders", orders, "--report", page)
+    assert done.exit_code == 0, done.stderr
+    assert list(parsed(done.stdout)) == ["most_cited", "most_recent"]
+    without = invoke("replay", *tables, *words)
+    assert without.exit_code == 1
+    assert "unknown order 'citations'" in " ".join(without.stderr.split())
 
 
 def test_one_of_both_tables_must_be_named() -> None:

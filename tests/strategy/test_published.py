@@ -81,7 +81,8 @@ def test_fabulinus_begins_on_all_slices_and_never_runs_the_full_data() -> None:
 def test_nephele_has_five_trees_a_hypercube_for_5_usd_and_its_feasible_set() -> None:
     made = parts("nephele_paper")
     assert made.belief == Modelled(Model(trees(5), usual_slopes=False), "deployable", 2000)
-    assert made.acquisition == RewardPerCost(Lookahead(0, 3, 3, 0.9))
+    assert made.acquisition == RewardPerCost(Lookahead(0, 3, 3, 0.9, by_means=True))
+    assert parts("nephele_paper", accuracy_roots=1).acquisition.ahead.accuracy_roots == 1
     assert (made.design.layout, made.design.amount) == (hypercube, Amount(usd=5.0))
     assert (made.affordability, made.gain) == (predicted_feasible, measured_improvement)
 

@@ -14,6 +14,7 @@ from tunewise.errors import TenancyError
 from tunewise.tenancy import RULES, Device, Log, Pick, RuleSpec, Scheduler, Score
 
 MODELS = ["a", "b", "c", "d"]
+ORDERS = {"citations": ["b", "a"], "year": ["d", "c"]}
 
 
 def log(users: int = 20, seed: int = 0) -> Log:
@@ -55,7 +56,7 @@ def test_any_log_will_do(known: Log) -> None:
 @pytest.mark.parametrize("rule", RULES.names())
 @pytest.mark.parametrize("fractions", [(), (0.1, 0.5)], ids=["full", "looks"])
 def test_models_that_take_no_time_are_trained_once(rule: str, fractions: tuple[float, ...]) -> None:
-    scheduler = here(rule, fractions=fractions)
+    scheduler = here(rule, fractions=fractions, order=ORDERS)
     scheduler.join("bert", dict.fromkeys(MODELS, 0.0))
     full = [(p.user, p.model) for p in told(scheduler, seconds=0.0) if p.fraction == 1]
     assert len(full) == len(set(full)) == 8
@@ -101,7 +102,8 @@ def test_any_order_of_events_is_survived_and_repeated(
     events: list[int], rule: str, seed: int
 ) -> None:
     def played() -> list[Pick]:
-        scheduler = Scheduler(MODELS, rule, log(), seed, fractions=(0.2,), patience=3)
+        looks = (0.2,)
+        scheduler = Scheduler(MODELS, rule, log(), seed, fractions=looks, patience=3, order=ORDERS)
         running: list[Pick] = []
         rng, picks, names = np.random.default_rng(seed), [], iter(range(1000))
         for event in events:

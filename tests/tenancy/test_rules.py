@@ -9,7 +9,7 @@ from tunewise.errors import TenancyError
 from tunewise.surrogate import Normal
 from tunewise.tenancy import RULES, Log, RuleSpec, Scheduler
 from tunewise.tenancy.latent import PLAIN
-from tunewise.tenancy.rules.beta import of_algorithms, of_theorems
+from tunewise.tenancy.rules.beta import Everyone, of_algorithms, of_theorems
 from tunewise.tenancy.rules.freeze import Freeze
 from tunewise.tenancy.rules.greedy import Greedy
 from tunewise.tenancy.worth import Chance, ei, order, pi, ucb
@@ -41,9 +41,54 @@ def test_a_fixed_order_takes_the_first() -> None:
 
 
 def test_beta_is_that_of_the_algorithms_or_of_the_theorems() -> None:
-    assert of_algorithms(8, 3, 0.1, 5, 2.0) == pytest.approx(math.log(8 * 9 / 0.1))
+    assert of_algorithms(8, 3, 0.1) == pytest.approx(math.log(8 * 9 / 0.1))
     expected = 2 * 2.0 * math.log(math.pi**2 * 5 * 8 * 9 / 0.6)
-    assert of_theorems(8, 3, 0.1, 5, 2.0) == pytest.approx(expected)
+    assert of_theorems(Everyone(5, 8, 2.0), 3, 0.1) == pytest.approx(expected)
+
+
+def unlike_users(beta: str) -> tuple[Scheduler, Greedy]:
+    """Anna has two cheap models, bert four dear ones; a typical model takes one second."""
+    rule = RuleSpec("greedy", {"beta": beta})
+    scheduler = Scheduler(["a", "b", "c", "d"], rule, Log(np.full((9, 4), 0.5), np.ones((9, 4))))
+    scheduler.join("anna", {"a": 1.0, "b": 2.0, "c": 99.0, "d": 99.0}, models=["a", "b"])
+    scheduler.join("bert", {"a": 10.0, "b": 20.0, "c": 30.0, "d": 40.0})
+    found = scheduler._pool(None).rule
+    assert isinstance(found, Greedy)
+    return scheduler, found
+
+
+def test_the_theorems_take_the_dearest_and_the_most_models_of_all_users() -> None:
+    scheduler, rule = unlike_users("theorems")
+    # n = 2, K* = 4, c* = 40, t = 1 and delta = 0.1, for both: 2 * 40 * log(8 pi^2 / 0.6).
+    by_hand = 80 * math.log(8 * math.pi**2 / 0.6)
+    assert by_hand == pytest.approx(390.4, abs=0.05)
+    for user in ("anna", "bert"):
+        assert rule.chance(scheduler._tenant(user)).beta == pytest.approx(by_hand)
+
+
+def test_a_users_bounds_follow_when_another_joins() -> None:
+    scheduler, rule = unlike_users("theorems")
+    scheduler.join("carl", {name: 80.0 for name in "abcd"})
+    assert scheduler.next() is not None
+    bert = scheduler._tenant("bert")
+    fresh = float(rule.scores(bert).max()) - bert.hoped
+    assert rule.board.value[bert.number] == pytest.approx(fresh)
+
+
+def test_the_algorithms_take_a_users_own_number_of_models() -> None:
+    scheduler, rule = unlike_users("algorithms")
+    anna, bert = scheduler._tenant("anna"), scheduler._tenant("bert")
+    assert rule.chance(anna).beta == pytest.approx(math.log(2 / 0.1))
+    assert rule.chance(bert).beta == pytest.approx(math.log(4 / 0.1))
+    # A model that was tried is still one of the user's; t is 2 then.
+    pick = scheduler.next()
+    assert pick is not None and pick.user == "anna"
+    scheduler.tell(pick, 0.5, 1.0)
+    assert rule.chance(anna).beta == pytest.approx(math.log(2 * 4 / 0.1))
+    scheduler.add_model("e")
+    scheduler.remove_model("a")
+    assert rule.chance(bert).beta == pytest.approx(math.log(4 / 0.1))
+    assert rule.chance(anna).beta == pytest.approx(math.log(1 * 4 / 0.1))
 
 
 def two_users(rule: str | RuleSpec = "greedy") -> tuple[Scheduler, Greedy]:
@@ -105,6 +150,18 @@ def test_the_candidates_of_line_7_are_those_above_the_mean() -> None:
     assert rule.pick() == 0
 
 
+def test_the_mean_of_line_7_is_over_all_users_with_anything_open_or_not() -> None:
+    _, rule = two_users()
+    board = rule.board
+    board.seen[:3], board.served[:3], board.waiting[:3] = True, True, [True, True, False]
+    # The mean of all three is 0.2; of the two who wait it would be 0.3.
+    board.width[:3], board.value[:3] = [0.2, 0.4, 0.0], [5.0, 0.0, 0.0]
+    assert rule.candidates()[:3].tolist() == [True, True, False]
+    board.width[:3] = [0.25, 0.15, 0.5]
+    assert not rule.candidates().any(), "who has tried everything cannot be served"
+    assert rule.pick() == 0
+
+
 def test_a_freeze_needs_the_same_candidates_and_no_rise() -> None:
     freeze, same = Freeze(steps=3), np.array([True, False])
     for _ in range(4):
@@ -148,11 +205,25 @@ def test_a_fixed_order_is_that_of_the_scheduler() -> None:
     assert [p.model for p in picks if p] == ["c", "a", "b"]
 
 
+@pytest.mark.parametrize(("rule", "first"), [("most_cited", "b"), ("most_recent", "c")])
+def test_the_most_cited_or_the_most_recent_model_comes_first(rule: str, first: str) -> None:
+    order = {"citations": ["b", "a", "c"], "year": ["c", "b", "a"]}
+    scheduler = Scheduler(["a", "b", "c"], rule, order=order)
+    scheduler.join("u")
+    scheduler.join("v")
+    picks = [scheduler.next() for _ in range(4)]
+    assert [p.user for p in picks if p] == ["u", "v", "u", "v"]
+    assert [p.model for p in picks[:2] if p] == [first, first]
+    with pytest.raises(TenancyError, match=r"unknown order '\w+'; give Scheduler\(order="):
+        Scheduler(["a"], rule)
+
+
 @pytest.mark.parametrize("name", RULES.names())
 def test_without_costs_run_times_change_nothing(name: str) -> None:
     def models(factor: float) -> list[str]:
         rule = RuleSpec(name, {"cost_aware": False})
-        scheduler = Scheduler(["a", "b", "c"], rule, Log([[0.5, 0.6, 0.7]] * 5))
+        order = {"citations": ["b", "a", "c"], "year": ["c", "b", "a"]}
+        scheduler = Scheduler(["a", "b", "c"], rule, Log([[0.5, 0.6, 0.7]] * 5), order=order)
         scheduler.join("u", {"a": 1.0, "b": factor, "c": factor**2})
         return [p.model for p in (scheduler.next() for _ in range(3)) if p]
 
@@ -271,7 +342,7 @@ def test_a_users_weight_and_urgency_multiply_what_serving_them_is_worth() -> Non
     assert rule.board.value[0] == pytest.approx(6 * calm)
 
 
-def test_bounds_of_the_theorems_are_wider_the_more_users_wait() -> None:
+def test_bounds_of_the_theorems_are_wider_the_more_users_are_here() -> None:
     scheduler, rule = two_users(RuleSpec("greedy", {"beta": "theorems"}))
     tenant = scheduler._tenant("u")
     cost = float(rule.cost(tenant).max())

@@ -2,9 +2,10 @@
 
 Nephele's algorithm 3 (and Lynceus'): a path starts with a candidate, speculates on what would be
 measured there, goes on with the candidate of most constrained expected improvement under the belief
-that this would teach, and so on for `horizon` further steps. Rewards and costs of later steps are
-discounted and weighed by the likelihood of the outcomes that lead to them; the path is worth its
-reward per cost.
+that this would teach, and so on for `horizon` further steps. Each step is chosen from a feasible
+set: Nephele's is what keeps budget and limits by its predicted means (line 31), Lynceus' what the
+budget pays for with probability 0.99. Rewards and costs of later steps are discounted and weighed
+by the likelihood of the outcomes that lead to them; the path is worth its reward per cost.
 
 All paths are followed at once. Beliefs are joint normals over the candidates, so an outcome moves
 means and variances by one vector a path (rank one), and nothing is fitted again. With u_j the
@@ -49,12 +50,15 @@ class Lookahead:
         roots: Gauss-Hermite roots of the objective and of what is spent (N).
         accuracy_roots: Those of all other metrics (M); 1 takes their means.
         discount: The weight of each step relative to the one before (gamma).
+        by_means: Whether steps keep budget and limits by their predicted means (Nephele); else the
+            budget pays for them with probability 0.99 (Lynceus).
     """
 
     horizon: int = 1
     roots: int = 3
     accuracy_roots: int = 1
     discount: float = 0.9
+    by_means: bool = False
 
     def outcomes(self) -> Iterator[tuple[float, float, float]]:
         """Weight, node of the first kind, node of the second, of each outcome of a step."""
@@ -143,7 +147,7 @@ def _followed(
     vectors = {name: believed.moved(places) for name, believed in paths.metrics.items()}
     for weight, *nodes in ahead.outcomes():
         after = _after(scene, paths, places, vectors, nodes)
-        following, possible = _next(scene, after)
+        following, possible = _next(scene, after, ahead.by_means)
         more, further = _followed(scene, after, following, ahead, horizon - 1)
         reward += np.where(possible, ahead.discount * weight * more, 0.0)
         cost += np.where(possible, ahead.discount * weight * further, 0.0)
@@ -183,10 +187,13 @@ def _best_after(scene: Joint, best: Array, seen: Mapping[str, Block]) -> Array:
     return np.where(kept & better, seen[scene.objective], best).astype(float)
 
 
-def _next(scene: Joint, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
-    """The affordable candidate of most improvement on each path, and whether there is one."""
+def _next(scene: Joint, paths: _Paths, by_means: bool) -> tuple[Index, NDArray[np.bool_]]:
+    """The feasible candidate of most improvement on each path, and whether there is one."""
     apart = 1 + _TIE * even_chances(len(scene)).astype(np.float32)
-    worth = np.where(_paid(paths, scene), _improvement(scene, paths) * apart, np.float32(-1))
+    feasible = _paid(paths, scene, 0.0 if by_means else SURE)
+    if by_means:
+        feasible = feasible & _kept(paths, scene)
+    worth = np.where(feasible, _improvement(scene, paths) * apart, np.float32(-1))
     each = np.arange(len(worth))
     for places in paths.visited:
         worth[each, places] = -1
@@ -194,14 +201,23 @@ def _next(scene: Joint, paths: _Paths) -> tuple[Index, NDArray[np.bool_]]:
     return following, worth[each, following] >= 0
 
 
-def _paid(paths: _Paths, scene: Joint) -> Any:
-    """Where the budget pays for a trial with near certainty, (r or 1, n); True without one."""
+def _paid(paths: _Paths, scene: Joint, deviations: float) -> Any:
+    """Where the budget pays for so much more than expected, (r or 1, n); True without one."""
     if scene.spending is None or paths.budget is None:
         return True
     believed = paths.metrics[scene.spending]
     left = np.log(np.maximum(paths.budget, 1e-30)).astype(np.float32)[:, None]
     mean, variance = believed.moments
-    return mean + np.float32(SURE) * np.sqrt(variance) <= left
+    return mean + np.float32(deviations) * np.sqrt(variance) <= left
+
+
+def _kept(paths: _Paths, scene: Joint) -> Any:
+    """Where the predicted means keep every limit, (r or 1, n); True without any."""
+    kept: Any = True
+    for limit in scene.limits:
+        mean, bound = paths.metrics[limit.metric].mean, np.float32(limit.bound)
+        kept = kept & (mean <= bound if limit.below else mean >= bound)
+    return kept
 
 
 def _improvement(scene: Joint, paths: _Paths) -> Block:

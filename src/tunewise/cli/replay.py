@@ -51,14 +51,15 @@ Tenants: TypeAlias = Annotated[
     typer.Option(metavar="CSV", help="Accuracy: a row a user, a column a model. Races rules."),
 ]
 Costs: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="CSV", help="Seconds of the same users and models.")
+    Path | None,
+    typer.Option(metavar="CSV", help="Seconds of the same users and models; else U(0, 1)."),
 ]
 Curves: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="CSV", help="Curves over fractions: lets rules look early.")
 ]
 Orders: TypeAlias = Annotated[
     Path | None,
-    typer.Option(metavar="CSV", help="Orders of models, a column each: fixed_order(by=column)."),
+    typer.Option(metavar="CSV", help="Models and their citations, year or others: for most_cited."),
 ]
 Seed: TypeAlias = Annotated[
     int, typer.Option(metavar="N", min=0, help="Of the draws of test users.")

@@ -64,7 +64,8 @@ def nephele(
     options.check_positive("initial_budget", initial_budget)
     options.check_whole("candidates", candidates)
     options.check_whole("paths", paths)
-    ahead, begin = Lookahead(horizon, roots, accuracy_roots, discount), Amount.of(initial)
+    ahead = Lookahead(horizon, roots, accuracy_roots, discount, by_means=True)
+    begin = Amount.of(initial)
     options.check_lookahead(ahead)
     design = InitialDesign(on_cheapest, begin)
     if bootstrap == "paper":
@@ -89,6 +90,7 @@ def nephele_paper(
     horizon: int = 0,
     initial: Any = "5 USD",
     trees: int = 5,
+    accuracy_roots: int = 3,
     candidates: int = 2000,
 ) -> ModelBased[Posterior]:
     """Nephele as published: five trees, and trials whose predicted means keep all limits.
@@ -99,9 +101,11 @@ def nephele_paper(
         horizon: How many steps paths go on after the first.
         initial: What begins: "5 USD", a count of configs or "3%" of them.
         trees: Of each ensemble.
+        accuracy_roots: Gauss-Hermite roots of the accuracy on the way ahead (M): 3 as in chapter 3,
+            or 1 as in section 6.5.
         candidates: How many configs are weighed where the space has more than that.
     """
-    ahead = Lookahead(horizon, 3, 3, 0.9)
+    ahead = Lookahead(horizon, 3, accuracy_roots, 0.9, by_means=True)
     options.check_lookahead(ahead)
     options.check_whole("trees", trees)
     options.check_whole("candidates", candidates)

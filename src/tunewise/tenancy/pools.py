@@ -97,6 +97,11 @@ class Pools:
                 self.of(tenant.pool).rule.hasten(tenant.number, tenant.urgency(now))
         for tenant in list(self._stale.values()):
             self.refresh(tenant, now)
+        for name, pool in self._all.items():
+            if pool.rule.outdated():
+                for tenant in self._members.values():
+                    if tenant.pool == name:
+                        self.refresh(tenant, now)
 
     def queue(self, tenant: Tenant, running: list[Pick]) -> Queue:
         """Whose next models come first, and how long all that takes with what runs already."""

@@ -227,6 +227,7 @@ class Scheduler:
         gone = self._offer.remove(name)
         for tenant in self._tenants.values():
             tenant.relax()
+            tenant.own &= ~gone
             tenant.open &= ~gone
             self._pools.refresh(tenant, self._now)
 

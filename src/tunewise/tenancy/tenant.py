@@ -18,6 +18,7 @@ class Tenant:
 
     Attributes:
         number: Counts the users in the order in which they joined.
+        own: (A,) arms that suit the user, tried or not.
         open: (A,) arms that may still be started.
         best: The best score so far on the scale of accuracy; 0 before the first model.
         count: How many models were started for the user.
@@ -44,7 +45,7 @@ class Tenant:
         """A user who has just joined."""
         self.name, self.number = name, number
         self.prior, self.latent, self.seconds = prior, latent, seconds
-        self.open, self.features = open_, features
+        self.own, self.open, self.features = open_.copy(), open_, features
         self.weight, self.deadline, self.joined = weight, deadline, joined
         self.score, self.pool = score, pool
         self.best, self.count = 0.0, 0
@@ -149,6 +150,7 @@ class Tenant:
     def reopen(self, arms: NDArray[np.bool_]) -> None:
         """Offer arms (A,) again, but for what was tried, smaller looks at it, and what failed."""
         self.relax()
+        self.own |= arms
         models, wanted = len(self.open) // self._looks, arms.copy()
         for arm in (*(arm for arm, _ in self.measured), *self.running.values()):
             wanted[arm % models : arm + 1 : models] = False
@@ -165,7 +167,10 @@ class Tenant:
         arms: NDArray[np.intp],
     ) -> None:
         """Move to a larger set of arms; `arms` says where each old arm went."""
-        self.prior, self.seconds, self.features, self.open = prior, seconds, features, open_
+        own = open_.copy()
+        own[arms] |= self.own
+        self.prior, self.seconds, self.features = prior, seconds, features
+        self.own, self.open = own, open_
         self.measured = [(int(arms[arm]), accuracy) for arm, accuracy in self.measured]
         self.running = {pick: int(arms[a]) for pick, a in self.running.items()}
         self._failed = {int(arms[arm]) for arm in self._failed}

@@ -16,6 +16,7 @@ from tunewise.surrogate import Array
 from tunewise.tenancy import Device, Log, Pick, RuleSpec, Scheduler
 
 MODELS = [f"model-{k}" for k in range(6)]
+ORDERS = {"citations": MODELS, "year": MODELS[::-1]}
 
 
 def measured(users: int, seed: int = 0) -> tuple[Array, Array]:
@@ -34,7 +35,7 @@ class SchedulerConformance:
     def scheduler(self, users: int = 5, seed: int = 0, patience: int | None = None) -> Scheduler:
         """A scheduler with a log and users who know their run times."""
         log = Log(*measured(12, seed=99))
-        scheduler = Scheduler(MODELS, self.rule, log, seed, patience=patience)
+        scheduler = Scheduler(MODELS, self.rule, log, seed, patience=patience, order=ORDERS)
         seconds = measured(users)[1]
         for user in range(users):
             scheduler.join(f"user-{user}", dict(zip(MODELS, seconds[user], strict=True)))
@@ -95,7 +96,7 @@ class SchedulerConformance:
         """As long as anything is open."""
         log = Log(*measured(12, seed=99))
         devices = [Device("fast", speed=2.0), Device("slow")]
-        scheduler = Scheduler(MODELS, self.rule, log, devices=devices)
+        scheduler = Scheduler(MODELS, self.rule, log, devices=devices, order=ORDERS)
         scheduler.join("anna")
         first, second = scheduler.next(), scheduler.next()
         assert first is not None and second is not None
@@ -125,7 +126,7 @@ class SchedulerConformance:
 
     def test_it_works_without_any_log(self) -> None:
         """From zero logs on."""
-        scheduler = Scheduler(MODELS, self.rule)
+        scheduler = Scheduler(MODELS, self.rule, order=ORDERS)
         scheduler.join("anna")
         assert len(list(self._told(scheduler))) == len(MODELS)
 

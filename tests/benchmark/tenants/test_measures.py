@@ -5,8 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tunewise.benchmark.tenants.measures import Steps, highest, mean, score, scores, steps
-from tunewise.benchmark.tenants.race import Protocol, Run, label, race
+from tunewise.benchmark.tenants.measures import (
+    Steps,
+    highest,
+    mean,
+    regrets,
+    score,
+    scores,
+    steps,
+)
+from tunewise.benchmark.tenants.race import Protocol, Run, drawn, label, race
 from tunewise.benchmark.tenants.studies import Study, effort, studies
 from tunewise.benchmark.tenants.syn import syn
 from tunewise.benchmark.tenants.table import TenantTable
@@ -98,6 +106,7 @@ def test_an_interval_spans_what_resampled_repeats_reach() -> None:
     assert score([rising(0.5)]).interval["0.05"] == (None, None)
 
 
+OBLIVIOUS = "(cost_aware=false)"
 SMALL = Protocol(users=2, repeats=1, limit=0.05, enough=1.0)
 
 
@@ -116,13 +125,56 @@ def test_each_figure_has_its_races(raced: list[Study]) -> None:
         "syn-0.01-0.1", "syn-0.01-1", "syn-0.5-0.1", "syn-0.5-1",
     ]  # fmt: skip
     runs = {study.key: list(study.runs) for study in raced}
-    assert runs["rules"] == ["greedy", "fcfs"]
-    assert runs["costs"] == ["hybrid", "hybrid(cost_aware=false)"]
-    assert runs["logs"] == ["10% of the logs", "50% of the logs", "100% of the logs"]
-    assert runs["phases"] == ["hybrid", "easeml", "greedy", "round_robin"]
-    assert runs["models"] == [f"{r}(cost_aware=false)" for r in ("hybrid", "round_robin", "random")]
-    assert {study.effort for study in raced if study.key != "models"} == {"time"}
-    assert next(study for study in raced if study.key == "models").effort == "runs"
+    both = ["hybrid", "easeml"]
+    assert runs["rules"] == ["greedy", "fcfs", *both]
+    assert runs["costs"] == [f"{rule}{form}" for rule in both for form in ("", OBLIVIOUS)]
+    assert runs["logs"] == [f"{r}, {s} of the logs" for r in both for s in ("10%", "50%", "100%")]
+    phases = [*both, "greedy", "round_robin"]
+    assert runs["phases"] == [f"{rule}{OBLIVIOUS}" for rule in phases]
+    plain = [*both, "round_robin", "random"]
+    assert runs["models"] == [f"{rule}{OBLIVIOUS}" for rule in plain]
+    assert runs["syn-0.5-1"] == plain
+    counted = {study.key for study in raced if study.effort == "runs"}
+    assert counted == {"phases", "models"}, "figure 12's right half is cost-oblivious"
+
+
+def test_what_users_did_before_is_raced_where_the_table_can_tell() -> None:
+    names = made().models
+    cited = replace(made(), orders={"citations": names, "year": names[::-1]})
+    found = studies(cited, [RuleSpec("easeml")], SMALL)[0]
+    assert list(found.runs) == ["easeml", "hybrid", "most_cited", "most_recent"]
+
+
+def plays(*rounds: tuple[int, float]) -> Array:
+    """Rounds of equal cost: a user, and what was measured."""
+    return np.array([(t + 1.0, 1.0, user, y) for t, (user, y) in enumerate(rounds)])
+
+
+def test_cumulative_regrets_are_those_of_the_papers_two_users() -> None:
+    top = column(100.0, 100.0)
+    # Section 5.1: U1 tries M1 (90); then FCFS lets U1 try M2 (95), or U2 tries M1 (70).
+    assert regrets(top, plays((0, 90.0), (0, 95.0))) == (215.0, 215.0)
+    assert regrets(top, plays((0, 90.0), (1, 70.0))) == (150.0, 150.0)
+    # In round 3 U1 tries a worse model: R goes by it, R' by the best so far.
+    third = plays((0, 90.0), (1, 70.0), (0, 80.0))
+    assert regrets(top, third) == (150.0 + 20 + 30, 150.0 + 10 + 30)
+    assert regrets(top, third, until=2.0) == (150.0, 150.0)
+    dear = third * [1.0, 3.0, 1.0, 1.0]
+    assert regrets(top, dear) == (3 * 200.0, 3 * 190.0), "a round weighs its cost"
+
+
+def test_the_regrets_of_a_race_end_where_all_rules_have_lasted() -> None:
+    table = TenantTable("two", ("M1", "M2", "M3"), column(0.9, 0.95, 1, 0.7, 0.95, 1, 0.5, 0.5, 0.5)
+                        .reshape(3, 3), np.ones((3, 3)))  # fmt: skip
+    seed = next(s for s in range(99) if drawn(table, replace(SMALL, seed=s), 0)[0] == [0, 1])
+    plan = replace(SMALL, seed=seed, limit=2 / 6, enough=0.0)
+    rules = [RuleSpec(name, {"model": "order"}) for name in ("fcfs", "round_robin")]
+    found = scores(race(table, rules, plan))
+    # Two of six models, each a sixth of the run time, on a scale from 0 to 1.
+    one, other = (found[label(rule)].regret for rule in rules)
+    assert one["until"] == other["until"] == pytest.approx(2 / 6)
+    assert one["last"] == one["best"] == pytest.approx(2.15 / 6)
+    assert other["last"] == other["best"] == pytest.approx(1.50 / 6)
 
 
 def test_the_effort_is_how_many_repeats_there_are_in_all(raced: list[Study]) -> None:
@@ -135,7 +187,7 @@ def test_the_effort_is_how_many_repeats_there_are_in_all(raced: list[Study]) -> 
 def test_fifty_test_users_are_raced_where_there_are_enough() -> None:
     rules = [RuleSpec("greedy")]
     few, many = (effort(made(users), rules, SMALL) for users in (52, 53))
-    assert many == few + 3
+    assert many == few + 4
 
 
 def test_early_looks_are_raced_where_there_are_curves() -> None:

@@ -102,3 +102,15 @@ def test_a_look_without_an_accuracy_did_not_end(tmp_path: Path) -> None:
     curves = "dataset,learner,fraction,accuracy,time\nanna,x,1,0.5,1\nanna,x,0.5,,\n"
     tables = {"a": "user,x\nanna,0.5\n", "s": "user,x\nanna,3\n"}
     assert read(*written(tmp_path, **tables, c=curves)).fractions == ()
+
+
+def test_without_run_times_costs_are_uniform_and_decided_by_the_seed(tmp_path: Path) -> None:
+    rows = "".join(f"u{i}," + ",".join(["0.5"] * 20) + "\n" for i in range(50))
+    names = ",".join(f"m{k}" for k in range(20))
+    (accuracy,) = written(tmp_path, a=f"user,{names}\n{rows}last,0.5{19 * ','}\n")
+    table, again, other = (read(accuracy, seed=seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(table.seconds, again.seconds)
+    assert (table.seconds[:50] != other.seconds[:50]).all()
+    assert np.isnan(table.seconds[-1, 1:]).all(), "what does not end costs nothing"
+    shares = np.sort(table.seconds[:50].ravel())
+    assert np.abs(shares - np.linspace(0, 1, len(shares))).max() < 0.06, "uniform from 0 to 1"

@@ -1,7 +1,7 @@
 """What a race between rules shows: losses over time, and when they are small for good."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -50,6 +50,8 @@ class TenantScore:
         decisions: Picks in a repeat.
         seconds_per_decision: Computing time of a pick, the telling included.
         repeats: How many there were.
+        regret: The means of the cumulative regrets R_T ("last") and R'_T ("best") of section 5.1,
+            "until" the share of the run time that all of the race has lasted for.
     """
 
     to_loss: dict[str, float | None]
@@ -60,15 +62,18 @@ class TenantScore:
     decisions: float
     seconds_per_decision: float
     repeats: int
+    regret: dict[str, float] = field(default_factory=dict)
 
 
-def score(runs: Sequence[Run]) -> TenantScore:
-    """The measures of one rule."""
+def score(runs: Sequence[Run], until: float | None = None) -> TenantScore:
+    """The measures of one rule; its regrets until a share of the run time, or all have lasted."""
     loss = mean([steps(run, "time", "loss") for run in runs])
     by_runs = mean([steps(run, "runs", "loss") for run in runs])
     relative = mean([steps(run, "time", "relative") for run in runs])
     worst = [steps(run, "time", "worst").reached(WORST_LEVEL) for run in runs]
     decisions = sum(run.decisions for run in runs)
+    shared = _lasted(runs) if until is None else until
+    last, best = np.mean([regrets(run.top, run.plays, shared) for run in runs], axis=0)
     return TenantScore(
         to_loss={f"{level:g}": loss.reached(level) for level in LEVELS},
         interval={f"{level:g}": ends for level, ends in _intervals(runs).items()},
@@ -80,12 +85,42 @@ def score(runs: Sequence[Run]) -> TenantScore:
         decisions=decisions / len(runs),
         seconds_per_decision=sum(run.seconds for run in runs) / max(decisions, 1),
         repeats=len(runs),
+        regret={"until": shared, "last": float(last), "best": float(best)},
     )
 
 
 def scores(races: Mapping[str, Sequence[Run]]) -> dict[str, TenantScore]:
-    """The measures of all rules."""
-    return {rule: score(runs) for rule, runs in races.items()}
+    """The measures of all rules; regrets until the share that all of them have lasted for."""
+    until = min((_lasted(runs) for runs in races.values()), default=0.0)
+    return {rule: score(runs, until) for rule, runs in races.items()}
+
+
+def regrets(top: Array, plays: Array, until: float = np.inf) -> tuple[float, float]:
+    """The cumulative regrets R_T and R'_T of section 5.1.
+
+    In each round every user lacks what the last model of theirs lacks (R_T), or the best one so far
+    (R'_T, as ease.ml answers with it); a user without a model lacks all. A round weighs its cost.
+
+    Args:
+        top: (n,) the best that each user can have.
+        plays: (T, 4) the rounds: when each ended, its cost, its user, and what it measured.
+        until: Rounds that ended later do not count.
+    """
+    last, best, total = np.zeros(len(top)), np.zeros(len(top)), np.zeros(2)
+    for at, cost, user, accuracy in plays:
+        if at > until + 1e-12:
+            break
+        place = int(user)
+        # A look may beat every model at the full data; nobody lacks less than nothing.
+        last[place] = min(accuracy, top[place])
+        best[place] = max(best[place], last[place])
+        total += cost * np.array([(top - last).sum(), (top - best).sum()])
+    return float(total[0]), float(total[1])
+
+
+def _lasted(runs: Sequence[Run]) -> float:
+    """The share of the run time that every repeat has lasted for."""
+    return min((float(run.plays[-1, 0]) if len(run.plays) else 0.0 for run in runs), default=0.0)
 
 
 def steps(run: Run, effort: Effort, kind: Kind) -> Steps:

@@ -3,7 +3,7 @@
 import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -61,6 +61,8 @@ class Run:
         best: (E,) to what.
         decisions: How many picks there were.
         seconds: Computing time of all of them.
+        plays: (P, 4) all models that ended: when, what it cost (both as shares of the total run
+            time), whose it was, and its accuracy.
     """
 
     rule: str
@@ -71,6 +73,7 @@ class Run:
     best: Array
     decisions: int
     seconds: float
+    plays: Array = field(default_factory=lambda: np.empty((0, 4)))
 
 
 def race(
@@ -136,6 +139,7 @@ class Replay:
         self._models = int(np.isfinite(table.accuracy[tested]).sum())
         self._best = np.zeros(len(tested))
         self._steps: list[tuple[float, float, int, float]] = []
+        self._plays: list[tuple[float, float, int, float]] = []
         self._served = _served(scheduler, table, protocol)
         self._decisions, self._seconds = 0, 0.0
 
@@ -148,7 +152,8 @@ class Replay:
     def run(self) -> Run:
         """What has happened so far."""
         at, runs, whose, risen = np.array(self._steps, float).reshape(-1, 4).T
-        parts = at, runs, whose, risen, self._decisions, self._seconds
+        plays = np.array(self._plays, float).reshape(-1, 4)
+        parts = at, runs, whose, risen, self._decisions, self._seconds, plays
         return Run(label(self._rule), self._top, *parts)
 
     def advance(self, until: float) -> None:
@@ -161,10 +166,12 @@ class Replay:
             self._decisions += 1
             shares = now / self._total, self._decisions / self._models
             counted = shares[0] if _counts_time(self._rule) else shares[1]
-            user, accuracy = self._place[pick.user], _cell(self._table, pick)[0]
-            if counted <= self._limit and accuracy > self._best[user]:
-                self._best[user] = accuracy
-                self._steps.append((*shares, user, accuracy))
+            user, (accuracy, seconds) = self._place[pick.user], _cell(self._table, pick)
+            if counted <= self._limit:
+                self._plays.append((shares[0], seconds / self._total, user, accuracy))
+                if accuracy > self._best[user]:
+                    self._best[user] = accuracy
+                    self._steps.append((*shares, user, accuracy))
             if counted >= until:
                 break
         self._seconds += time.process_time() - started

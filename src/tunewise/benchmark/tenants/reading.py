@@ -14,16 +14,37 @@ CURVE_COLUMNS = ("dataset", "learner", "fraction", "accuracy", "time")
 
 
 def read(
-    accuracy: Path, seconds: Path, curves: Path | None = None, orders: Path | None = None
+    accuracy: Path,
+    seconds: Path | None = None,
+    curves: Path | None = None,
+    orders: Path | None = None,
+    *,
+    seed: int = 0,
 ) -> TenantTable:
     """A table from files: a row a user and a column a model; an empty cell did not end.
 
-    With curves (a row for each data set, learner, fraction and repeat) the users are those of the
+    Without run times, costs are drawn from U(0, 1) with the seed, as in ease.ml's section 6.1. With
+    curves (a row for each data set, learner, fraction and repeat) the users are those of the
     curves, and the full data is the fraction 1 of the same file. Orders come from a row a model and
-    a column a number, such as how often it was cited: the largest is first.
+    a column a number, such as `citations` or `year`: the largest is first.
     """
     models, users, scores = _matrix(accuracy)
     _within(scores, users, models, accuracy, (0.0, 1.0))
+    name, source = accuracy.parent.name or accuracy.stem, accuracy.name
+    if seconds is None:
+        drawn = np.random.default_rng(seed).uniform(0.0, 1.0, scores.shape)
+        times = np.where(np.isfinite(scores), drawn, np.nan)
+        name = name if curves else f"{name}, costs from U(0, 1)"
+    else:
+        times, source = _times(seconds, users, models, accuracy), seconds.name
+    _complete(scores, times, users, models, (accuracy.name, source))
+    ranked = {} if orders is None else _orders(orders, models)
+    table = TenantTable(name, tuple(models), scores, times, orders=ranked)
+    return table if curves is None else _with_curves(table, users, curves)
+
+
+def _times(seconds: Path, users: list[str], models: list[str], accuracy: Path) -> Array:
+    """The run times of the same users and models."""
     same, other, times = _matrix(seconds)
     if same != models:
         raise ExecutionError(f"{seconds.name} has other columns than {accuracy.name}")
@@ -35,11 +56,7 @@ def read(
         )
     times = times[[other.index(user) for user in users]]
     _within(times, users, models, seconds, (0.0, np.inf))
-    _complete(scores, times, users, models, (accuracy.name, seconds.name))
-    name = accuracy.parent.name or accuracy.stem
-    ranked = {} if orders is None else _orders(orders, models)
-    table = TenantTable(name, tuple(models), scores, times, orders=ranked)
-    return table if curves is None else _with_curves(table, users, curves)
+    return times
 
 
 def _complete(

@@ -1,7 +1,8 @@
 """The races behind figures 9 to 15 of ease.ml, on any table of users and models."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from tunewise.benchmark.tenants.measures import Effort
 from tunewise.benchmark.tenants.race import Protocol, Run, label, race
@@ -15,7 +16,13 @@ MODELS_LIMIT = 0.5
 """Section 6.3.1: where models are counted, half of them are trained."""
 MANY = 50
 _SHARES = (0.1, 0.5, 1.0)
-_PLAIN = (RuleSpec("hybrid"), RuleSpec("round_robin"), RuleSpec("random"))
+_BOTH = (RuleSpec("hybrid"), RuleSpec("easeml"))
+"""Ours, and ease.ml's as published."""
+_PLAIN = (*_BOTH, RuleSpec("round_robin"), RuleSpec("random"))
+_HEURISTICS = {"citations": RuleSpec("most_cited"), "year": RuleSpec("most_recent")}
+"""What users did before ease.ml, by the order that it needs."""
+
+_Races: TypeAlias = tuple[tuple[str, TenantTable, RuleSpec, Protocol], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +47,7 @@ class _Plan:
     key: str
     title: str
     effort: Effort
-    races: tuple[tuple[str, TenantTable, RuleSpec, Protocol], ...]
+    races: _Races
 
 
 def studies(
@@ -66,29 +73,45 @@ def effort(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) ->
 def _plans(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) -> Iterator[_Plan]:
     short = replace(protocol, limit=min(protocol.limit, LIMIT))
     models = replace(protocol, limit=min(protocol.limit, MODELS_LIMIT))
-    oblivious = [RuleSpec(r.name, {**r.options, "cost_aware": False}) for r in _PLAIN]
     yield _Plan("rules", "Figures 9 to 11: the rules", "time",
-                tuple((label(rule), table, rule, short) for rule in rules))  # fmt: skip
+                _each(_entrants(table, rules), table, short))  # fmt: skip
+    forms = [form for rule in _BOTH for form in (rule, _oblivious(rule))]
     yield _Plan("costs", "Figure 12, left: with costs and without", "time",
-                tuple((label(r), table, r, short) for r in (_PLAIN[0], oblivious[0])))  # fmt: skip
+                _each(forms, table, short))  # fmt: skip
     yield _Plan("logs", "Figure 12, middle: how much of the logs", "time",
-                tuple((f"{share:.0%} of the logs", table, _PLAIN[0], replace(short, logs=share))
-                      for share in _SHARES))  # fmt: skip
-    phases = [RuleSpec(name) for name in ("hybrid", "easeml", "greedy", "round_robin")]
-    yield _Plan("phases", "Figure 12, right: the phases of hybrid", "time",
-                tuple((label(rule), table, rule, short) for rule in phases))  # fmt: skip
+                tuple((f"{rule.name}, {share:.0%} of the logs", table, rule,
+                       replace(short, logs=share))
+                      for rule in _BOTH for share in _SHARES))  # fmt: skip
+    phases = [*_BOTH, RuleSpec("greedy"), RuleSpec("round_robin")]
+    yield _Plan("phases", "Figure 12, right: the phases of HYBRID, without costs", "runs",
+                _each(map(_oblivious, phases), table, models))  # fmt: skip
     yield _Plan("models", "Figure 13: without costs, counted in models", "runs",
-                tuple((label(rule), table, rule, models) for rule in oblivious))  # fmt: skip
+                _each(map(_oblivious, _PLAIN), table, models))  # fmt: skip
     for correlation, weight in SETS:
         made = syn(correlation, weight)
         yield _Plan(f"syn-{correlation:g}-{weight:g}", f"Figure 14: {made.name}", "time",
-                    tuple((label(rule), made, rule, short) for rule in _PLAIN))  # fmt: skip
+                    _each(_PLAIN, made, short))  # fmt: skip
     if protocol.looks and table.looks is not None:
         alone = replace(short, looks=False)
         yield _Plan("looks", "Beyond the paper: with early looks and without", "time",
                     (("hybrid, early looks", table, _PLAIN[0], short),
                      ("hybrid, full data only", table, _PLAIN[0], alone)))  # fmt: skip
     if len(table) > MANY + protocol.users:
-        many = replace(short, users=MANY)
         yield _Plan("many", f"Figure 15: {MANY} test users", "time",
-                    tuple((label(rule), table, rule, many) for rule in _PLAIN))  # fmt: skip
+                    _each(_PLAIN, table, replace(short, users=MANY)))  # fmt: skip
+
+
+def _each(rules: Iterable[RuleSpec], table: TenantTable, how: Protocol) -> _Races:
+    """Each rule by its label."""
+    return tuple((label(rule), table, rule, how) for rule in rules)
+
+
+def _oblivious(rule: RuleSpec) -> RuleSpec:
+    """The same rule without costs."""
+    return RuleSpec(rule.name, {**rule.options, "cost_aware": False})
+
+
+def _entrants(table: TenantTable, rules: Sequence[RuleSpec]) -> list[RuleSpec]:
+    """The rules, with ours, ease.ml's, and the heuristics that the table has orders for."""
+    needed = [*_BOTH, *(rule for order, rule in _HEURISTICS.items() if order in table.orders)]
+    return [*rules, *(rule for rule in needed if rule not in rules)]

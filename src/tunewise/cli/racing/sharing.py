@@ -9,7 +9,7 @@ import typer
 
 from tunewise.cli.options import console, print_json
 from tunewise.cli.racing.bar import bar
-from tunewise.errors import ExecutionError, TenancyError
+from tunewise.errors import TenancyError
 
 if TYPE_CHECKING:
     from tunewise.benchmark.tenants.measures import TenantScore
@@ -52,10 +52,8 @@ def replay(
     from tunewise.report.file import save
     from tunewise.report.tenants import render
 
-    if shared.seconds is None:
-        raise ExecutionError("--tenants needs the run times of the same table: name --costs")
     named = entrants(rules)
-    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders)
+    table = read(shared.accuracy, shared.seconds, shared.curves, shared.orders, seed=shared.seed)
     plan = Protocol(
         users=shared.users,
         repeats=shared.repeats,

@@ -1,27 +1,32 @@
 """How wide the confidence bounds are: the beta of the algorithms, and that of the theorems."""
 
 import math
-from collections.abc import Callable
+from typing import NamedTuple
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.tenancy.checks import number
 
+BETAS = ("algorithms", "theorems")
+"""By name: `of_algorithms` and `of_theorems`."""
 
-def of_algorithms(models: int, step: int, delta: float, users: int, dearest: float) -> float:
-    """log(K t^2 / delta): lines 9 and 10 of algorithm 2."""
+
+class Everyone(NamedTuple):
+    """What the theorems take of all users: n, K* and c*, the maxima over users."""
+
+    users: int
+    models: float
+    dearest: float
+
+
+def of_algorithms(models: float, step: int, delta: float) -> float:
+    """log(K t^2 / delta), with a user's own K and t: line 9 of algorithm 2."""
     return math.log(models * step**2 / delta)
 
 
-def of_theorems(models: int, step: int, delta: float, users: int, dearest: float) -> float:
-    """2 c* log(pi^2 n K* t^2 / (6 delta)): theorems 2 and 3, with n = 1 theorem 1."""
+def of_theorems(everyone: Everyone, step: int, delta: float) -> float:
+    """2 c* log(pi^2 n K* t^2 / (6 delta)): theorems 2 and 3; of one user alone theorem 1."""
+    users, models, dearest = everyone
     return 2 * dearest * math.log(math.pi**2 * users * models * step**2 / (6 * delta))
-
-
-BETAS: dict[str, Callable[[int, int, float, int, float], float]] = {
-    "algorithms": of_algorithms,
-    "theorems": of_theorems,
-}
-"""By name: from models K, a user's step t, delta, users n and the largest cost c*."""
 
 
 def checked(beta: str, delta: float) -> None:

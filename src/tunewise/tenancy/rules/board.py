@@ -22,6 +22,9 @@ class Board:
         arm: That arm.
         width: Line 6 of algorithm 2: how far the user's best may still be away.
         seen: Whether `width` is known.
+        here: Whether the user is here, with anything open or not.
+        models: How many models are the user's own (K of algorithm 2).
+        dearest: What the dearest of them costs.
     """
 
     def __init__(self) -> None:
@@ -29,9 +32,12 @@ class Board:
         self.waiting: NDArray[np.bool_] = np.zeros(0, bool)
         self.served: NDArray[np.bool_] = np.zeros(0, bool)
         self.seen: NDArray[np.bool_] = np.zeros(0, bool)
+        self.here: NDArray[np.bool_] = np.zeros(0, bool)
         self.value: Array = np.zeros(0)
         self.calm: Array = np.zeros(0)
         self.width: Array = np.zeros(0)
+        self.models: Array = np.zeros(0)
+        self.dearest: Array = np.zeros(0)
         self.arm: NDArray[np.intp] = np.zeros(0, np.intp)
 
     def admit(self, number: int) -> None:

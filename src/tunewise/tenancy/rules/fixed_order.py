@@ -7,7 +7,7 @@ from tunewise.tenancy.rules.rule import Setting
 
 
 class FixedOrder(RoundRobin):
-    """Section 6.2's MOSTCITED and MOSTRECENT: the orders are given to the scheduler."""
+    """Models in an order that is given to the scheduler."""
 
     worth = "order"
 
@@ -16,9 +16,26 @@ class FixedOrder(RoundRobin):
         super().__init__(setting, **options)
         if by not in setting.orders:
             named = sorted(name for name in setting.orders if name)
-            raise TenancyError(f"unknown order {by!r}{nearest(by, named)}")
+            told = nearest(by, named) if named else f"; give Scheduler(order={{{by!r}: [...]}})"
+            raise TenancyError(f"unknown order {by!r}{told}")
         self._by = by
 
     def order(self) -> Array:
         """Ranks in that order."""
         return self.setting.orders[self._by]
+
+
+class MostCited(FixedOrder):
+    """Section 6.2's MOSTCITED: by the order named "citations"."""
+
+    def __init__(self, setting: Setting, *, by: str = "citations", **options: object) -> None:
+        """Of a table of models, the column of citations."""
+        super().__init__(setting, by=by, **options)
+
+
+class MostRecent(FixedOrder):
+    """Section 6.2's MOSTRECENT: by the order named "year"."""
+
+    def __init__(self, setting: Setting, *, by: str = "year", **options: object) -> None:
+        """Of a table of models, the column of years."""
+        super().__init__(setting, by=by, **options)

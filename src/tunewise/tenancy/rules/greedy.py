@@ -28,14 +28,17 @@ class Greedy(Rule):
         return board.highest(board.value, candidates)
 
     def candidates(self) -> NDArray[np.bool_]:
-        """Line 7: users whose width is at least the mean of all who wait."""
+        """Line 7: users whose width is at least the mean of all users; only who waits is served.
+
+        A user without a width has no measured model yet.
+        """
         board = self.board
-        bounded = board.waiting & board.seen
-        if not bounded.any():
-            return bounded
-        mean = float(board.width[bounded].mean())
+        if not board.seen.any():
+            return board.seen
+        mean = float(board.width[board.seen].mean())
         # A rounding error must not throw out users who all have the same width.
-        return np.asarray(bounded & (board.width >= mean - 1e-12 * (1 + abs(mean))), bool)
+        wide = board.width >= mean - 1e-12 * (1 + abs(mean))
+        return np.asarray(board.waiting & board.seen & wide, bool)
 
     def picked(self, tenant: Tenant, arm: int) -> None:
         """Keep the bound of the arm that is played, as it is before its value is known."""

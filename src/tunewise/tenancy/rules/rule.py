@@ -10,7 +10,7 @@ from tunewise.errors import TenancyError, nearest
 from tunewise.surrogate import Array
 from tunewise.tenancy.checks import flag
 from tunewise.tenancy.latent import PLAIN, Latent
-from tunewise.tenancy.rules.beta import BETAS, checked
+from tunewise.tenancy.rules.beta import Everyone, checked, of_algorithms, of_theorems
 from tunewise.tenancy.rules.board import Board
 from tunewise.tenancy.tenant import Tenant
 from tunewise.tenancy.worth import WORTHS, Chance
@@ -72,7 +72,8 @@ class Rule(ABC):
         if self.model not in WORTHS:
             raise TenancyError(f"unknown rule for models {model!r}{nearest(self.model, WORTHS)}")
         checked(beta, delta)
-        self._beta = BETAS[beta]
+        self._by_theorems = beta == "theorems"
+        self._everyone: Everyone | None = None
         self.board = Board()
 
     @abstractmethod
@@ -85,6 +86,9 @@ class Rule(ABC):
         board.admit(number)
         board.waiting[number] = tenant.waiting
         board.served[number] = tenant.count > 0
+        board.here[number] = True
+        board.models[number] = max(int(tenant.own.sum()), 1)
+        board.dearest[number] = float(self.cost(tenant)[tenant.own].max(initial=0.0))
         if tenant.waiting:
             scores = np.where(tenant.open, self.scores(tenant), -np.inf)
             board.arm[number] = arm = int(scores.argmax())
@@ -110,8 +114,21 @@ class Rule(ABC):
 
     def left(self, number: int) -> None:
         """A user is gone."""
-        self.board.waiting[number] = False
-        self.board.seen[number] = False
+        board = self.board
+        board.waiting[number] = board.seen[number] = board.here[number] = False
+
+    def outdated(self) -> bool:
+        """Whether what bounds take of all users has changed since this was last asked."""
+        if not self._by_theorems:
+            return False
+        before, self._everyone = self._everyone, self.everyone()
+        return before != self._everyone
+
+    def everyone(self) -> Everyone:
+        """How many users are here, and the most models and the dearest model of any of them."""
+        here, board = self.board.here, self.board
+        most, dearest = (float(c[here].max(initial=0.0)) for c in (board.models, board.dearest))
+        return Everyone(int(here.sum()), most, dearest)
 
     def scores(self, tenant: Tenant) -> Array:
         """What each of a user's arms is worth, (A,)."""
@@ -119,11 +136,13 @@ class Rule(ABC):
 
     def chance(self, tenant: Tenant) -> Chance:
         """What the rule for models is given."""
-        cost = self.cost(tenant)
-        users = max(int(self.board.waiting.sum()), 1) if self._beta is BETAS["theorems"] else 1
-        beta = self._beta(len(cost), tenant.count + 1, self.delta, users, float(cost.max()))
-        best = tenant.hoped
-        return Chance(tenant.believed(), tenant.latent, best, cost, beta, self.order())
+        step, models = tenant.count + 1, float(self.board.models[tenant.number])
+        if self._by_theorems:
+            beta = of_theorems(self.everyone(), step, self.delta)
+        else:
+            beta = of_algorithms(models, step, self.delta)
+        belief, best, cost = tenant.believed(), tenant.hoped, self.cost(tenant)
+        return Chance(belief, tenant.latent, best, cost, beta, self.order())
 
     def order(self) -> Array:
         """The rank of each arm in a fixed order of models, (A,)."""
