@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tunewise.strategy import Recommendation, Strategy
     from tunewise.study import Store, StudyRecord
     from tunewise.study.infeasible import Infeasible
+    from tunewise.study.presence import Presence
 
 DEFAULT = "sqlite:///tunewise.db"
 
@@ -55,6 +56,13 @@ class StoredStudy:
             lines.append(f"from trial {posed.since} on: {said}")
             before = posed.problem
         return lines
+
+    @property
+    def presences(self) -> "list[Presence]":
+        """Who works on it now, and whose process died at it."""
+        from tunewise.study.presence import presences
+
+        return presences(self.store, self.record, self.history)
 
     def log(self, trial: "Trial") -> Path | None:
         """The trial's log, where there is one."""
