@@ -176,16 +176,3 @@ class StudyRecord:
 
 def _mapping(kept: Any) -> Mapping[str, Any]:
     return kept if isinstance(kept, Mapping) else {}
-
-
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """What differs between two descriptions of problems, the budget apart: it may change.
-
-    So may a person's price list: a study keeps to what it knew of machines when it began.
-    Descriptions of an older Tunewise do not say whether there is a function for prices.
-    """
-    may_change = ("budget", "price", "machines")
-    names = [n for n in dict.fromkeys([*after, *before]) if n not in may_change]
-    if "price" in before and "price" in after and before["price"] != after["price"]:
-        names.append("price")
-    return {n: (before.get(n), after.get(n)) for n in names if before.get(n) != after.get(n)}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tunewise.errors import StorageError, StrategyError, TunewiseError
 
@@ -45,14 +45,11 @@ class StoredStudy:
     @property
     def changes(self) -> list[str]:
         """From which trial on the problem was another one, a line for each change."""
-        from tunewise.study.record import differences
+        from tunewise.problem.changes import changes
 
         lines, before = [], self.record.problem
         for posed in self.record.noted.problems:
-            said = ", ".join(
-                f"{name} {_short(new)} (before: {_short(old)})"
-                for name, (old, new) in differences(before, posed.problem).items()
-            )
+            said = "; ".join(changes(before, posed.problem))
             lines.append(f"from trial {posed.since} on: {said}")
             before = posed.problem
         return lines
@@ -111,11 +108,6 @@ class StoredStudy:
         """The trials that are of the problem as it is now."""
         changed = self.record.noted.problems
         return self.history.within(self.problem) if changed else self.history
-
-
-def _short(value: "Any") -> str:
-    text = " and ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def ended(history: "History") -> int:
