@@ -25,8 +25,9 @@ FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/demo.stamp ## tune a small real training, and leave its report
+demo: .venv/demo.stamp ## tune a small real training on slices of its data, and leave its report
 	@$(DEMO)
+	@$(BIN)/python examples/digits/full.py $(STUDIES)
 
 demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave its report
 	@rm -rf $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs

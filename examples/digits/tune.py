@@ -9,7 +9,7 @@ import tunewise as tw
 HERE = Path(__file__).parent
 
 
-def problem() -> tw.Problem:
+def problem(slices: bool = True) -> tw.Problem:
     """What may be chosen, what is wanted, and what it may cost."""
     catalogue = tw.Catalogue.read((HERE / "prices.csv").read_text(), "prices.csv")
     return tw.Problem(
@@ -22,13 +22,14 @@ def problem() -> tw.Problem:
         maximize="accuracy",
         subject_to="cost <= 0.001 USD",
         price=lambda config: catalogue[f"desk-{config['threads']}"].price,
-        budget="0.05 USD",
+        fractions=(1 / 16, 1 / 4, 1) if slices else (1,),
+        budget="0.03 USD" if slices else None,
     )
 
 
-def main(trials: int = 20) -> None:
+def main(trials: int = 16) -> None:
     """Tune, and print the answer."""
-    with tw.Study(problem(), strategy="cherrypick", seed=1) as study:
+    with tw.Study(problem(), seed=1) as study:
         best = study.optimize(train, trials=trials, parallel=2, trial_timeout="30 s")
         print(f"{len(study.history)} trials, {study.spent['cost']:.4f} USD; ended: {study.stopped}")
         if best is None:

@@ -166,7 +166,7 @@ def test_a_dry_run_refuses_what_the_run_would_refuse(tmp_path: Path) -> None:
     for words in (["--dry-run"], ["-q"]):
         done = tunewise("tune", path, *words, cwd=tmp_path)
         assert done.returncode == 1
-        assert "study 'quick' exists with subject_to" in done.stderr
+        assert "study 'quick' exists with another problem: the limit" in done.stderr
     done = tunewise("tune", path, "--dry-run", "--on-change", "new-problem", cwd=tmp_path)
     assert done.returncode == 0
     assert "goes on after 3 trials, whose limits, budget or space are new" in done.stdout
@@ -285,7 +285,7 @@ def test_a_study_that_changed_is_refused(tmp_path: Path) -> None:
     job(tmp_path, subject_to=["cost <= 0.05"])
     done = tunewise("tune", path, cwd=tmp_path)
     assert done.returncode == 1
-    assert "study 'quick' exists with subject_to ['cost <= 0.02'], not" in done.stderr
+    assert "study 'quick' exists with another problem: the limit cost <= 0.02 became" in done.stderr
     assert "--on-change new-problem" in done.stderr
 
 
@@ -298,7 +298,7 @@ def test_a_changed_problem_is_accepted_and_shown(tmp_path: Path) -> None:
     done = tunewise("tune", path, "-q", "--trials", "3", *accept, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = tunewise("show", "quick", cwd=tmp_path).stdout
-    assert "from trial 2 on: subject_to cost <= 0.05 (before: cost <= 0.02)" in shown
+    assert "from trial 2 on: the limit cost <= 0.02 became cost <= 0.05" in shown
     data = json.loads(tunewise("show", "quick", "--json", cwd=tmp_path).stdout)
     assert [posed["since"] for posed in data["problems"]] == [0, 2]
     assert data["problem"]["subject_to"] == ["cost <= 0.05"]

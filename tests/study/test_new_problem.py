@@ -70,7 +70,7 @@ def test_a_changed_study_is_resumed_with_its_last_problem(tmp_path: Path) -> Non
     url, limited = f"sqlite:///{tmp_path / 's.db'}", problem(subject_to="cost <= 0.5")
     with tw.Study(problem(), "cherrypick", seed=0, storage=url, name="s") as study:
         told(study, 3)
-    with pytest.raises(StudyError, match=r"exists with subject_to \[\], not .*on_change"):
+    with pytest.raises(StudyError, match=r"the limit cost <= 0.5 is new\. .*on_change"):
         tw.Study(limited, storage=url, name="s")
     with tw.Study(limited, storage=url, name="s", on_change="new problem") as changed:
         told(changed, 1)
@@ -81,7 +81,7 @@ def test_a_changed_study_is_resumed_with_its_last_problem(tmp_path: Path) -> Non
         assert [p.since for p in loaded.record.noted.problems] == [3]
         assert str(loaded.problem.constraints[0]) == "cost <= 0.5"
         assert loaded.history[4].config == asked.config
-    with pytest.raises(StudyError, match="exists with subject_to"):
+    with pytest.raises(StudyError, match="exists with another problem: the limit"):
         tw.Study(problem(), storage=url, name="s")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tunewise.errors import StorageError
-from tunewise.study.record import JobText, Notes, PosedProblem, StudyRecord, differences
+from tunewise.study.record import JobText, Notes, PosedProblem, StudyRecord
 
 NOTES = Notes(
     folder="runs/digits",
@@ -47,12 +47,3 @@ def test_the_last_posed_problem_counts() -> None:
     record = StudyRecord("s", {"budget": 1.0}, {}, 0, NOTES.changed("problems"))
     assert record.current_problem == {"budget": 2.0}
     assert StudyRecord("s", {"budget": 1.0}, {}, 0).current_problem == {"budget": 1.0}
-
-
-def test_a_budget_is_no_difference_and_old_descriptions_have_no_price() -> None:
-    before = {"maximize": "accuracy", "budget": 1.0}
-    assert differences(before, {"maximize": "accuracy", "budget": 2.0, "price": "a function"}) == {}
-    assert differences(before, {"minimize": "cost"}) == {
-        "minimize": (None, "cost"),
-        "maximize": ("accuracy", None),
-    }

@@ -137,8 +137,11 @@ def test_a_durable_study_is_resumed_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        ({"problem": problem(maximize=None, minimize="cost")}, "exists with"),
-        ({"problem": problem(subject_to="cost <= 1")}, "exists with subject_to"),
+        (
+            {"problem": problem(maximize=None, minimize="cost")},
+            "was to maximize accuracy and is to minimize cost",
+        ),
+        ({"problem": problem(subject_to="cost <= 1")}, "the limit cost <= 1 is new"),
         ({"strategy": "cherrypick"}, "exists with strategy"),
         ({"seed": 4}, "exists with seed 3, not 4"),
     ],

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from tunewise.errors import StorageError, TunewiseError
 from tunewise.problem import Problem
+from tunewise.problem.changes import differences
 from tunewise.study import Store, Study, StudyRecord
 from tunewise.study.folders import sqlite_file
 from tunewise.study.opening import open_store
-from tunewise.study.record import differences
 
 
 def load_study(

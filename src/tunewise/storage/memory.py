@@ -231,6 +231,12 @@ class MemoryStore(Store):
             slots = self._study(study).slots
             return {slot.trial.number for slot in slots if slot.claimable(owner, now)}
 
+    def owners(self, study: str) -> dict[int, Owner]:
+        """Whom each running trial was given to."""
+        with self._changed:
+            held = [slot for slot in self._study(study).slots if slot.owner is not None]
+            return {slot.trial.number: slot.owner for slot in held if slot.owner is not None}
+
     def _study(self, study: str) -> _Kept:
         if study not in self._kept:
             raise unknown_study(study, list(self._kept))

@@ -218,6 +218,17 @@ class SqlStore(Store):
 
         return self._database.read(look)
 
+    def owners(self, study: str) -> dict[int, Owner]:
+        """Whom each running trial was given to."""
+
+        def look(connection: Connection) -> dict[int, Owner]:
+            own = trials.c.study_id == self._found(connection, study).id
+            wanted = select(trials.c.number, trials.c.owner)
+            rows = connection.execute(wanted.where(own, trials.c.owner.is_not(None)))
+            return {row.number: Owner.parse(row.owner) for row in rows}
+
+        return self._database.read(look)
+
     def set_aside(self, study: str, number: int, owner: Owner, allocation: Allocation) -> None:
         """Set money aside for a trial that had to wait for it."""
 

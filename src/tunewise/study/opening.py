@@ -2,16 +2,17 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tunewise.errors import StorageError, StudyError
 from tunewise.problem import Problem
+from tunewise.problem.changes import changes
 from tunewise.registry import Registry
 from tunewise.strategy.spec import StrategySpec, default_strategy
-from tunewise.study.record import PosedProblem, StudyRecord, differences
+from tunewise.study.record import PosedProblem, StudyRecord
 from tunewise.study.store import Store
 from tunewise.study.warm_start import Sources, gathered
 
@@ -53,10 +54,10 @@ class Opening:
     def poses_anew(self, found: StudyRecord) -> bool:
         """Whether it would be another problem on the trials of this study; refused if unwanted."""
         _refuse_other(found, self.strategy, self.seed)
-        changes = differences(found.current_problem, self.problem.describe())
-        if changes and self.on_change == "refuse":
-            raise _changed(found.name, changes)
-        return bool(changes)
+        changed = changes(found.current_problem, self.problem.describe())
+        if changed and self.on_change == "refuse":
+            raise _changed(found.name, changed)
+        return bool(changed)
 
 
 def _posed_anew(store: Store, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
@@ -119,14 +120,12 @@ def _refuse_other(found: StudyRecord, strategy: StrategySpec | None, seed: int |
         )
 
 
-def _changed(name: str, changes: Mapping[str, tuple[Any, Any]]) -> StudyError:
+def _changed(name: str, changed: Sequence[str]) -> StudyError:
     """Its trials would answer another question, which only a person can want."""
-    said = "; ".join(
-        f"{key} {_short(before)}, not {_short(after)}" for key, (before, after) in changes.items()
-    )
     return StudyError(
-        f"study {name!r} exists with {said}; choose another name, delete it first, or accept the"
-        ' change with on_change="new problem" (tunewise tune --on-change new-problem)'
+        f"study {name!r} exists with another problem: {'; '.join(changed)}. Choose another name,"
+        ' delete it first, or accept the change with on_change="new problem" (tunewise tune'
+        " --on-change new-problem)"
     )
 
 

@@ -45,6 +45,11 @@ class Owner:
         return (self.host, self.pid, self.born) == (other.host, other.pid, other.born)
 
     @property
+    def machine(self) -> str:
+        """The name of the machine it is on."""
+        return self.host.partition("/")[0]
+
+    @property
     def is_here(self) -> bool:
         """Whether it is on this machine, so that we would know of its death."""
         return self.host == _host()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tunewise.errors import StorageError
+from tunewise.study.owner import Owner
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,36 @@ class JobText:
 
 
 @dataclass(frozen=True)
+class BegunRun:
+    """The run that began last.
+
+    Attributes:
+        owner: Which process it is.
+        at: When it began, in seconds since the epoch.
+    """
+
+    owner: Owner
+    at: float
+
+    @classmethod
+    def of(cls, kept: Any) -> "BegunRun | None":
+        """Read what a store keeps; None where there is none, or it is damaged."""
+        told = _mapping(kept)
+        try:
+            return cls(Owner.parse(str(told["owner"])), float(told["at"]))
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+@dataclass(frozen=True)
 class Notes:
     """What runs of a study leave for whoever looks at it later.
 
     Attributes:
         folder: Where logs and results of its trials are.
         job: The job file, where there is one.
-        stopped: Why the last run ended.
+        begun: The run that began last.
+        stopped: Why the last run ended; None while it goes on, and when it was killed.
         recommended: What the last run recommended, as `Recommendation.describe` tells it.
         recommended_after: After how many ended trials it did.
         stop_requests: How often a person asked for the end of a run.
@@ -63,6 +87,7 @@ class Notes:
 
     folder: str | None = None
     job: JobText | None = None
+    begun: BegunRun | None = None
     stopped: str | None = None
     recommended: dict[str, Any] | None = None
     recommended_after: int | None = None
@@ -89,6 +114,7 @@ class Notes:
         return cls(
             folder=folder if isinstance(folder, str) and "\0" not in folder else None,
             job=JobText.of(kept.get("job")),
+            begun=BegunRun.of(kept.get("begun")),
             stopped=None if stopped is None else str(stopped),
             recommended={k: v for k, v in recommended.items() if k != "after"} or None,
             recommended_after=recommended.get("after"),
@@ -107,6 +133,8 @@ class Notes:
         value = getattr(self, name)
         if name == "job" and value is not None:
             return {"path": value.path, "text": value.text, "changes": value.changes}
+        if name == "begun" and value is not None:
+            return {"owner": str(value.owner), "at": value.at}
         if name == "problems":
             return [{"since": p.since, "problem": p.problem, "at": p.at} for p in value]
         if name == "recommended" and value is not None:
@@ -148,16 +176,3 @@ class StudyRecord:
 
 def _mapping(kept: Any) -> Mapping[str, Any]:
     return kept if isinstance(kept, Mapping) else {}
-
-
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """What differs between two descriptions of problems, the budget apart: it may change.
-
-    So may a person's price list: a study keeps to what it knew of machines when it began.
-    Descriptions of an older Tunewise do not say whether there is a function for prices.
-    """
-    may_change = ("budget", "price", "machines")
-    names = [n for n in dict.fromkeys([*after, *before]) if n not in may_change]
-    if "price" in before and "price" in after and before["price"] != after["price"]:
-        names.append("price")
-    return {n: (before.get(n), after.get(n)) for n in names if before.get(n) != after.get(n)}

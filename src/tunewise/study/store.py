@@ -269,6 +269,10 @@ class Store(ABC):
         """
         return set()
 
+    def owners(self, study: str) -> dict[int, Owner]:
+        """Whom each running trial was given to, alive or not; a store need not tell."""
+        return {}
+
     def notes(self, study: str) -> dict[str, Any]:
         """The notes of the study's record, which may be quicker to get than all of it."""
         return self.load(study).notes

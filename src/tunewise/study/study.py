@@ -16,6 +16,7 @@ from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import Opening, new_name, open_store
+from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.settings import Settings
@@ -168,6 +169,11 @@ class Study:
     def lost_leases(self) -> set[int]:
         """Numbers of this process's trials that were given to another while it was silent."""
         return self._worker.heartbeat.lost
+
+    @property
+    def owner(self) -> Owner:
+        """What the store knows this process's part in the study by."""
+        return self._worker.owner
 
     @property
     def unbegun(self) -> Trial | None:

@@ -46,8 +46,10 @@ def list_studies(
 def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
     from tunewise.errors import TunewiseError
     from tunewise.job.loading import problem_of
+    from tunewise.study.presence import presences
 
     history = store.history(record.name)
+    present = presences(store, record, history)
     row: dict[str, Any] = {
         "name": record.name,
         "created_at": record.created_at,
@@ -55,7 +57,7 @@ def _row(store: "Store", record: "StudyRecord") -> dict[str, Any]:
         "trials": len(history),
         "complete": len(history.complete),
         "failed": len(history.failed),
-        "running": sum(t.state == "running" for t in history),
+        "running": sum(len(each.trials) for each in present if each.alive),
         "spent": history.spent,
         "stopped": record.noted.stopped,
     }

@@ -79,6 +79,7 @@ def _data(stored: "StoredStudy") -> dict[str, Any]:
     return {
         **head(stored),
         "stopped": stored.record.noted.stopped,
+        "processes": [each.describe() for each in stored.presences],
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
         "recommendation": None if best is None else best.describe(),
@@ -99,7 +100,10 @@ def _print(stored: "StoredStudy", last: int | None) -> None:
     out.print(text.summary(stored.problem, stored.history, stored.recommend()))
     for line in stored.changes:
         out.print(Text(line))
-    if stopped := stored.record.noted.stopped:
+    present = stored.presences
+    for each in present:
+        out.print(Text(str(each)), soft_wrap=True)
+    if not present and (stopped := stored.record.noted.stopped):
         out.print(Text(f"the last run ended: {stopped}", "dim"))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tunewise.errors import StorageError, StrategyError, TunewiseError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tunewise.strategy import Recommendation, Strategy
     from tunewise.study import Store, StudyRecord
     from tunewise.study.infeasible import Infeasible
+    from tunewise.study.presence import Presence
 
 DEFAULT = "sqlite:///tunewise.db"
 
@@ -44,17 +45,21 @@ class StoredStudy:
     @property
     def changes(self) -> list[str]:
         """From which trial on the problem was another one, a line for each change."""
-        from tunewise.study.record import differences
+        from tunewise.problem.changes import changes
 
         lines, before = [], self.record.problem
         for posed in self.record.noted.problems:
-            said = ", ".join(
-                f"{name} {_short(new)} (before: {_short(old)})"
-                for name, (old, new) in differences(before, posed.problem).items()
-            )
+            said = "; ".join(changes(before, posed.problem))
             lines.append(f"from trial {posed.since} on: {said}")
             before = posed.problem
         return lines
+
+    @property
+    def presences(self) -> "list[Presence]":
+        """Who works on it now, and whose process died at it."""
+        from tunewise.study.presence import presences
+
+        return presences(self.store, self.record, self.history)
 
     def log(self, trial: "Trial") -> Path | None:
         """The trial's log, where there is one."""
@@ -103,11 +108,6 @@ class StoredStudy:
         """The trials that are of the problem as it is now."""
         changed = self.record.noted.problems
         return self.history.within(self.problem) if changed else self.history
-
-
-def _short(value: "Any") -> str:
-    text = " and ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def ended(history: "History") -> int:

@@ -31,7 +31,7 @@ from tunewise.study.booking import booked_at_least, by_the_clock
 from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
 from tunewise.study.folders import checkpoints
-from tunewise.study.record import Notes
+from tunewise.study.record import BegunRun, Notes
 from tunewise.study.run.control import EndRequests
 from tunewise.study.run.end import End
 from tunewise.study.run.interrupts import uninterrupted
@@ -118,6 +118,7 @@ class Loop:
     def run(self) -> Recommendation | None:
         """Work until a rule is met; then say why, and what to deploy."""
         self.study.stopped = None
+        self._note_begin()
         with _folder(self.settings.folder) as folder, self._progress:
             self._verdicts.folder = folder
             try:
@@ -129,6 +130,12 @@ class Loop:
                 if self._own:
                     self._executor.shutdown()
         return self._concluded()
+
+    def _note_begin(self) -> None:
+        """From now on the study is not one whose last run has ended."""
+        if self.study.durable:
+            notes = Notes(begun=BegunRun(self.study.owner, time.time()))
+            self.study.store.annotate(self.study.name, notes.changed("begun", "stopped"))
 
     def _concluded(self) -> Recommendation | None:
         """Note why the run ended and what to deploy, for whoever looks at the study later."""
@@ -381,6 +388,9 @@ class Loop:
         self._put_back()
         if (trial := self.study.unbegun) is not None:
             self._kept(trial, Preempted("the run was interrupted before it began"), 0.0)
+        with suppress(TunewiseError):
+            notes = Notes(stopped=self.study.stopped)
+            self.study.store.annotate(self.study.name, notes.changed("stopped"))
 
     def _kept(self, trial: Trial, outcome: Outcome, seconds: float) -> None:
         """Book an attempt of a run that ends, unless the store is what ends it."""

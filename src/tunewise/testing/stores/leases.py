@@ -3,9 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from tunewise.history import (
-    TrialState,
-)
+from tunewise.history import Measurement, TrialState
 from tunewise.study import Owner, Store
 from tunewise.study.store import Renewal
 from tunewise.testing.stores.parts import LONG, SHORT, added, asked, dead_owner, far_owner
@@ -52,6 +50,14 @@ class LeasesConformance:
         assert store.idle("s", far_owner("other")) == {1, 2}
         store.claim("s", far_owner(), LONG)
         assert store.idle("s", far_owner("other")) == {2}
+
+    def test_it_tells_whom_running_trials_were_given_to(self, store: Store) -> None:
+        """The dead included: a person wants to know who died."""
+        far, dead = far_owner(), dead_owner()
+        asked(store, far), asked(store, dead), added(store)
+        assert store.owners("s") == {0: far, 1: dead}
+        store.tell("s", 0, Measurement({"accuracy": 0.5}), far)
+        assert store.owners("s") == {1: dead}
 
     def test_a_trial_whose_lease_ended_is_given_out_again(self, store: Store) -> None:
         """Its worker has been silent for too long."""
