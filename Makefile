@@ -16,11 +16,12 @@ KILLS ?= 1000
 MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 WORK ?= --scenarios 100
+CRASHES ?= 60
 FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos faults sky clean
+.PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +82,9 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
+
+crashes: .venv/dev.stamp ## crash PostgreSQL under `tune` and `work`, CRASHES=60 times each
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.crashes --restarts $(CRASHES)
 
 faults: .venv/heavy.stamp ## one study through everything that breaks, here and on Ray: FAULTS="--away 60"
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.faults $(FAULTS)

@@ -53,10 +53,10 @@ class Server:
             )
         _await(self._process, self.url, self._root / "log")
 
-    def stop(self) -> None:
-        """End all sessions at once, and cleanly."""
+    def stop(self, hard: bool = False) -> None:
+        """End all sessions at once: cleanly, or `hard` as if it had crashed."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(signal.SIGQUIT if hard else signal.SIGINT)
             self._process.wait(timeout=120)
 
 

@@ -9,7 +9,8 @@ TunewiseError
 ├── TenancyError        a log, a user or a rule of the scheduler is not valid
 ├── DataError           data cannot be cut into slices as asked
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
-│   └── NothingToSuggest    the strategy has no trial left to suggest
+│   ├── NothingToSuggest    the strategy has no trial left to suggest
+│   └── RightLost           another worker may ask by now: ask again
 ├── StorageError        the store cannot be reached, read or written
 ├── ExecutionError      a job cannot be started at all
 ├── JobFileError        a job file is not valid: line, field, nearest name
@@ -86,6 +87,10 @@ class StudyError(TunewiseError):
 
 class NothingToSuggest(StudyError):
     """The strategy has no trial left to suggest, as far as it knows by now."""
+
+
+class RightLost(StudyError):
+    """The worker does not hold the right to ask any more: it has to ask again."""
 
 
 class StorageError(TunewiseError):

@@ -4,8 +4,8 @@ Usage: python -m tests.chaos.faults [--executor process|ray] [--away 60] [--roun
 
 Jobs kill themselves, leak memory and processes, never end, ignore every wish to end, and fill the
 disk that their folders are on; meanwhile the PostgreSQL server that keeps the study is stopped for
-a while. On Ray, workers and a whole node are killed too. Each job notes how long it has lived: so
-much must have been booked.
+a while, as if it had crashed. On Ray, workers and a whole node are killed too. Each job notes how
+long it has lived: so much must have been booked.
 """
 
 import argparse
@@ -116,7 +116,7 @@ def outage(server: Server, seconds: float, began: Callable[[], bool]) -> threadi
     def work() -> None:
         while not began():
             time.sleep(0.05)
-        server.stop()
+        server.stop(hard=True)
         time.sleep(seconds)
         server.start()
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
-from tunewise.errors import StorageError, StudyError
+from tunewise.errors import RightLost, StorageError, StudyError
 from tunewise.history import Preempted, TrialState
 from tunewise.storage import open_store
 from tunewise.storage.sql import SqlStore
@@ -119,27 +119,43 @@ def test_what_broke_before_its_commit_is_tried_again_though_it_must_not_happen_t
     assert store.history("s")[0].lost == {"cost": 1.0}
 
 
-WAITS_AT_COMMIT = """
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;
-    CREATE CONSTRAINT TRIGGER held AFTER UPDATE ON tunewise_trials
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold();
-"""
-
-
-def test_what_may_be_committed_and_must_not_happen_twice_is_not_tried_again(
-    store: Store, server: "psycopg.Connection[Any]"
+@pytest.mark.parametrize("durable", [True, False], ids=["kept", "undone"])
+def test_a_preemption_is_booked_once_though_the_connection_breaks_in_its_commit(
+    store: Store, durable: bool
 ) -> None:
-    server.execute(WAITS_AT_COMMIT.encode())
-    server.commit()
-    server.execute("SELECT pg_advisory_lock(7)")
-    tell = Tell(store, Preempted("spot", {"cost": 1.0}))
-    cut(server, waiting=True)
-    server.execute("SELECT pg_advisory_unlock(7)")
-    server.rollback()
-    tell.join()
-    assert "the server is shutting down or starting, or ended the connection" in tell.error
-    assert store.history("s")[0].state is TrialState.RUNNING
+    with broken_commit(store, durable):
+        store.tell("s", 0, Preempted("spot", {"cost": 1.0}), far_owner())
+    assert store.history("s")[0].lost == {"cost": 1.0}
+    claimed = store.claim("s", far_owner("next"), LONG)
+    assert claimed is not None and claimed.number == 0
+
+
+@pytest.mark.parametrize("crash", ["take", "give back"])
+def test_a_crash_that_undoes_what_was_done_to_the_right_to_ask_holds_up_nobody(
+    store: Store, server: "psycopg.Connection[Any]", crash: str
+) -> None:
+    me, seen = far_owner("me"), "SELECT asker, asker_until FROM tunewise_studies"
+
+    def undo(asker: str | None, until: float | None) -> None:
+        server.execute("UPDATE tunewise_studies SET asker = %s, asker_until = %s", (asker, until))
+        server.commit()
+
+    if crash == "take":
+        with store.asking("s", me):
+            undo(None, None)
+            with pytest.raises(RightLost):
+                store.add("s", {"x": 2}, 1.0, (), me, LONG)
+        assert asked(store, me).number == 1
+        return
+    with store.asking("s", me):
+        row = server.execute(seen.encode()).fetchone()
+        server.commit()
+    assert row is not None
+    undo(*row)
+    assert asked(store, me).number == 1  # it knows that the right is its own
+    undo(*row)
+    store.renew("s", me, LONG)  # its next sign of life ends the ghost
+    assert asked(store, far_owner("other")).number == 2
 
 
 @pytest.mark.parametrize("durable", [True, False], ids=["kept", "undone"])

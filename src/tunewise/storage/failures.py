@@ -58,6 +58,7 @@ _AWAY = (
     "No such file or directory",
     "timeout expired",
     "server closed the connection",
+    "Connection reset by peer",
     "the database system is",  # starting up, shutting down, in recovery mode
 )
 """Words of a server that is not there, and may come back."""

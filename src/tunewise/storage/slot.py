@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
-from tunewise.errors import StudyError, nearest
+from tunewise.errors import RightLost, StudyError, nearest
 from tunewise.history import (
     BOOKED,
     Cancelled,
@@ -199,9 +199,9 @@ def told_already(study: str, trial: Trial) -> StudyError:
     return StudyError(f"{_name(study, trial)} was told already ({_end(trial)})")
 
 
-def right_lost(study: str) -> StudyError:
+def right_lost(study: str) -> RightLost:
     """For an owner that adds a trial without the right to ask."""
-    return StudyError(
+    return RightLost(
         f"this worker does not hold the right to ask in study {study!r}: it never took it, or was"
         " silent for too long and it was passed on; ask again"
     )

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from tunewise.history import History, Outcome, Preempted, Trial, TrialState
 from tunewise.problem import Metrics
 from tunewise.space import Config
-from tunewise.storage.asking import asking
+from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.money import funded
@@ -156,7 +156,8 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> Trial:
             row = self._found(connection, study, lock=True)
-            if owner is not None and row.asker != str(owner):
+            right = None if owner is None else right_of(self._at(study), owner)
+            if owner is not None and (right is None or row.asker != right):
                 raise right_lost(study)
             number = next_number(connection, row.id)
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
@@ -264,12 +265,14 @@ class SqlStore(Store):
     def tell(self, study: str, number: int, outcome: Outcome, owner: Owner | None = None) -> Trial:
         """Keep a trial's outcome, durably before this returns."""
         attempts = count()
+        before: list[Slot] = []
         ended: list[Trial] = []  # by another owner, before this one told what it had spent
 
         def work(connection: Connection) -> Trial | None:
             again = next(attempts) > 0
             row = find_trial(connection, self._at(study), number, self._database.now())
             slot = slot_of(row)
+            before[:] = [slot]
             if again and slot.trial.outcome == slot.trial.with_reports(outcome):
                 return slot.trial  # the connection broke after this was kept
             if (late := slot.told_late(outcome, owner)) is not None:
@@ -277,7 +280,15 @@ class SqlStore(Store):
                 return None
             return put(connection, row.study_id, slot.told(study, outcome, owner, row.now))
 
-        told = self._database.write(work, repeatable=not isinstance(outcome, Preempted))
+        def kept(connection: Connection, told: Trial | None) -> bool:
+            now = slot_of(find_trial(connection, self._at(study), number, self._database.now()))
+            lost = {} if told is None else told.lost
+            return now != before[0] and all(now.trial.lost.get(k, 0.0) >= lost[k] for k in lost)
+
+        preempted = isinstance(outcome, Preempted)
+        told = self._database.write(
+            work, repeatable=not preempted, kept=kept if preempted else None
+        )
         if told is None:
             raise told_already(study, ended[-1])
         return told
@@ -291,10 +302,7 @@ class SqlStore(Store):
         def work(connection: Connection) -> Renewal:
             row = self._found(connection, study, lock=True)
             until, here = row.now + lease, trials.c.study_id == row.id
-            if row.asker == str(owner):
-                connection.execute(
-                    update(studies).where(studies.c.id == row.id).values(asker_until=until)
-                )
+            renew_right(connection, self._at(study), row, owner, until)
             connection.execute(update(trials).where(here, held).values(lease_until=until))
             for number, seconds in (ran or {}).items():
                 this = trials.c.number == number

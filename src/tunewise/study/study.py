@@ -1,10 +1,11 @@
 """A study: a problem, a strategy, a history."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tunewise.errors import NothingToSuggest, StudyError, nearest
+from tunewise.errors import NothingToSuggest, RightLost, StudyError, nearest
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
@@ -216,12 +217,13 @@ class Study:
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
         self._refuse_overspending()
-        trial = self._worker.take_up(recover, allocation) or self._new_trial(
-            most, too_dear, allocation
-        )
-        if trial is not None and self._durable:
-            self._worker.heartbeat.start()
-        return trial
+        if self._durable:
+            self._worker.heartbeat.start()  # it keeps the right to ask, too
+        while True:
+            with suppress(RightLost):  # the store's server crashed, or we were silent: ask again
+                return self._worker.take_up(recover, allocation) or self._new_trial(
+                    most, too_dear, allocation
+                )
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
