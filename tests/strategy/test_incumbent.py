@@ -1,7 +1,6 @@
 """What the papers recommend, by hand: the argmax of the models, or the best run."""
 
 from math import exp, log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
+from tests.tables import table_path
 from tunewise.history import History
 from tunewise.strategy.loop.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.loop.model_based import ModelBased
@@ -76,7 +76,7 @@ def test_every_recommendation_on_a_measured_table_is_the_papers_argmax(
     name: str, least: float
 ) -> None:
     table = tw.Table(
-        Path("tests/data/cnn.csv"),
+        table_path("trimtuner/cnn.csv"),
         config=["vm", "vms", "learning_rate", "batch_size", "mode"],
         fraction="fraction",
         metrics=["accuracy", "time", "cost"],
