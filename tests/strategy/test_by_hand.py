@@ -215,6 +215,7 @@ def test_fabulinus_gamma_is_of_configs_and_weighs_all_slices_of_each() -> None:
     # Of nine trials the highest ranks are of config 1: it passes with both of its slices.
     ranks = np.array([0.5, 0.5, 0.9, 0.1, 0.8, 0.9, 0.6, 0.6, 0.9])
     slices = np.array([0, 1, 3, 4, 6, 7])
+    chosen: ChosenFilter[Any]
     chosen = ChosenFilter("cea", 1 / 3, lambda posterior, trials: ranks[trials], of_configs=True)
     beliefs = {"accuracy": ([0.0] * 9, [1.0] * 9), "cost": ([0.0] * 9, [1.0] * 9)}
     weighed: list[int] = []

@@ -93,6 +93,7 @@ def test_every_recommendation_on_a_measured_table_is_the_papers_argmax(
         trial = tw.Trial(number, asked.config, asked.fraction, asked.snapshots)
         history = History([*history, trial.told(table(trial))])
         posterior = strategy.posterior(history)
+        assert posterior is not None
         accuracy, spent = (posterior.predict(m)[:, -1] for m in ("accuracy", "cost"))
         feasible = norm.cdf((log(0.1) - spent.mean) / spent.std)
         safe = np.flatnonzero(feasible >= least)

@@ -40,9 +40,14 @@ def parts(name: str, **options: Any) -> Any:
     return strategy.parts
 
 
-def trees(count: int | None = None) -> SurrogateSpec:
-    """Plain ones, that know no slope."""
-    return SurrogateSpec("trees", (*([("trees", count)] if count else []), ("slope", 0.0)))
+def trees() -> SurrogateSpec:
+    """Extra-trees that know no slope."""
+    return SurrogateSpec("trees", (("slope", 0.0),))
+
+
+def random_trees(count: int) -> SurrogateSpec:
+    """So many of Weka's."""
+    return SurrogateSpec("trees", (("trees", count), ("slope", 0.0), ("kind", "random")))
 
 
 PLAIN = SurrogateSpec("gp", (("plain", True),))
@@ -107,7 +112,7 @@ def test_fabulinus_begins_on_all_slices_and_never_runs_the_full_data() -> None:
 
 def test_nephele_has_five_trees_a_hypercube_for_5_usd_and_its_feasible_set() -> None:
     made = parts("nephele_paper")
-    assert made.belief == Modelled(Model(trees(5), published=True), "deployable", 2000)
+    assert made.belief == Modelled(Model(random_trees(5), published=True), "deployable", 2000)
     assert made.acquisition == RewardPerCost(Lookahead(0, 3, 3, 0.9, by_means=True))
     assert parts("nephele_paper", accuracy_roots=1).acquisition.ahead.accuracy_roots == 1
     assert (made.design.layout, made.design.amount) == (hypercube, Amount(usd=5.0))
@@ -117,7 +122,7 @@ def test_nephele_has_five_trees_a_hypercube_for_5_usd_and_its_feasible_set() -> 
 
 def test_lynceus_looks_two_steps_ahead_on_ten_trees_at_the_full_data() -> None:
     made = parts("lynceus_paper")
-    model = Model(trees(10), full_only=True, published=True)
+    model = Model(random_trees(10), full_only=True, published=True)
     assert made.belief == Modelled(model, "full", 400)
     assert made.acquisition.ahead == Lookahead(2, 3, 1, 0.9)
     assert (made.design.layout, made.design.amount) == (on_full, Amount(share=0.03))

@@ -91,7 +91,7 @@ def lynceus_paper(
     ahead = Lookahead(horizon, 3, 1, 0.9)
     options.check_lookahead(ahead)
     options.check_whole("trees", trees)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
+    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
     options.check_whole("candidates", candidates)
     parts = Parts(
         belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),

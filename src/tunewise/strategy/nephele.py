@@ -110,7 +110,7 @@ def nephele_paper(
     options.check_lookahead(ahead)
     options.check_whole("trees", trees)
     options.check_whole("candidates", candidates)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
+    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
     model = Model(plain, published=True)
     parts = Parts(
         belief=Modelled(model, "deployable", candidates),
