@@ -70,7 +70,7 @@ def test_how_metrics_change_with_the_data_is_by_the_basis(
 def test_usual_slopes_are_assumed_where_there_are_slices_unless_told_otherwise() -> None:
     trial = done(0, 0, 0.1)
     assert learned(trial, wanted=SLICED).metrics["time"].per_decade == pytest.approx(1.8)
-    unassumed = learned(trial, model=Model(usual_slopes=False), wanted=SLICED)
+    unassumed = learned(trial, model=Model(published=True), wanted=SLICED)
     assert unassumed.metrics["time"].per_decade == 0.0
     assert learned(done(0)).metrics["time"].per_decade == 0.0
 

@@ -16,6 +16,7 @@ from tunewise.acquisition.entropy import information, optimum_now
 from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
+from tunewise.strategy.loop.chosen_filter import ChosenFilter
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import PredictedBest
 
@@ -48,6 +49,16 @@ FULL = problem(3, maximize="accuracy", subject_to=f"cost <= {CAP}")
 KNOWN = History([ran(0, accuracy=0.7, cost=0.05)])
 ACCURACY = ([logit(0.7), 1.5, 1.0], [SURE, 0.4, 0.4])
 COST = ([log(0.05), log(0.1), log(0.01)], [SURE, 0.5, 0.5])
+
+
+def test_cherrypick_as_published_improves_on_what_was_measured() -> None:
+    # The model expects 0.65 of config 0, which measured 0.7.
+    believed = ([logit(0.65), 1.5, 1.0], ACCURACY[1])
+    posterior = written(FULL, {"accuracy": believed, "cost": COST}, KNOWN)
+    kept = norm.cdf((log(CAP) - COST[0][1]) / 0.5)
+    measured, expected = (scores(built(n, FULL), posterior) for n in ("cherrypick_paper", "eic"))
+    assert measured[0] == pytest.approx(ei(1.5, 0.4, logit(0.7)) * kept)
+    assert expected[0] == pytest.approx(ei(1.5, 0.4, logit(0.65)) * kept)
 
 
 @pytest.mark.parametrize("name", ["cherrypick", "cherrypick_paper", "eic"])
@@ -197,6 +208,25 @@ def test_fabulinus_as_published_never_runs_the_full_data_and_lets_through_by_its
         [expit(0.5) * safest, expit(1.0), expit(0.5) * safest, expit(0.5)], rel=1e-4
     )
     assert kept < safest
+
+
+def test_fabulinus_gamma_is_of_configs_and_weighs_all_slices_of_each() -> None:
+    wanted = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to=f"cost <= {CAP}")
+    # Of nine trials the highest ranks are of config 1: it passes with both of its slices.
+    ranks = np.array([0.5, 0.5, 0.9, 0.1, 0.8, 0.9, 0.6, 0.6, 0.9])
+    slices = np.array([0, 1, 3, 4, 6, 7])
+    chosen: ChosenFilter[Any]
+    chosen = ChosenFilter("cea", 1 / 3, lambda posterior, trials: ranks[trials], of_configs=True)
+    beliefs = {"accuracy": ([0.0] * 9, [1.0] * 9), "cost": ([0.0] * 9, [1.0] * 9)}
+    weighed: list[int] = []
+
+    def worth(numbers: Any) -> Any:
+        weighed.extend(slices[numbers].tolist())
+        return np.where(slices[numbers] == 3, 2.0, 1.0)
+
+    rng = np.random.default_rng(0)
+    assert chosen.best(written(wanted, beliefs), slices, worth, np.zeros(6), rng) == 3
+    assert sorted(weighed) == [3, 4], "as trials, 4 and one of 6 and 7 would have passed"
 
 
 def test_trimtuner_is_the_expected_rise_of_the_recommendation_per_cost_and_overhead() -> None:

@@ -157,6 +157,15 @@ def test_fabulinus_as_published_begins_with_a_share_of_the_space_on_all_slices()
     assert told[0].config == told[1].config
 
 
+def test_fabulinus_as_published_ends_after_its_iterations_however_it_began() -> None:
+    options = {"samples": 1, "iterations": 2, "candidates": 40}
+    for initial, trials in ((1, 4), ("0.02 USD", 4)):
+        strategy = tw.strategy("fabulinus_paper", initial=initial, **options).build(problem(), 0)
+        told = begun("fabulinus_paper", trials, initial=initial, **options)
+        assert strategy.stops(History(told[:3])) is None
+        assert strategy.stops(History(told)) == "all 2 iterations after the initial design were run"
+
+
 def test_trimtuner_as_published_ends_after_its_iterations() -> None:
     strategy = tw.strategy("trimtuner_paper", iterations=3, candidates=40).build(problem(), 0)
     told = begun("trimtuner_paper", 4, iterations=3, candidates=40)

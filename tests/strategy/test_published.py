@@ -5,24 +5,28 @@ from typing import Any
 import pytest
 
 import tunewise as tw
-from tests.belief.tiny import problem
+from tests.belief.tiny import problem, ran
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.improving import ConstrainedImprovement
 from tunewise.acquisition.lookahead import Lookahead
 from tunewise.acquisition.reward import RewardPerCost
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
+from tunewise.history import History
 from tunewise.strategy.loop.affordability import everything, predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import improvement, knowledge, measured_improvement
 from tunewise.strategy.loop.gain import LeastGain
+from tunewise.strategy.loop.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.loop.initial_design import (
     Amount,
+    at_random,
     hypercube,
     on_all_slices,
     on_full,
     snapshots,
 )
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.spec import STRATEGIES
 from tunewise.strategy.successive_halving.brackets import Brackets, by_chance
 from tunewise.strategy.successive_halving.newcomer import ByModel, Densities, Improvement
 from tunewise.surrogate.registered import SurrogateSpec
@@ -36,27 +40,55 @@ def parts(name: str, **options: Any) -> Any:
     return strategy.parts
 
 
-def trees(count: int | None = None) -> SurrogateSpec:
-    """Plain ones, that know no slope."""
-    return SurrogateSpec("trees", (*([("trees", count)] if count else []), ("slope", 0.0)))
+def trees() -> SurrogateSpec:
+    """Extra-trees that know no slope."""
+    return SurrogateSpec("trees", (("slope", 0.0),))
+
+
+def random_trees(count: int) -> SurrogateSpec:
+    """So many of Weka's."""
+    return SurrogateSpec("trees", (("trees", count), ("slope", 0.0), ("kind", "random")))
+
+
+PLAIN = SurrogateSpec("gp", (("plain", True),))
+PLAIN_BY_MCMC = SurrogateSpec("gp_mcmc", (("plain", True),))
+
+
+def published(spec: SurrogateSpec) -> Model:
+    """FABOLAS' bases, and nothing assumed beside."""
+    return Model(spec, "fabolas", known_price=False, published=True)
 
 
 def mcmc(samples: int = 10) -> Model:
-    """Averaged over hyper-parameters, with FABOLAS' bases and nothing assumed beside."""
-    return Model(SurrogateSpec("gp_mcmc", (("samples", samples),)), "fabolas", False, False)
+    """Averaged over hyper-parameters, with FABOLAS' kernel."""
+    return published(SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True))))
 
 
-@pytest.mark.parametrize(("surrogate", "spec"), [("gp", SurrogateSpec("gp")), ("trees", trees())])
+def test_every_variant_as_published_is_checked_here() -> None:
+    names = {name for name in STRATEGIES.names() if name.endswith("_paper")}
+    systems = ("bohb", "cherrypick", "fabolas", "fabulinus", "lynceus", "nephele", "trimtuner")
+    assert names == {f"{system}_paper" for system in systems}
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "spec"), [("gp", PLAIN), ("gp_mcmc", PLAIN_BY_MCMC), ("trees", trees())]
+)
 def test_trimtuner_is_equation_5_with_one_root_on_a_tenth_of_the_trials(
     surrogate: str, spec: SurrogateSpec
 ) -> None:
     made = parts("trimtuner_paper", surrogate=surrogate)
     assert made.acquisition == EntropySearch("feasibility", False, 1, 0.0, 0.9, None)
-    assert made.belief == Modelled(Model(spec, "fabolas", False, False))
+    assert made.belief == Modelled(published(spec))
     assert (made.design.layout, made.design.amount) == (snapshots, Amount(1))
     assert (made.filter.name, made.filter.share, made.iterations) == ("cea", 0.1, 44)
-    assert made.recommender == PredictedBest(0.9)
+    assert made.recommender == Incumbent(0.9)
     assert (made.affordability, made.gain) == (everything, knowledge)
+
+
+def test_trimtuner_may_begin_with_several_configs() -> None:
+    assert parts("trimtuner_paper", initial=4).design.amount == Amount(4)
+    with pytest.raises(tw.TunewiseError, match="initial is '5 USD'; expected a whole number"):
+        parts("trimtuner_paper", initial="5 USD")
 
 
 def test_fabolas_scores_all_information_on_its_own_bases_and_recommends_what_was_tested() -> None:
@@ -64,7 +96,7 @@ def test_fabolas_scores_all_information_on_its_own_bases_and_recommends_what_was
     assert made.acquisition == EntropySearch("none", False, 3, 0.0, 0.9, None, limited=False)
     assert made.belief == Modelled(mcmc(), candidates=500)
     assert (made.design.layout, made.design.amount) == (on_all_slices, Amount(10))
-    assert made.recommender == PredictedBest(None, tested=True)
+    assert made.recommender == Incumbent(None, tested=True)
     assert (made.affordability, made.gain) == (everything, knowledge)
 
 
@@ -73,42 +105,53 @@ def test_fabulinus_begins_on_all_slices_and_never_runs_the_full_data() -> None:
     assert made.acquisition == EntropySearch("accuracy", False, 1, 0.0, 0.99, None)
     assert made.belief == Modelled(mcmc(4), "slices", 500)
     assert (made.design.layout, made.design.amount) == (on_all_slices, Amount(share=0.03))
-    assert (made.filter.name, made.filter.share) == ("cea", 0.1)
-    assert made.recommender == PredictedBest(0.99)
+    assert (made.filter.name, made.filter.share, made.filter.of_configs) == ("cea", 0.1, True)
+    assert (made.recommender, made.iterations) == (Incumbent(0.99), 100)
     assert (made.affordability, made.gain) == (everything, knowledge)
 
 
 def test_nephele_has_five_trees_a_hypercube_for_5_usd_and_its_feasible_set() -> None:
     made = parts("nephele_paper")
-    assert made.belief == Modelled(Model(trees(5), usual_slopes=False), "deployable", 2000)
+    assert made.belief == Modelled(Model(random_trees(5), published=True), "deployable", 2000)
     assert made.acquisition == RewardPerCost(Lookahead(0, 3, 3, 0.9, by_means=True))
     assert parts("nephele_paper", accuracy_roots=1).acquisition.ahead.accuracy_roots == 1
     assert (made.design.layout, made.design.amount) == (hypercube, Amount(usd=5.0))
     assert (made.affordability, made.gain) == (predicted_feasible, measured_improvement)
+    assert made.recommender is best_run
 
 
 def test_lynceus_looks_two_steps_ahead_on_ten_trees_at_the_full_data() -> None:
     made = parts("lynceus_paper")
-    assert made.belief == Modelled(Model(trees(10), full_only=True), "full", 400)
+    model = Model(random_trees(10), full_only=True, published=True)
+    assert made.belief == Modelled(model, "full", 400)
     assert made.acquisition.ahead == Lookahead(2, 3, 1, 0.9)
     assert (made.design.layout, made.design.amount) == (on_full, Amount(share=0.03))
     assert (made.affordability, made.gain) == (surely_paid, measured_improvement)
+    assert made.recommender is best_full_run
 
 
 def test_cherrypick_begins_with_three_and_ends_below_a_tenth_after_six() -> None:
     made = parts("cherrypick_paper")
-    assert made.belief == Modelled(Model(SurrogateSpec("gp"), full_only=True), "full", 4096)
-    assert (made.design.layout, made.design.amount) == (on_full, Amount(3))
+    model = Model(PLAIN, full_only=True, published=True)
+    assert made.belief == Modelled(model, "full", 4096)
+    assert made.acquisition == ConstrainedImprovement(measured=True)
+    assert (made.design.layout, made.design.amount) == (at_random, Amount(3))
+    assert made.recommender is best_full_run
     assert made.stop == LeastGain(0.1, relative=True, trials=6)
     assert (made.affordability, made.gain) == (everything, improvement)
 
 
 @pytest.mark.parametrize(
     "name",
-    [f"{name}_paper" for name in ("cherrypick", "fabolas", "fabulinus", "lynceus", "nephele")],
+    [name for name in STRATEGIES.names() if name.endswith("_paper") and name != "bohb_paper"],
 )
-def test_as_published_no_trial_is_given_up(name: str) -> None:
-    assert parts(name).patience is None and parts(name).time_limit is None
+def test_as_published_no_trial_is_given_up_or_repeated(name: str) -> None:
+    made = parts(name)
+    assert made.patience is made.time_limit is made.reports is made.probe is made.begin is None
+    repeated = History([ran(0, number=n, accuracy=0.5 + n / 9, cost=0.05) for n in range(2)])
+    posterior = made.belief.posterior(SLICED, repeated, 0, None)
+    assert not (posterior.grid.fraction(posterior.open)[posterior.grid.config(posterior.open) == 0]
+                == 1).any()  # fmt: skip
 
 
 def test_cherrypicks_own_rule_is_there_for_the_asking() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.bagging.forest import Forest, grow
+from tunewise.surrogate.bagging.forest import Forest, Split, grow, random_tree
 from tunewise.surrogate.bagging.leaf_fantasy import Tilt
 from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
@@ -66,9 +66,39 @@ def test_more_rows_than_are_looked_up_at_once_end_as_one_by_one() -> None:
     assert routing.leaves(rows[:0]).shape == (0, 1)
 
 
-def grown(rows: list[list[float]], y: list[float], trees: int = 30, least: int = 2) -> Forest:
+def grown(
+    rows: list[list[float]],
+    y: list[float],
+    trees: int = 30,
+    least: int = 2,
+    split: Split | None = None,
+) -> Forest:
     weights = np.ones((trees, len(y)), np.intp)
-    return grow(np.array(rows), np.array(y), weights, np.random.default_rng(0), least)
+    return grow(np.array(rows), np.array(y), weights, np.random.default_rng(0), least, split)
+
+
+def test_a_random_tree_cuts_in_the_middle_of_where_it_explains_most() -> None:
+    # Between 1 and 2 the cut leaves no variance; any other one does.
+    forest = grown([[0.0], [1.0], [2.0], [10.0]], [5.0, 5.0, 7.0, 7.0], split=random_tree)
+    assert forest.leaves.tolist() == [2] * 30
+    assert (forest.threshold == 1.5).all()
+
+
+def test_a_random_tree_looks_at_one_and_log2_of_the_columns_in_each_node() -> None:
+    # The last of eight columns explains all, each other one a quarter: 4 of 8 are looked at.
+    rows = np.array([[0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0],
+                     [1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1]], float)  # fmt: skip
+    forest = grown(rows.tolist(), [0.0, 0.0, 1.0, 1.0], trees=400, split=random_tree)
+    roots = [int(forest.feature[forest.tree == tree][0]) for tree in range(400)]
+    assert 0.35 < np.mean(np.array(roots) == 7) < 0.65
+
+
+def test_a_random_tree_goes_on_where_the_drawn_columns_explain_nothing() -> None:
+    rows = [[0.5, 0.5, 0.5, 0.5, float(n > 0), 0.5, 0.5, 0.5] for n in range(2)]
+    forest = grown(rows, [1.0, 2.0], split=random_tree)
+    assert forest.leaves.tolist() == [2] * 30 and (forest.feature == 4).all()
+    same = grown([[0.5], [0.5]], [1.0, 2.0], split=random_tree)
+    assert same.leaves.tolist() == [1] * 30
 
 
 def test_two_rows_are_split_somewhere_between_them() -> None:

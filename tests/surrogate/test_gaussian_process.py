@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian.basis import BASES
+from tunewise.surrogate.gaussian.finite_rank import FiniteRank
+from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.surrogate import points
 from tunewise.testing.surrogates import agree
 
 FRACTIONS = np.array([1 / 60, 0.1, 0.25, 0.5, 1.0])
@@ -308,3 +311,19 @@ def test_a_careful_belief_knows_what_was_conditioned_on() -> None:
     process = GaussianProcess("log").fit(*measured(10))
     seen = process.condition([[0.5, 0.5, 0.5]], 1.0, [7.0]).careful()
     assert np.all(np.asarray(seen.predict([[0.5, 0.5, 0.5]], 1.0).mean) > 3)
+
+
+def test_a_plain_process_has_no_trend_and_the_same_noise_on_all_slices() -> None:
+    # Two like configs gain on more data: a trend carries that far away, the product does not.
+    x, s = np.array([[0.0], [0.0], [0.02], [0.02]]), np.array([0.1, 1.0, 0.1, 1.0])
+    y, far = np.array([0.0, 10.0, 0.1, 10.1]), np.array([[50.0]])
+    plain, trended = (GaussianProcess("accuracy", plain=p).fit(x, s, y) for p in (True, False))
+    by_plain, by_trend = (float(np.asarray(g.predict(far, 1.0).mean)[0]) for g in (plain, trended))
+    assert by_plain == pytest.approx(y.mean(), abs=0.1)
+    assert by_trend > y.mean() + 2
+    assert plain.noise_at(0.1) == pytest.approx(plain.noise_at(1.0))
+    theta, one, two = plain.hyper_parameters_[0], points([[0.0]], 0.1), points([[0.3]], 0.5)
+    config, fraction = Matern52(), FiniteRank(BASES["accuracy"])
+    scale, weights = theta[:1], theta[1:4]
+    by_hand = config.between(scale, one, two) * fraction.between(weights, one, two)
+    assert plain.kernel.between(theta[:4], one, two) == pytest.approx(by_hand)

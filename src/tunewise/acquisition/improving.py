@@ -30,19 +30,28 @@ class ConstrainedImprovement:
 
     Attributes:
         per_usd: Divide by what the trial is expected to spend (EIc per USD).
+        measured: Let the incumbent count what was measured of it, as CherryPick does.
     """
 
     per_usd: bool = False
+    measured: bool = False
     logarithms: ClassVar[bool] = True
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial, (c,)."""
         best = full(posterior.history).best(posterior.problem)
-        incumbent = None if best is None else posterior.value_at(best.config, 1.0)
+        incumbent = None if best is None else self._counted(posterior, best)
         score = log_constrained_expected_improvement(
             at(posterior.value(), trials), incumbent, at(posterior.feasible(), trials)
         )
         return score - np.log(at(posterior.spending(), trials)) if self.per_usd else score
+
+    def _counted(self, posterior: Posterior, best: Trial) -> float:
+        """What the incumbent counts, on the modelled scale, more being better."""
+        if not self.measured:
+            return posterior.value_at(best.config, 1.0)
+        measured = np.array([best.metrics[_name(posterior)]])
+        return posterior.sign * float(posterior.objective.scale.forward(measured)[0])
 
 
 @dataclass(frozen=True)

@@ -68,11 +68,12 @@ class MetricBelief:
         known_price: bool = True,
         noisy: bool = False,
         interior: Interior | None = None,
+        scale: Scale | None = None,
     ) -> "MetricBelief":
         """Fit a surrogate to what was observed of a metric, which may be `noisy`."""
-        scale = SCALES[metric.kind]
+        scale = scale or SCALES[metric.kind]
         per_price = known_price and metric.name == "cost" and problem.price is not None
-        y = on_scale(problem, metric, seen.values)
+        y = on_scale(problem, metric, seen.values, scale)
         if per_price:
             y = y - log_price(problem, seen.configs)
         ceiling = Ceiling(y, seen.fractions) if metric.name in BOOKED else None
@@ -152,8 +153,8 @@ class MetricBelief:
         return float(self.scale.forward(np.array([constraint.bound]))[0])
 
 
-def on_scale(problem: Problem, metric: Metric, values: Array) -> Array:
-    """What was measured of a metric, (n,), on its modelled scale.
+def on_scale(problem: Problem, metric: Metric, values: Array, scale: Scale | None = None) -> Array:
+    """What was measured of a metric, (n,), on its modelled scale; by default that of its kind.
 
     Nothing at all is less than a tenth of every limit, and of all else that was measured.
     """
@@ -161,7 +162,7 @@ def on_scale(problem: Problem, metric: Metric, values: Array) -> Array:
         limits = [c.bound for c in problem.constraints if c.metric == metric.name]
         told = [value for value in (*limits, *values.tolist()) if value > 0]
         values = np.where(values <= 0, min([NOTHING, *(v / 10 for v in told)]), values)
-    return SCALES[metric.kind].forward(values)
+    return (scale or SCALES[metric.kind]).forward(values)
 
 
 def holds(constraint: Constraint, modelled: Normal, scale: Scale) -> Array:

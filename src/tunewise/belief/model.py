@@ -20,7 +20,7 @@ from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
 from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.registered import SurrogateSpec
-from tunewise.surrogate.scale import SCALES
+from tunewise.surrogate.scale import LOGARITHMS, SCALES, Scale
 
 SUCCESS = Metric("success")
 """Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
@@ -40,18 +40,20 @@ class Model:
         basis: How metrics change with the data: "log" is a power law on the modelled scale;
             "fabolas" has (1 - s)^2 for the objective and shares, and s for cost and time; "none"
             models configs alone, besides what more data usually does.
-        usual_slopes: Whether more data is assumed to do what it usually does.
         known_price: Whether a price that the problem knows is used.
         full_only: Whether only trials on the full data teach.
         inside: Whether the best is expected inside of ranges rather than at their ends.
+        published: Whether nothing is assumed beyond the surrogate: no usual slopes or spreads,
+            nothing from other studies, shares by their logarithm, and no measurement taken for the
+            truth; for systems as published.
     """
 
     surrogate: SurrogateSpec = SurrogateSpec("gp")
     basis: Basis = "log"
-    usual_slopes: bool = True
     known_price: bool = True
     full_only: bool = False
     inside: bool = False
+    published: bool = False
 
     def learn(
         self, problem: Problem, history: History, several: bool, prior: PriorMeans | None
@@ -82,11 +84,14 @@ class Model:
         """
         parameters = problem.space.parameters
         alone = len(parameters) == 1 and isinstance(parameters[0], Choice)
-        return alone and _knows_curves(self.surrogate)
+        return alone and not self.published and _knows_curves(self.surrogate)
 
     def _make(self, metric: Metric, several: bool) -> Surrogate:
-        basis, spread = self._basis(metric, several), SCALES[metric.kind].spread
-        return self.surrogate.make(basis=basis, spread=spread)
+        spread = 0.0 if self.published else SCALES[metric.kind].spread
+        return self.surrogate.make(basis=self._basis(metric, several), spread=spread)
+
+    def _scale(self, metric: Metric) -> Scale:
+        return (LOGARITHMS if self.published else SCALES)[metric.kind]
 
     def _basis(self, metric: Metric, several: bool) -> str:
         if not several:
@@ -103,14 +108,15 @@ class Model:
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
         metric = problem.metrics[name]
-        slopes = self.usual_slopes and len(problem.fractions) > 1
+        slopes = not self.published and len(problem.fractions) > 1
         per_decade = usual_per_decade(problem, name) if slopes else 0.0
 
-        unrelated = self.unrelated(problem)
+        unrelated, prior = self.unrelated(problem), None if self.published else prior
         mean = None if prior is None or unrelated else prior.of(name)
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
-        centre, drawn = _expected_near(problem, name), differs(problem, history, name)
+        centre = _expected_near(problem, name)
+        drawn = self.published or differs(problem, history, name)
         usual = SCALES[metric.kind].spread
         seen, bounds = _observed(problem, history, name), history.censored(name)
         spread = usual or float(np.std(seen.values))
@@ -131,6 +137,7 @@ class Model:
                 self.known_price,
                 drawn,
                 interior,
+                self._scale(metric),
             )
 
         if name not in BOOKED or not len(bounds):

@@ -85,7 +85,8 @@ class Modelled:
 
     def _open(self, problem: Problem, history: History, grid: Grid) -> Index:
         unrelated = self.model.unrelated(problem)
-        again = unrelated or differs(problem, history, problem.objective)
+        drawn = not self.model.published and differs(problem, history, problem.objective)
+        again = unrelated or drawn
         open_ = open_trials(problem, history, grid, again)
         if unrelated and agree(problem, history):
             open_ = np.setdiff1d(open_, settled(problem, history, grid), assume_unique=True)

@@ -172,8 +172,9 @@ class Posterior:
         """What was measured of a metric on the full data, on its modelled scale, NaN elsewhere."""
         known = np.full(len(self.grid.candidates), np.nan)
         if (told := self.measured.metrics.get(name)) is not None:
-            metric = self.believed(name).metric
-            known[self.measured.configs] = on_scale(self.problem, metric, told)
+            believed = self.believed(name)
+            seen = on_scale(self.problem, believed.metric, told, believed.scale)
+            known[self.measured.configs] = seen
         return known
 
     def value(self, doubt: Doubt = Doubt.METRIC) -> Normal:

@@ -19,7 +19,8 @@ def worth_of(
 ) -> Array:
     """What beliefs about the objective on its modelled scale are worth.
 
-    A share counts as itself, the expectation of a logit-normal by the probit approximation; a
+    A share counts as itself, the expectation of a logit-normal by the probit approximation, or
+    where it is modelled by its logarithm as what is predicted; a
     positive metric by its ratio to the best one expected; any other by where it lies between poor
     and good, in units of how much it differs.
 
@@ -31,7 +32,8 @@ def worth_of(
     """
     mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
     if objective.metric.kind == "share":
-        share = _expit(mean / np.sqrt(1 + np.pi / 8 * std**2))
+        logit = mean / np.sqrt(1 + np.pi / 8 * std**2)
+        share = np.exp(np.minimum(mean, 60.0)) if objective.scale.skewed else _expit(logit)
         return share if maximize else 1 - share
     above = (1.0 if maximize else -1.0) * (mean - best_expected)
     if objective.metric.kind == "positive":

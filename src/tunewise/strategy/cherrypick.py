@@ -1,8 +1,8 @@
 """CherryPick (Alipourfard and others, NSDI 2017): constrained expected improvement.
 
 EI times the probability that all limits hold (the thesis' equations 2.13 to 2.17), on Gaussian
-processes at the full data. `cherrypick_paper` begins with three configs and ends as the paper does:
-once the expected improvement is below a tenth of the best, after six trials.
+processes at the full data. `cherrypick_paper` begins with three random configs and ends as the
+paper does: once the expected improvement is below a tenth of the best, after six trials.
 """
 
 from typing import Any
@@ -15,7 +15,8 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.expected_gain import improvement
 from tunewise.strategy.loop.gain import LeastGain
-from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
+from tunewise.strategy.loop.incumbent import best_full_run
+from tunewise.strategy.loop.initial_design import Amount, InitialDesign, at_random, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import check_flag, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
@@ -58,25 +59,26 @@ def cherrypick(
 def cherrypick_paper(
     problem: Problem, seed: int, *, initial: Any = 3, candidates: int = 4096
 ) -> ModelBased[Posterior]:
-    """CherryPick as published: three configs begin, a gain below 10 % ends.
+    """CherryPick as published: three random configs begin, a gain below 10 % ends.
 
     Args:
         problem: What is wanted.
-        seed: Of the initial design and of candidate pools.
+        seed: Of the first configs and of candidate pools.
         initial: Configs that begin: 3, "3%" or "5 USD".
         candidates: How many configs are weighed where the space has more than that.
     """
-    stop = LeastGain(0.1, True, 6)
-    return improving(
-        problem,
-        seed,
-        ConstrainedImprovement(),
-        initial,
-        "gp",
-        candidates,
-        stop,
-        stop_hopeless=False,
+    check_whole("candidates", candidates)
+    plain = SurrogateSpec("gp", (("plain", True),))
+    parts = Parts(
+        belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),
+        design=InitialDesign(at_random, Amount.of(initial)),
+        acquisition=ConstrainedImprovement(measured=True),
+        recommender=best_full_run,
+        gain=improvement,
+        affordability=everything,
+        stop=LeastGain(0.1, True, 6),
     )
+    return ModelBased(problem, seed, parts)
 
 
 def improving(

@@ -15,6 +15,7 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
@@ -96,8 +97,8 @@ def fabolas_paper(
     check_whole("samples", samples)
     check_whole("roots", roots, *ROOTS)
     check_whole("candidates", candidates)
-    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples),))
-    model = Model(by_mcmc, "fabolas", usual_slopes=False, known_price=False)
+    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
+    model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     printed = EntropySearch(
         "none", gained=False, roots=roots, overhead=0.0, targets=None, limited=False
     )
@@ -105,7 +106,7 @@ def fabolas_paper(
         belief=Modelled(model, candidates=candidates),
         design=InitialDesign(on_all_slices, Amount.of(initial)),
         acquisition=printed,
-        recommender=PredictedBest(least=None, tested=True),
+        recommender=Incumbent(least=None, tested=True),
         gain=knowledge,
         affordability=everything,
     )

@@ -3,7 +3,7 @@
 Information about the full-data optimum per unit of cost and overhead (equation 4.3), times the
 constrained expected accuracy of the next incumbent (equations 4.4 and 4.5); it recommends what is
 feasible with probability 0.99. `fabulinus_paper` also begins, filters and ends as the thesis does:
-3 % of the configs on all slices, the top of its own CEA, never the full data.
+3 % of the configs on all slices, the top of its own CEA, never the full data, 100 iterations.
 """
 
 from typing import Any
@@ -16,6 +16,7 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import ROOTS, check_flag, check_number, check_share, check_whole
@@ -77,6 +78,7 @@ def fabulinus_paper(
     samples: int = 10,
     share: float = 0.1,
     feasible: float = 0.99,
+    iterations: int = 100,
     candidates: int = 500,
 ) -> ModelBased[Posterior]:
     """Fabulinus as published: begins on all slices, filters by its CEA, never runs the full data.
@@ -86,25 +88,29 @@ def fabulinus_paper(
         seed: Of the initial design, of candidate pools, of hyper-parameters and of samples.
         initial: Configs to begin with, each on all slices: "3%" of the space, 8 or "5 USD".
         samples: Hyper-parameters that MCMC averages over.
-        share: How many trials its CEA (equation 4.5) lets through; the thesis does not say.
+        share: How many configs its CEA (equation 4.5) lets through, each with all its slices
+            (algorithm 5, lines 2 to 4); the thesis does not say.
         feasible: A recommended config is feasible with this probability or more.
+        iterations: After so many the search ends (M).
         candidates: How many configs are weighed where the space has more than that.
     """
     check_share("share", share, whole=True)
     check_share("feasible", feasible)
     check_whole("candidates", candidates)
     check_whole("samples", samples)
-    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples),))
-    model = Model(by_mcmc, "fabolas", usual_slopes=False, known_price=False)
+    check_whole("iterations", iterations)
+    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
+    model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     parts = Parts(
         belief=Modelled(model, "slices", candidates),
         design=InitialDesign(on_all_slices, Amount.of(initial)),
         acquisition=EntropySearch(
             "accuracy", gained=False, roots=1, overhead=0.0, least=feasible, targets=None
         ),
-        recommender=PredictedBest(feasible),
+        recommender=Incumbent(feasible),
         gain=knowledge,
         affordability=everything,
-        filter=ChosenFilter("cea", share, next_incumbents_accuracy(feasible)),
+        filter=ChosenFilter("cea", share, next_incumbents_accuracy(feasible), of_configs=True),
+        iterations=iterations,
     )
     return ModelBased(problem, seed, parts)

@@ -18,6 +18,7 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.loop.expected_gain import measured_improvement
+from tunewise.strategy.loop.incumbent import best_full_run
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
@@ -90,8 +91,17 @@ def lynceus_paper(
     ahead = Lookahead(horizon, 3, 1, 0.9)
     options.check_lookahead(ahead)
     options.check_whole("trees", trees)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
-    return _by_reward(problem, seed, plain, ahead, Amount.of(initial), candidates)
+    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
+    options.check_whole("candidates", candidates)
+    parts = Parts(
+        belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),
+        design=InitialDesign(on_full, Amount.of(initial)),
+        acquisition=RewardPerCost(ahead),
+        recommender=best_full_run,
+        gain=measured_improvement,
+        affordability=surely_paid,
+    )
+    return ModelBased(problem, seed, parts)
 
 
 def _by_reward(
@@ -101,7 +111,7 @@ def _by_reward(
     ahead: Lookahead,
     begin: Amount,
     candidates: int,
-    stops: bool = False,
+    stops: bool,
 ) -> ModelBased[Posterior]:
     options.check_whole("candidates", candidates)
     parts = Parts(

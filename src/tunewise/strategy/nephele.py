@@ -18,6 +18,7 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import measured_improvement
+from tunewise.strategy.loop.incumbent import best_run
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
@@ -109,13 +110,13 @@ def nephele_paper(
     options.check_lookahead(ahead)
     options.check_whole("trees", trees)
     options.check_whole("candidates", candidates)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0)))
-    model = Model(plain, usual_slopes=False)
+    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
+    model = Model(plain, published=True)
     parts = Parts(
         belief=Modelled(model, "deployable", candidates),
         design=InitialDesign(hypercube, Amount.of(initial)),
         acquisition=RewardPerCost(ahead),
-        recommender=measured_and_predicted,
+        recommender=best_run,
         gain=measured_improvement,
         affordability=predicted_feasible,
     )

@@ -1,8 +1,9 @@
-"""TrimTuner as published (Mendes and others, 2020, algorithm 1): nothing of ours.
+"""TrimTuner as published (Mendes and others, 2020, algorithm 1).
 
 One random config on every slice as snapshots of one run (lines 3 to 9), CEA of 10 % (equation 6,
 line 12), equation 5 with a single root over all configs, the incumbent of line 20, 44 iterations.
-Surrogates are the paper's: Gaussian processes with FABOLAS' bases, or plain bagged extra-trees.
+Surrogates are the paper's: Gaussian processes with FABOLAS' kernels, in its earlier version by
+MCMC, or plain bagged extra-trees. What differs stands in docs/strategies.md.
 """
 
 from tunewise.acquisition.entropy_search import EntropySearch
@@ -13,14 +14,15 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
+from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, snapshots
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import check_choice, check_share, check_whole
-from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
 MODELS = {
-    "gp": SurrogateSpec("gp"),
+    "gp": SurrogateSpec("gp", (("plain", True),)),
+    "gp_mcmc": SurrogateSpec("gp_mcmc", (("plain", True),)),
     # Trees that never leave their data: the common slope is ours.
     "trees": SurrogateSpec("trees", (("slope", 0.0),)),
 }
@@ -31,6 +33,7 @@ def trimtuner_paper(
     seed: int,
     *,
     surrogate: str = "trees",
+    initial: int = 1,
     share: float = 0.1,
     feasible: float = 0.9,
     iterations: int = 44,
@@ -41,26 +44,28 @@ def trimtuner_paper(
     Args:
         problem: What is wanted.
         seed: Of the first config, of candidate pools and of samples.
-        surrogate: "gp" or "trees", the paper's two variants.
+        surrogate: "gp" or "trees", the paper's two variants, or "gp_mcmc" of its earlier version.
+        initial: Configs to begin with; several are spread by a latin hypercube (footnote 1).
         share: How many trials CEA lets through (beta).
         feasible: The probability with which an incumbent keeps the limits.
         iterations: After so many the search ends.
         candidates: How many configs are weighed where the space has more than that.
     """
     check_choice("surrogate", surrogate, MODELS)
+    check_whole("initial", initial)
     check_share("share", share, whole=True)
     check_share("feasible", feasible)
     check_whole("iterations", iterations)
     check_whole("candidates", candidates)
-    model = Model(MODELS[surrogate], basis="fabolas", usual_slopes=False, known_price=False)
+    model = Model(MODELS[surrogate], basis="fabolas", known_price=False, published=True)
     literal = EntropySearch(
         "feasibility", gained=False, roots=1, overhead=0.0, least=feasible, targets=None
     )
     parts = Parts(
         belief=Modelled(model, candidates=candidates),
-        design=InitialDesign(snapshots, Amount(1)),
+        design=InitialDesign(snapshots, Amount(initial)),
         acquisition=literal,
-        recommender=PredictedBest(feasible),
+        recommender=Incumbent(feasible),
         gain=knowledge,
         affordability=everything,
         filter=ChosenFilter("cea", share, expected_accuracy),

@@ -72,6 +72,8 @@ class GaussianProcess(Surrogate):
         kernel: another kernel altogether, instead of `basis` and `trend`.
         noise: prior of the log noise variance of standardised targets, on the full data. What less
             data adds to it is learned wherever `basis` is not "none".
+        plain: the kernel of FABOLAS as published (equation 2.24 of the thesis), instead of `trend`:
+            no mean common to all configs, and noise that is the same on all slices.
 
     After `fit`, `hyper_parameters_` (k, p) holds what was learned: one row with "map".
     """
@@ -88,6 +90,7 @@ class GaussianProcess(Surrogate):
         seed: int = 0,
         kernel: Kernel | None = None,
         noise: Hyperprior = LEVEL,
+        plain: bool = False,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
         if sampler not in _LEARN_FROM:
@@ -99,10 +102,10 @@ class GaussianProcess(Surrogate):
         fraction = basis_named(basis)
         mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
         smooth = Product(Matern52(), FiniteRank(fraction))
-        self.kernel = kernel or Sum(smooth, Trend(mean))
-        own = _OWN.get(fraction.name) if kernel is None else None
+        self.kernel = kernel or (smooth if plain else Sum(smooth, Trend(mean)))
+        own = _OWN.get(fraction.name) if kernel is None and not plain else None
         self._doubtful = own and Sum(smooth, Sum(Own(fraction, own), Trend(BASES["curved"])))
-        self.noise = Noise(noise, None if fraction.name == "none" else GROWTH)
+        self.noise = Noise(noise, None if plain or fraction.name == "none" else GROWTH)
         self.spread = spread
         self.scale = scale
         self.sampler = sampler

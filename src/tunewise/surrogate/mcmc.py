@@ -15,10 +15,19 @@ class McmcGaussianProcess(GaussianProcess):
         spread: the standard deviation that targets are expected to have; 0 for unknown.
         samples: how many hyper-parameters to average over.
         seed: of the random numbers that draw them; the same data give the same answers.
+        plain: the kernel of FABOLAS as published.
     """
 
     def __init__(
-        self, basis: str | Basis = "none", *, spread: float = 0.0, samples: int = 10, seed: int = 0
+        self,
+        basis: str | Basis = "none",
+        *,
+        spread: float = 0.0,
+        samples: int = 10,
+        seed: int = 0,
+        plain: bool = False,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
-        super().__init__(basis, spread=spread, sampler="mcmc", samples=samples, seed=seed)
+        super().__init__(
+            basis, spread=spread, sampler="mcmc", samples=samples, seed=seed, plain=plain
+        )

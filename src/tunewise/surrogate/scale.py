@@ -116,3 +116,15 @@ SCALES = {
     "real": Scale(np.asarray, np.asarray, np.ones_like),
 }
 """By the kind of the metric."""
+
+LOGARITHMS = {
+    **SCALES,
+    "share": Scale(
+        lambda share: np.log(np.maximum(share, _LEAST_SHARE)),
+        lambda z: np.exp(np.minimum(z, 0.0)),
+        lambda share: 1 / np.maximum(share, _LEAST_SHARE),
+        1.0,
+        skewed=True,
+    ),
+}
+"""The same as published: shares by their logarithm, too (the thesis' section 7.2)."""

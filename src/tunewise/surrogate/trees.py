@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.errors import StrategyError
-from tunewise.surrogate.bagging.forest import Ints, grow
+from tunewise.errors import StrategyError, nearest
+from tunewise.surrogate.bagging.forest import Ints, extra, grow, random_tree
 from tunewise.surrogate.bagging.leaf_fantasy import LeafFantasy, Tilt
 from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
@@ -35,6 +35,8 @@ _LEAST = 0.05
 """Share of the targets' spread that stays uncertain where all trees agree by chance."""
 _BLOCK = 8192
 """Points whose trees' predictions are held at once."""
+SPLITS = {"extra": extra, "random": random_tree}
+"""By the kind of the trees."""
 
 
 class ExtraTrees(Surrogate):
@@ -46,6 +48,8 @@ class ExtraTrees(Surrogate):
             observation; 0 expects nothing.
         trees: how many.
         least: nodes with fewer observations are not split.
+        kind: "extra" for extra-trees, "random" for the random trees of Weka: the best threshold
+            of a few columns that are drawn for each node.
         slope: standard deviation, before anything was seen, of what ten times the data adds for
             all configs alike, in units of the spread; 0 for trees that never leave their data.
         seed: of bags and thresholds; the same observations give the same trees.
@@ -59,6 +63,7 @@ class ExtraTrees(Surrogate):
         trees: int = 50,
         least: int = 2,
         slope: float = 0.7,
+        kind: str = "extra",
         seed: int = 0,
     ) -> None:
         """Say how to grow; `fit` does the work."""
@@ -71,7 +76,9 @@ class ExtraTrees(Surrogate):
         for name, given in (("spread", spread), ("slope", slope)):
             if not 0 <= given < np.inf:
                 raise StrategyError(f"{name} must be 0 or more and finite, not {given}")
-        self.spread, self.slope = spread, slope
+        if kind not in SPLITS:
+            raise StrategyError(f"unknown kind {kind!r}{nearest(kind, SPLITS)}")
+        self.spread, self.slope, self.kind = spread, slope, kind
         self.trees, self.least, self.seed = trees, least, seed
 
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
@@ -83,7 +90,7 @@ class ExtraTrees(Surrogate):
         decades, bags = rows[:, -1], _bootstrap(self.trees, len(targets), rng)
         self._slope = self._learned_slope(rows, targets, bags)
         level = targets - self._slope.mean * decades
-        self._routing = Routing(grow(rows, level, bags, rng, self.least))
+        self._routing = Routing(grow(rows, level, bags, rng, self.least, SPLITS[self.kind]))
         self._stock = Stock.empty(self._routing.size).with_more(
             self._routing.leaves(rows), targets, decades, bags.T
         )

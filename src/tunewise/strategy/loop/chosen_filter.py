@@ -9,10 +9,11 @@ import numpy as np
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.entropy import constrained_expected_accuracy
-from tunewise.belief.choice import top
+from tunewise.belief.choice import highest_few, top
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
+from tunewise.filtering.filter import how_many
 from tunewise.strategy.loop.options import check_share
 from tunewise.surrogate import Array
 
@@ -28,11 +29,14 @@ class ChosenFilter(Generic[P]):
         name: Which filter.
         share: How many trials it lets through, as a share of all.
         rank: The cheap stand-in for the acquisition that some filters choose by.
+        of_configs: Whether it lets configs through by their highest rank, each with all trials of
+            it (Fabulinus, algorithm 5), instead of trials.
     """
 
     name: str
     share: float
     rank: Rank[P] | None = None
+    of_configs: bool = False
 
     def __post_init__(self) -> None:
         """Refuse unknown names and shares that cannot be."""
@@ -76,8 +80,19 @@ class ChosenFilter(Generic[P]):
             return self.rank(posterior, trials)
 
         grid: Grid = posterior.grid  # type: ignore[attr-defined] # every posterior has one
-        chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
+        if self.of_configs:
+            chosen = self._whole_configs(grid.config(trials), cheap(), rng)
+        else:
+            chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
         return int(trials[chosen[top(score(chosen), chance[chosen])]])
+
+    def _whole_configs(self, config: Index, ranks: Array, rng: np.random.Generator) -> Index:
+        """The trials whose configs (c,) have the highest ranks (c,) of a trial of theirs."""
+        each, place = np.unique(config, return_inverse=True)
+        highest = np.full(len(each), -np.inf)
+        np.maximum.at(highest, place, ranks)
+        kept = highest_few(highest, how_many(self.share, len(each)), rng.random(len(each)))
+        return np.flatnonzero(np.isin(place, kept))
 
 
 ALL: ChosenFilter[Any] = ChosenFilter("none", 1.0)

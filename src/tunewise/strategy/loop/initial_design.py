@@ -31,6 +31,11 @@ def on_full(problem: Problem, count: int, rng: np.random.Generator) -> list[Sugg
     return [Suggestion(config) for config in problem.space.latin(count, rng)]
 
 
+def at_random(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
+    """CherryPick's: configs by chance, on the full data."""
+    return [Suggestion(config) for config in problem.space.sample(count, rng)]
+
+
 def on_smallest(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
     """Configs of a latin hypercube on the smallest fraction."""
     return [Suggestion(config, problem.fractions[0]) for config in problem.space.latin(count, rng)]
@@ -152,6 +157,14 @@ class InitialDesign:
         if sum(not t.enqueued for t in history) >= len(begin):
             return []
         return _untried(problem, history, begin)
+
+    def begun(self, problem: Problem, history: History, seed: int) -> int:
+        """How many trials it has; where money decides, how many there were until it was spent."""
+        if self.amount.usd is None:
+            return len(self.left(problem, History(), seed, None))
+        trials, usd = list(history), self.amount.usd
+        counts = (n for n in range(len(trials)) if History(trials[:n]).spent["cost"] >= usd)
+        return next(counts, len(trials))
 
     def _until_spent(
         self, usd: float, problem: Problem, history: History, seed: int

@@ -274,7 +274,7 @@ class ModelBased(Strategy, Generic[P]):
         """Once the iterations are over, or one more trial is expected to bring too little."""
         most = self.parts.iterations
         if most is not None and not self.unbegun(history):
-            begun = len(self.parts.design.left(self.problem, History(), self.seed, None))
+            begun = self.parts.design.begun(self.problem, history, self.seed)
             ended = sum(not t.enqueued and not t.state.pending for t in history)
             if ended >= begun + most:
                 return f"all {most} iterations after the initial design were run"

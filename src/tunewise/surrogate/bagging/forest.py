@@ -4,7 +4,9 @@ One level of every tree is split in one pass over sorted arrays, so a forest ove
 observations takes milliseconds.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +18,8 @@ Ints = NDArray[np.intp]
 
 _TIE = 1e-9
 """Splits whose worth differs relatively less than this are equally good, whatever rounding says."""
+_NOTHING = 1e-12
+"""What explains less of standardised targets explains nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +62,24 @@ class _Level(NamedTuple):
 
 
 def grow(
-    rows: Array, targets: Array, weights: Ints, rng: np.random.Generator, least: int = 2
+    rows: Array,
+    targets: Array,
+    weights: Ints,
+    rng: np.random.Generator,
+    least: int = 2,
+    split: "Split | None" = None,
 ) -> Forest:
-    """Grow all trees: thresholds are drawn, the best of one for each column is kept.
+    """Grow all trees.
 
     Args:
         rows: (n, d) inputs.
         targets: (n,) values.
         weights: (trees, n) how often each tree sees each row.
-        rng: Draws the thresholds.
+        rng: Draws what the splits leave to chance.
         least: Nodes with fewer rows are leaves.
+        split: How nodes are split; by default as extra-trees.
     """
+    split = split or extra
     levels: list[_Level] = []
     node, row = np.nonzero(weights)
     weight, nodes = weights[node, row].astype(float), len(weights)
@@ -77,7 +88,8 @@ def grow(
         row, node, weight = row[order], node[order], weight[order]
         starts = np.flatnonzero(np.diff(node, prepend=-1))
         sizes = np.diff(starts, append=len(node))
-        feature, threshold = _splits(rows[row], targets[row], weight, starts, sizes, rng, least)
+        level = Nodes(rows[row], targets[row], weight, starts, sizes)
+        feature, threshold = level.but_leaves(least, *split(level, rng))
         splitting = feature >= 0
         left = np.where(splitting, nodes + 2 * (np.cumsum(splitting) - 1), -1)
         nodes += 2 * int(splitting.sum())
@@ -89,36 +101,114 @@ def grow(
     return _numbered(levels, len(weights), nodes)
 
 
-def _splits(
-    x: Array,
-    y: Array,
-    weight: Array,
-    starts: Ints,
-    sizes: Ints,
-    rng: np.random.Generator,
-    least: int,
-) -> tuple[Ints, Array]:
-    """The column and threshold of each node of this level; column -1 where it is a leaf."""
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The nodes of one level of all trees: their rows, one node after the other.
+
+    Attributes:
+        x: (m, d) inputs of the rows.
+        y: (m,) their targets.
+        weight: (m,) how often each counts.
+        starts: (g,) where each node begins.
+        sizes: (g,) how many rows it has.
+    """
+
+    x: Array
+    y: Array
+    weight: Array
+    starts: Ints
+    sizes: Ints
+
+    @cached_property
+    def total(self) -> Array:
+        """The weight of each node, (g,)."""
+        return np.asarray(np.add.reduceat(self.weight, self.starts), float)
+
+    @cached_property
+    def centred(self) -> Array:
+        """Weighed targets around the mean of their node, (m,)."""
+        mean = np.add.reduceat(self.weight * self.y, self.starts) / self.total
+        return np.asarray(self.weight * (self.y - np.repeat(mean, self.sizes)), float)
+
+    def explained(self, left: Array, sum_left: Array, total: Array) -> Array:
+        """The variance that splits explain, by what goes left; -1 where a side is empty.
+
+        Around the node's mean both sides' sums cancel: it is this alone, up to a factor.
+        """
+        right = total - left
+        possible = (left > 0) & (right > 0)
+        none = np.full(left.shape, -1.0)
+        found = np.divide(sum_left**2, left * right, out=none, where=possible)
+        return np.asarray(found, float)
+
+    def but_leaves(self, least: int, feature: Ints, threshold: Array) -> tuple[Ints, Array]:
+        """The splits of the nodes that are split; column -1 for leaves."""
+        largest = np.maximum.reduceat(self.y, self.starts)
+        varies = largest > np.minimum.reduceat(self.y, self.starts)
+        leaf = (self.total < least) | ~varies
+        return np.where(leaf, -1, feature), threshold
+
+
+Split = Callable[[Nodes, np.random.Generator], tuple[Ints, Array]]
+"""From the nodes of a level to the column and threshold of each, (g,); column -1 for none."""
+
+
+def extra(nodes: Nodes, rng: np.random.Generator) -> tuple[Ints, Array]:
+    """Extra-trees: a threshold is drawn for each column, the best column is kept."""
+    x, starts = nodes.x, nodes.starts
     low, high = np.minimum.reduceat(x, starts), np.maximum.reduceat(x, starts)
     drawn = low + rng.random(low.shape) * (high - low)
-    goes_left = (x <= np.repeat(drawn, sizes, axis=0)) * weight[:, None]
-    total = np.add.reduceat(weight, starts)
-    centred = y - np.repeat(np.add.reduceat(weight * y, starts) / total, sizes)
-    n_left = np.add.reduceat(goes_left, starts)
-    sum_left = np.add.reduceat(goes_left * centred[:, None], starts)
-    n_right = total[:, None] - n_left
-    possible = (n_left > 0) & (n_right > 0)
-    # Around the node's mean both sides' sums cancel: the variance explained is this alone.
-    explained = np.divide(
-        sum_left**2, n_left * n_right, out=np.full(low.shape, -1.0), where=possible
-    )
-    most = explained.max(1)
+    below = x <= np.repeat(drawn, nodes.sizes, axis=0)
+    left = np.add.reduceat(below * nodes.weight[:, None], starts)
+    sum_left = np.add.reduceat(below * nodes.centred[:, None], starts)
+    explained = nodes.explained(left, sum_left, nodes.total[:, None])
+    return _best(explained, explained >= 0, drawn, rng)
+
+
+def random_tree(nodes: Nodes, rng: np.random.Generator) -> tuple[Ints, Array]:
+    """Weka's random tree: the best threshold of a few columns that are drawn for each node.
+
+    They are 1 + log2(d) of d; where none of them explains anything, the first other that does.
+    """
+    cuts = [_best_cut(nodes, column) for column in nodes.x.T]
+    explained, threshold = (np.stack(part, axis=1) for part in zip(*cuts, strict=True))
+    useful, turn = explained > _NOTHING, rng.random(explained.shape).argsort(1).argsort(1)
+    drawn = useful & (turn < 1 + int(np.log2(explained.shape[1])))
+    first = turn == np.where(useful, turn, len(turn[0])).min(1, keepdims=True)
+    allowed = np.where(drawn.any(1, keepdims=True), drawn, first & useful)
+    return _best(explained, allowed, threshold, rng)
+
+
+def _best_cut(nodes: Nodes, column: Array) -> tuple[Array, Array]:
+    """What the best threshold of a column explains in each node, (g,), and where it lies."""
+    node = np.repeat(np.arange(len(nodes.starts)), nodes.sizes)
+    order = np.lexsort([column, node])
+    value, before = column[order], np.repeat(nodes.starts, nodes.sizes)
+
+    def so_far(parts: Array) -> Array:
+        sums = np.concatenate([[0.0], np.cumsum(parts[order])])
+        return np.asarray(sums[1:] - sums[before], float)
+
+    explained = nodes.explained(so_far(nodes.weight), so_far(nodes.centred), nodes.total[node])
+    following = np.append(value[1:], value[-1])
+    explained[value == following] = -1.0
+    explained[nodes.starts + nodes.sizes - 1] = -1.0
+    most = np.maximum.reduceat(explained, nodes.starts)
+    best = np.flatnonzero(explained >= np.repeat(most - _TIE * np.abs(most), nodes.sizes))
+    place = best[np.searchsorted(best, nodes.starts)]
+    return most, 0.5 * (value[place] + following[place])
+
+
+def _best(
+    explained: Array, allowed: NDArray[np.bool_], threshold: Array, rng: np.random.Generator
+) -> tuple[Ints, Array]:
+    """The column (g,) that explains most of those allowed (g, d), and its threshold."""
+    worth = np.where(allowed, explained, -1.0)
     # Small nodes are split equally well by many columns: chance decides, not their order.
-    equal = explained >= (1 - _TIE) * most[:, None]
-    best = np.argmax(equal * (1 + rng.random(low.shape)), axis=1)
-    varies = np.maximum.reduceat(y, starts) > np.minimum.reduceat(y, starts)
-    leaf = (most < 0) | (total < least) | ~varies
-    return np.where(leaf, -1, best), drawn[np.arange(len(best)), best]
+    equal = allowed & (worth >= (1 - _TIE) * worth.max(1)[:, None])
+    best = np.argmax(equal * (1 + rng.random(worth.shape)), axis=1)
+    chosen = threshold[np.arange(len(best)), best]
+    return np.where(allowed.any(1), best, -1), chosen
 
 
 def _numbered(levels: list[_Level], trees: int, nodes: int) -> Forest:
