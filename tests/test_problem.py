@@ -86,7 +86,7 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({"maximize": "accuracy", "deploy": "ful"}, "did you mean 'full'"),
         ({"maximize": "accuracy", "budget": -3}, "budget is -3"),
         ({"maximize": "accuracy", "budget": "much"}, "not a number"),
-        ({"maximize": "accuracy", "price": 0.5}, "price is 0.5"),
+        ({"maximize": "accuracy", "price": "0.5"}, "price is '0.5'"),
         ({"maximize": "accuracy", "subject_to": None}, "subject_to is None"),
         ({"maximize": "accuracy", "subject_to": 5}, "subject_to is 5"),
         ({"maximize": "accuracy", "billing": 5}, "billing is 5"),

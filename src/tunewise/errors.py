@@ -22,10 +22,16 @@ the nearest right thing.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import wraps
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _LONG_WORD = re.compile(r"\S{201,}")
 _LONGEST_MESSAGE = 8000
@@ -123,6 +129,34 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     hint = f"did you mean {lowered[close[0]]!r}? " if close else ""
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return f"; {hint}Valid: {shown}"
+
+
+def answering(
+    call: str, error: type[TunewiseError], instead: Mapping[str, str]
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Have a function answer arguments that it does not have with the line to write.
+
+    Args:
+        call: What people call the function.
+        error: What to raise.
+        instead: By the names that other tools use, what to write here; `{}` stands for the value.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        valid = [name for name in signature(function).parameters if name != "self"]
+
+        @wraps(function)
+        def checked(*args: P.args, **given: P.kwargs) -> T:
+            for name in given.keys() - set(valid):
+                if name in instead:
+                    line = instead[name].replace("{}", repr(given[name]))
+                    raise error(f"{call} has no argument {name!r}; write {line}")
+                raise error(f"{call} has no argument {name!r}{nearest(name, valid)}")
+            return function(*args, **given)
+
+        return checked
+
+    return decorate
 
 
 def optional(module: str, extra: str) -> ModuleType:

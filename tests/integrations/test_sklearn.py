@@ -31,7 +31,13 @@ def of_classifier(**options: Any) -> TunewiseSearchCV:
 @parametrize_with_checks(  # type: ignore[untyped-decorator] # scikit-learn ships no types
     [
         of_classifier(),
-        TunewiseSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, n_trials=3, cv=2, random_state=0),
+        TunewiseSearchCV(
+            Ridge(),
+            tw.Space(tw.Real("alpha", 0.1, 1.0, log=True)),
+            n_trials=3,
+            cv=2,
+            random_state=0,
+        ),
     ]
 )
 def test_it_passes_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
@@ -207,3 +213,19 @@ def test_what_is_no_space_is_refused(space: Any, said: str, points: Any) -> None
 def test_a_number_of_trials_that_is_none_is_refused(points: Any) -> None:
     with pytest.raises(ProblemError, match="n_trials is 0; expected a whole number above 0"):
         of_classifier(n_trials=0).fit(*points)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"n_iter": 20}, r"TunewiseSearchCV has no argument 'n_iter'; write n_trials=20"),
+        ({"n_candidates": 20}, "write n_trials=20"),
+        ({"param_distributions": {"C": [1.0]}}, r"write space=\{'C': \[1.0\]\}"),
+        ({"n_trails": 20}, "did you mean 'n_trials'"),
+    ],
+)
+def test_the_arguments_of_other_searches_are_answered_with_the_line_to_write(
+    given: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(ProblemError, match=line):
+        TunewiseSearchCV(LogisticRegression(), **given)

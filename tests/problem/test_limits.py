@@ -108,7 +108,7 @@ def test_quantities_are_read_in_their_own_unit(text: Any, of: str, number: float
 @pytest.mark.parametrize(
     ("text", "of", "sentence"),
     [
-        ("$5", "time", r"unknown unit '\$' for 'time'"),
+        ("$5", "time", r"'\$5' is no time; expected such as '5 min'"),
         ("1h!30m", "time", "not a number for 'time'"),
         ("1h30m", "cost", "not a number for 'cost'"),
         ("3 ms", "latency", "unknown unit 'ms' for 'latency'; it takes a bare number"),

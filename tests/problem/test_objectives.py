@@ -51,7 +51,7 @@ def test_the_goal_has_the_limits_with_their_units() -> None:
         ({"maximize": ["accuracy", "accuracy"]}, "'accuracy' is given twice"),
         ({"maximize": ["cost"], "minimize": ["cost"]}, "'cost' is given twice"),
         ({"maximize": "Accuracy"}, "did you mean 'accuracy'"),
-        ({"maximize": "accuracy", "directions": ["max"]}, "name what is wanted instead"),
+        ({"maximize": "accuracy", "directions": ["max"]}, "write what is wanted, as in"),
         ({"maximize": "accuracy", "catalogue": 5}, "catalogue is 5; expected a tunewise.Catalogue"),
         ({"maximize": "accuracy", "budget": 0}, "budget is 0; expected an amount of USD above 0"),
         ({"maximize": "accuracy", "budget": "inf"}, "budget is 'inf'"),

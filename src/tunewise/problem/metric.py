@@ -56,6 +56,8 @@ _QUANTITY = re.compile(
 _COMPOUND = re.compile(r"\d+(?:\.\d+)?\s*[a-zA-Z]+")
 """The parts of a duration such as 1h30m."""
 
+_EXAMPLES = {"time": "'5 min'", "cost": "'0.10 USD'", "accuracy": "'90 %'"}
+
 LONGEST = 300
 """Letters of a limit or an amount; longer ones are no such things, and slow to read."""
 
@@ -84,6 +86,8 @@ def quantity(text: str | float, of: str, kind: str = "") -> float:
     unit = (found["prefix"] or found["unit"] or "").lower()
     units = UNITS.get(of) or UNITS.get(kind, {})
     if unit and unit not in units:
+        if of in KNOWN and any(unit in theirs for theirs in UNITS.values()):
+            raise ProblemError(f"{text.strip()!r} is no {of}; expected such as {_EXAMPLES[of]}")
         expected = nearest(unit, units) if units else "; it takes a bare number"
         raise ProblemError(f"unknown unit {unit!r} for {of!r}{expected}")
     return number * units.get(unit, 1.0) if unit else number

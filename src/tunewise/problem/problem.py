@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
-from tunewise.errors import ProblemError, TunewiseError, nearest
+from tunewise.errors import ProblemError, TunewiseError, answering, nearest
 from tunewise.format import card, measured, money, share_of_data
 from tunewise.format import config as one_line
 from tunewise.problem.constraint import (
@@ -21,6 +21,17 @@ from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.space import Billing, Catalogue, Config, Space
 
 Price: TypeAlias = Callable[[Config], float]
+
+_INSTEAD = {
+    "direction": "maximize='accuracy' or minimize='loss', with the metric's name",
+    "directions": "what is wanted, as in maximize=['accuracy'], minimize=['cost']",
+    "objective": "maximize={} or minimize={}",
+    "metric": "maximize={} or minimize={}",
+    "constraints": "subject_to={}",
+}
+
+_PLAIN = frozenset("maximize minimize subject_to fractions deploy budget price metrics".split())
+"""The arguments that a description has as they were given."""
 
 
 class Problem:
@@ -42,6 +53,7 @@ class Problem:
         lost: Functions of the original that a description could not keep: "where", "price".
     """
 
+    @answering("tunewise.Problem", ProblemError, _INSTEAD)
     def __init__(
         self,
         space: Space,
@@ -52,23 +64,18 @@ class Problem:
         fractions: Sequence[float] = (1.0,),
         deploy: Literal["full", "any"] = "full",
         budget: float | str | None = None,
-        price: Price | None = None,
+        price: Price | float | None = None,
         billing: Billing | None = None,
         metrics: "Iterable[str] | Mapping[str, str]" = (),
         catalogue: Catalogue | None = None,
-        directions: object = None,
     ) -> None:
         """Check everything, so that a problem that exists is sound.
 
         Several objectives are given as lists: `maximize=["accuracy"], minimize=["cost"]`. The
         catalogue tells sizes and prices of VM types that a choice names, where no price is known;
-        by default your own imported prices count, then the shipped ones.
+        by default your own imported prices count, then the shipped ones. A price is in USD per
+        hour: a number, or a function of the config.
         """
-        if directions is not None:
-            raise ProblemError(
-                f"directions is {directions!r}; name what is wanted instead, as in"
-                " maximize=['accuracy'], minimize=['cost']"
-            )
         if not isinstance(space, Space):
             raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
         self.space = space
@@ -84,10 +91,8 @@ class Problem:
             raise ProblemError(f"deploy is {deploy!r}{nearest(str(deploy), ['full', 'any'])}")
         self.deploy = deploy
         self.budget = None if budget is None else _checked_budget(budget)
-        if price is not None and not callable(price):
-            raise ProblemError(f"price is {price!r}; expected a function of a config, USD per hour")
-        self.price = price if price is not None else space.price
-        self._own_price = price is not None
+        self.price = space.price if price is None else _checked_price(price)
+        self._own_price = None if price is None else "a function" if callable(price) else price
         if billing is not None and not isinstance(billing, Billing):
             raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
@@ -206,7 +211,7 @@ class Problem:
             "budget": self.budget,
             "billing": {"tick": self.billing.tick, "minimum": self.billing.minimum},
             "metrics": {m.name: m.kind for m in self.metrics.values() if m.name not in KNOWN},
-            **({"price": "a function"} if self._own_price else {}),
+            **({} if self._own_price is None else {"price": self._own_price}),
             **({"machines": described_machines(self.machines)} if len(self.machines) else {}),
         }
 
@@ -236,10 +241,14 @@ class Problem:
         """
         given = dict(described)
         try:
-            priced = given.pop("price", None) is not None
+            priced = given.get("price") == "a function"
+            if priced:
+                del given["price"]
             space = Space.from_description(given.pop("space"))
             billing = Billing(**given.pop("billing", {}))
             machines = machines_described(given.pop("machines", ()))
+            if unknown := given.keys() - _PLAIN:
+                raise KeyError(*unknown)
             problem = cls(space, billing=billing, catalogue=machines, **given)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ProblemError(f"the described problem is not understood: {error!r}") from error
@@ -266,6 +275,18 @@ class Problem:
         deploy = f", deploy={self.deploy!r}" if self.deploy != "full" else ""
         budget = f", budget={self.budget:g}" if self.budget is not None else ""
         return f"Problem({self.space!r}{wanted}{limits}{fractions}{deploy}{budget})"
+
+
+def _checked_price(price: Any) -> Price:
+    """As a function of a config; a number is the price of all of them."""
+    if callable(price):
+        return cast(Price, price)
+    if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < math.inf:
+        raise ProblemError(
+            f"price is {price!r}; expected USD per hour: a number, or a function of a config"
+        )
+    hourly = float(price)
+    return lambda config: hourly
 
 
 def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]:

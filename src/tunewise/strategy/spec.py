@@ -12,6 +12,15 @@ from tunewise.strategy.scalarised import DERIVED, Scalarised
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
+_ELSEWHERE = {
+    **dict.fromkeys(
+        ("tpe", "hyperopt", "smac", "bo", "bayesian", "botorch"),
+        ("cherrypick", "or 'bohb_paper' with slices, whose model is that of TPE"),
+    ),
+    **dict.fromkeys(("asha", "sha", "halving"), ("hyperband", "which halves by slices")),
+    "grid": ("random", "which tries each config of a finite space once"),
+}
+"""What is nearest to the names that other tools give their strategies, and why."""
 _GIVEN = ("problem", "seed")
 
 
@@ -24,6 +33,11 @@ class StrategySpec:
 
     def __post_init__(self) -> None:
         """Refuse unknown names and options."""
+        if self.name not in STRATEGIES.names() and (ours := _ELSEWHERE.get(str(self.name).lower())):
+            raise StrategyError(
+                f"there is no strategy {self.name!r}; write strategy={ours[0]!r}, {ours[1]}, or"
+                " none at all: then one that suits the problem is taken"
+            )
         STRATEGIES.refuse_unknown(self.name, self.options, _GIVEN)
 
     @classmethod

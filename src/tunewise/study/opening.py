@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import StorageError, StudyError
+from tunewise.errors import StorageError, StudyError, nearest
 from tunewise.problem import Problem
 from tunewise.problem.changes import changes
 from tunewise.registry import Registry
@@ -15,6 +15,19 @@ from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.study.record import PosedProblem, StudyRecord
 from tunewise.study.store import Store
 from tunewise.study.warm_start import Sources, gathered
+
+INSTEAD = {
+    "study_name": "name={}",
+    "load_if_exists": "nothing: a study of the same name in the storage is resumed",
+    "direction": "maximize= or minimize= in tunewise.Problem",
+    "directions": "maximize=[...] and minimize=[...] in tunewise.Problem",
+    "sampler": "strategy='cherrypick', or nothing: then one that suits the problem is taken",
+    "pruner": "fractions=(1/16, 1/4, 1) in tunewise.Problem: reports stop trials that cannot win",
+    "random_state": "seed={}",
+}
+"""What to write for arguments that other tools have."""
+
+_ON_CHANGE = ("refuse", "new problem")
 
 STORES = Registry("storage", "tunewise.stores", StorageError)
 
@@ -36,6 +49,13 @@ class Opening:
     seed: int | None
     others: Sources
     on_change: str
+
+    def __post_init__(self) -> None:
+        """Refuse what nobody could do."""
+        if self.on_change not in _ON_CHANGE:
+            raise StudyError(
+                f"on_change is {self.on_change!r}{nearest(str(self.on_change), _ON_CHANGE)}"
+            )
 
     def record(self, store: Store, name: str) -> StudyRecord:
         """The record of the study of this name, made if there is none."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tunewise.errors import NothingToSuggest, RightLost, StudyError, nearest
+from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
@@ -16,22 +16,21 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
-from tunewise.study.opening import Opening, new_name, open_store
+from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
+from tunewise.study.run import settings
 from tunewise.study.run.progress import ProgressLine
-from tunewise.study.run.settings import Settings
 from tunewise.study.run.stopping import StopRule
 from tunewise.study.run.threads import one_thread
 from tunewise.study.store import Allocation, Store
-from tunewise.study.suggesting import TooDear, suggested, why_none
+from tunewise.study.suggesting import TooDear, refuse_overspending, suggested, why_none
 from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
 from tunewise.study.worker.worker import Recovery, Worker
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ON_CHANGE = ("refuse", "new problem")
 Callback = Callable[["Study", Trial], None]
 
 
@@ -42,6 +41,7 @@ class Study:
     is resumed. Any number of processes may work on one study at once.
     """
 
+    @answering("tunewise.Study", StudyError, INSTEAD)
     def __init__(
         self,
         problem: Problem,
@@ -70,8 +70,6 @@ class Study:
                 this one as the "new problem" of its trials.
             namespace: Whose study of this name it is, where several people share a storage.
         """
-        if on_change not in _ON_CHANGE:
-            raise StudyError(f"on_change is {on_change!r}{nearest(str(on_change), _ON_CHANGE)}")
         if not isinstance(problem, Problem):
             raise StudyError(f"problem is {problem!r}; expected a tunewise.Problem")
         chosen = None if strategy is None else StrategySpec.of(strategy)
@@ -216,7 +214,7 @@ class Study:
         `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
-        self._refuse_overspending()
+        refuse_overspending(self.problem.budget, self.name, self.spent["cost"])
         if self._durable:
             self._worker.heartbeat.start()  # it keeps the right to ask, too
         while True:
@@ -247,14 +245,6 @@ class Study:
                     f" left to suggest: {why_none(self.problem, history)}"
                 )
             return self._worker.add(new, allocation)
-
-    def _refuse_overspending(self) -> None:
-        budget = self.problem.budget
-        if budget is not None and (spent := self.spent["cost"]) >= budget * (1 - 1e-9):
-            raise StudyError(
-                f"study {self.name!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
-                " give it a larger budget to go on"
-            )
 
     def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what a trial measured, or how it failed; durable when this returns.
@@ -314,6 +304,7 @@ class Study:
         """Have a running `optimize` start no more trials."""
         self.stopped = reason
 
+    @answering("study.optimize", StudyError, settings.INSTEAD)
     def optimize(
         self,
         job: Job,
@@ -359,7 +350,7 @@ class Study:
         """
         from tunewise.study.run.loop import Loop
 
-        settings = Settings.of(
+        wanted = settings.Settings.of(
             trials=trials,
             timeout=timeout,
             parallel=parallel,
@@ -373,7 +364,7 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        return Loop(self, job, settings, executor, progress).run()
+        return Loop(self, job, wanted, executor, progress).run()
 
     def dataframe(self) -> "pd.DataFrame":
         """One row a trial, with config and metrics in columns of their own; needs pandas."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from tunewise.errors import SpaceError
@@ -19,7 +20,7 @@ class Values:
         self._listed: dict[str, list[Any]] = {}
         self._called: dict[str, str] = {}
         if isinstance(parameters, Space):
-            self.space = parameters
+            self.space = deepcopy(parameters)  # it remembers what it has worked out
             return
         several = isinstance(parameters, list | tuple) and len(parameters) > 0
         dicts: list[Any] = list(parameters) if several else [parameters]

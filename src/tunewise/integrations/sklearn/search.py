@@ -9,7 +9,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from tunewise.errors import ProblemError
+from tunewise.errors import ProblemError, answering
 from tunewise.history import Failure, History, Measurement, Outcome, Trial, TrialState
 from tunewise.integrations.sklearn.distributions import Values
 from tunewise.integrations.sklearn.slices import SlicedSplitter, large_enough
@@ -19,6 +19,15 @@ from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
 Evaluate = Callable[..., Mapping[str, Any]]
+
+_INSTEAD = {
+    **dict.fromkeys(("n_iter", "n_candidates"), "n_trials={}"),
+    **dict.fromkeys(("param_distributions", "param_grid"), "space={}"),
+    **dict.fromkeys(
+        ("resource", "factor", "max_resources", "min_resources", "aggressive_elimination"),
+        "fractions=(1/16, 1/4, 1), the shares of the data that trials may use",
+    ),
+}
 
 
 class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships no types
@@ -37,6 +46,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         cv_results_: As everywhere in scikit-learn, and with a column `fraction`.
     """
 
+    @answering("TunewiseSearchCV", ProblemError, _INSTEAD)
     def __init__(
         self,
         estimator: Any,

@@ -13,6 +13,18 @@ from tunewise.study.run import stopping
 if TYPE_CHECKING:
     from tunewise.study.study import Callback, Study
 
+INSTEAD = {
+    "n_trials": "trials={} (all trials of the study count, those of earlier runs too)",
+    "n_iter": "trials={}",
+    "num_samples": "trials={}",
+    "max_evals": "trials={}",
+    "n_jobs": "parallel={}",
+    "show_progress_bar": "progress={}",
+    "catch": "nothing: a trial that fails does not end the run",
+    "gc_after_trial": "nothing: each trial runs in a process of its own",
+}
+"""What to write for arguments of a run that other tools have."""
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -1,0 +1,78 @@
+"""What people type who come from other tools is taken, or answered with the line to write."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import ProblemError, StrategyError, StudyError
+
+SPACE = tw.Space(tw.Real("x", 0, 1))
+
+
+def problem(**wanted: Any) -> tw.Problem:
+    return tw.Problem(SPACE, **{"maximize": "accuracy", **wanted})
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"n_trials": 20}, r"has no argument 'n_trials'; write trials=20"),
+        ({"n_jobs": 2}, "write parallel=2"),
+        ({"catch": ()}, "a trial that fails does not end the run"),
+        ({"trial": 20}, "did you mean 'trials'"),
+    ],
+)
+def test_a_run(given: dict[str, Any], line: str) -> None:
+    with pytest.raises(StudyError, match=line):
+        tw.Study(problem()).optimize(lambda trial: {"accuracy": 1.0}, **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"study_name": "s"}, "write name='s'"),
+        ({"direction": "maximize"}, "maximize= or minimize= in tunewise.Problem"),
+        ({"sampler": object()}, "strategy='cherrypick'"),
+        ({"sead": 1}, "did you mean 'seed'"),
+    ],
+)
+def test_a_study(given: dict[str, Any], line: str) -> None:
+    with pytest.raises(StudyError, match=line):
+        tw.Study(problem(), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"direction": "maximize"}, "maximize='accuracy' or minimize='loss'"),
+        ({"constraints": "cost <= 1"}, "write subject_to='cost <= 1'"),
+        ({"price": "cheap"}, "expected USD per hour: a number, or a function of a config"),
+        ({"price": -1}, "expected USD per hour"),
+        ({"subject_to": "time <= 5 USD"}, "'5 USD' is no time; expected such as '5 min'"),
+        ({"subject_to": "cost <= 5 min"}, "'5 min' is no cost; expected such as '0.10 USD'"),
+    ],
+)
+def test_a_problem(given: dict[str, Any], line: str) -> None:
+    with pytest.raises(ProblemError, match=line) as refused:
+        problem(**given)
+    assert "did you mean" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "ours"), [("tpe", "cherrypick"), ("ASHA", "hyperband")])
+def test_a_strategy(name: str, ours: str) -> None:
+    with pytest.raises(StrategyError, match=f"no strategy '{name}'; write strategy='{ours}'"):
+        tw.Study(problem(), strategy=name)
+
+
+def test_one_price_for_all_configs_is_a_number_and_is_kept(tmp_path: Path) -> None:
+    priced = problem(price=0.36)
+    assert priced.cost({"x": 0.5}, 100.0) == pytest.approx(0.01)
+    again = tw.Problem.from_description(priced.describe())
+    assert again.cost({"x": 0.5}, 100.0) == pytest.approx(0.01)
+    assert again.lost == ()
+    url = f"sqlite:///{tmp_path / 's.db'}"
+    tw.Study(priced, storage=url, name="s").close()
+    with pytest.raises(StudyError, match="price was 0.36 and is 0.5"):
+        tw.Study(problem(price=0.5), storage=url, name="s")
