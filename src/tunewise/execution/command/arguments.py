@@ -42,30 +42,9 @@ _WORD = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.,:/+@%-]*")
 _SCRIPT = re.compile(r"[^-].*\.(py|sh|bash|R|r|jl|js|pl|rb|jar|lua|php)", re.DOTALL)
 """A word that names a script, which some other program runs."""
 
-_LAUNCHERS = frozenset(
-    [
-        "torchrun",
-        "accelerate",
-        "deepspeed",
-        "horovodrun",
-        "mpirun",
-        "mpiexec",
-        "srun",
-        "uv",
-        "poetry",
-        "pipenv",
-        "pdm",
-        "hatch",
-        "conda",
-        "mamba",
-        "micromamba",
-        "docker",
-        "podman",
-        "singularity",
-        "apptainer",
-        "ssh",
-        "java",
-    ]
+_LAUNCHERS = re.compile(
+    "torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun|uv|poetry|pipenv|pdm|hatch|conda|"
+    "mamba|micromamba|docker|podman|singularity|apptainer|ssh|java"
 )
 """Programs that run a script which is written after them, with the words that follow it."""
 
@@ -159,8 +138,8 @@ def _safe(text: str, words: Sequence[Template], place: int, folder: Path) -> boo
     program = _texts(words)[at] if at < len(words) else None
     if is_number(text) or program is None or place <= at:
         return is_number(text)
-    known = interpreter(program, folder) is not None or os.path.basename(program) in _LAUNCHERS
-    if not known:
+    launcher = _LAUNCHERS.fullmatch(os.path.basename(program))
+    if interpreter(program, folder) is None and not launcher:
         own = kind(program, folder) is Kind.OWN_BINARY
         return own and _beside_the_options(text, words, place, at)
     return bool(_WORD.fullmatch(text)) and _after_a_script(words, place, at)
