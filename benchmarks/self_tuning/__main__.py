@@ -16,6 +16,7 @@ from benchmarks.self_tuning.contest import MANAGERS, SHARES, Tuned
 from benchmarks.self_tuning.estimators import KINDS
 from benchmarks.self_tuning.jobs import DEFAULT, JOBS, SPACE, Job
 from benchmarks.self_tuning.kept import Runs
+from tunewise.paramserver.setting import Scheme
 
 
 def main() -> None:
@@ -26,13 +27,14 @@ def main() -> None:
     parser.add_argument("--managers", default=",".join(MANAGERS))
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--scheme", type=int, default=2, choices=(1, 2))
+    parser.add_argument("--scheme", default="background", choices=("1", "2", "background"))
     parser.add_argument("--runs", type=Path, help="a file that keeps each run; none is run twice")
     told = parser.parse_args()
     jobs = [job for job in JOBS if job.name in told.jobs.split(",")]
     table = truth.compute(jobs) if told.truth else truth.load()
     seeds = range(told.first_seed, told.first_seed + told.seeds)
-    runs = Runs(told.runs, told.scheme)
+    scheme: Scheme = {"1": 1, "2": 2}.get(told.scheme, "background")  # type: ignore[assignment] # a choice
+    runs = Runs(told.runs, scheme)
     for job in jobs:
         if job.name not in table:
             print(f"{job.name}: no truth; run with --truth")

@@ -11,15 +11,17 @@ from benchmarks.self_tuning.jobs import DEFAULT, SPACE, Job
 from benchmarks.self_tuning.throughput import Throughput
 from benchmarks.self_tuning.truth import MOST_UPDATES
 from tunewise.online import Tuner, Until, follow
-from tunewise.online.selftf import SelfTf
+from tunewise.online.managers.named import thesis_manager
+from tunewise.online.managers.selftf import SelfTf
 from tunewise.paramserver import Setting
+from tunewise.paramserver.setting import Scheme
 from tunewise.report.training.course import outcomes
 from tunewise.space import Config
 
 SHARES = (0.25, 0.5, 0.75)
 """Of the way, at which the time left is asked for."""
 
-MANAGERS = ("pace", "selftf", "selftf_stateless", "throughput")
+MANAGERS = ("pace", "selftf", "selftf_since_switch", "selftf_stateless", "throughput")
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,14 @@ def kinds(old: Config, new: Config) -> frozenset[str]:
     return Setting.of(old).changes_to(Setting.of(new))
 
 
-def tuned(job: Job, name: str, seed: int, scheme: int = 2, optimum: float = 0.0) -> Tuned:
+def tuned(
+    job: Job, name: str, seed: int, scheme: Scheme = "background", optimum: float = 0.0
+) -> Tuned:
     """Let a manager tune a job."""
     until = Until(loss=job.target)
     manager: str | SelfTf | Throughput = name
     if name.startswith("selftf"):
-        progress = "stateless" if name.endswith("stateless") else "stateful"
-        manager = SelfTf(SPACE, until, lambda c: int(c["workers"]), 20, progress, optimum)
+        manager = thesis_manager(name, SPACE, until, None, 0, least=optimum)
     elif name == "throughput":
         manager = Throughput(SPACE, until, each, seed=seed)
     simulation = job.begin(DEFAULT, seed, scheme)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tunewise.online.belief.progress import LARGEST, Progress
+from tunewise.online.belief.progress import KINDS, LARGEST, Progress
 from tunewise.online.segment import Segment
 
-KINDS = ("stateful", "stateless")
+__all__ = ["KINDS", "error"]
 
 
 def error(
@@ -17,7 +17,7 @@ def error(
 
     Args:
         segments: Of a training that is done.
-        kind: "stateful" or "stateless".
+        kind: One of KINDS.
         share: Of its seconds.
         target: The loss that ended it.
         least: The least possible loss, which the thesis takes to be known.

@@ -13,6 +13,7 @@ import numpy as np
 from benchmarks.self_tuning.network import Network
 from tunewise.paramserver import Dataset, Logistic, Machines, Setting, Simulation, Svm, Training
 from tunewise.paramserver.data import url_like
+from tunewise.paramserver.setting import Scheme
 from tunewise.space import Choice, Config, Ordinal, Space
 
 SPACE = Space(
@@ -43,7 +44,7 @@ class Job:
     machines: Machines
     target: float
 
-    def begin(self, config: Config, seed: int, scheme: int = 2) -> Simulation:
+    def begin(self, config: Config, seed: int, scheme: Scheme = "background") -> Simulation:
         """The training under a setting; the seed is that of the cluster's chances."""
         return Simulation(self.make(), Setting.of(config), self.machines, scheme=scheme, seed=seed)
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from benchmarks.self_tuning.contest import Told, Tuned, tuned
 from benchmarks.self_tuning.jobs import Job
+from tunewise.paramserver.setting import Scheme
 
 
 class Runs:
     """Self-tuned runs, each computed once, and told as it comes."""
 
-    def __init__(self, file: Path | None, scheme: int) -> None:
+    def __init__(self, file: Path | None, scheme: Scheme) -> None:
         """Read what is there; without a file, nothing is kept."""
         self._file, self._scheme = file, scheme
         lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []

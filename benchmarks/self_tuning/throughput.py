@@ -6,8 +6,8 @@ import numpy as np
 
 from tunewise.online.belief.pace import Pace
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Decision, Situation
-from tunewise.online.pace_manager import PaceManager
+from tunewise.online.managers.manager import Decision, Situation
+from tunewise.online.managers.pace import PaceManager
 
 _TRIES = 20
 """Tries, some perhaps of the same setting, before the fastest is kept for good."""

@@ -183,7 +183,7 @@ def simulated(file: TrainFile, ending: ExitStack, **setting: Any) -> Simulation:
 def test_a_parameter_server_is_simulated_as_the_file_says(write: Any, ending: ExitStack) -> None:
     job = simulated(write(SERVED), ending)
     training = job.training
-    assert (job.machines.nodes, job.machines.cores, job.scheme) == (6, 8, 2)
+    assert (job.machines.nodes, job.machines.cores, job.scheme) == (6, 8, "background")
     assert (training.data.rows, training.data.features) == (40, 4)
     assert isinstance(training.model, Logistic) and training.rate == pytest.approx(0.1)
     assert (job.setting.workers, job.setting.consistency) == (2, "bsp")
@@ -398,3 +398,45 @@ def test_what_is_saved_may_not_be_free(tmp_path: Path, write: Any) -> None:
     assert write(free).price({"workers": 1, "consistency": "bsp"}) == 0.0
     (found,) = mistakes(tmp_path, free + "minimize: cost\n")
     assert found.endswith("is 0.0; expected USD per hour, above 0")
+
+
+@pytest.mark.parametrize(("consistency", "manager"), [("bsp", "selftf"), ("asp", "selftf")])
+def test_the_thesis_manager_tries_a_setting_for_as_many_iterations_as_it_has_workers(
+    write: Any, consistency: str, manager: str
+) -> None:
+    deciding = write(SERVED + f"manager: {manager}\n").manager
+    assert deciding.first({"workers": 8, "consistency": consistency}) == 8
+    assert write(SERVED + f"manager: {manager}\neach: 50\n").manager.first({"workers": 8}) == 50
+
+
+def test_the_thesis_manager_is_told_its_constants(write: Any) -> None:
+    deciding = write(
+        SERVED + "manager: selftf_since_switch\nselftf: {m: 5, least: 0.02, rate: linear}\n"
+    ).manager
+    assert (deciding.m, deciding.least, deciding.rate) == (5, 0.02, "linear")
+    assert deciding.progress == "since_switch"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            RUN.replace("loss <= 0.1", "samples >= 60") + "manager: selftf",
+            "6: manager: the manager selftf estimates when a loss is reached",
+        ),
+        (RUN + "manager: selftf\nselftf: {least: 0.2}", "6: manager: least is 0.2"),
+        (RUN + "selftf: {m: 3}", "6: selftf is for the managers selftf"),
+    ],
+)
+def test_what_the_thesis_manager_cannot_do_is_told_with_its_line(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    assert any(line.startswith(expected) for line in mistakes(tmp_path, text + "\n"))
+
+
+def test_two_classes_are_not_enough_for_a_linear_model_of_ten(
+    write: Any, ending: ExitStack
+) -> None:
+    file = write(SOUND + "paramserver: {data: {kind: pictures, rows: 40, side: 4}}\n")
+    with pytest.raises(ExecutionError, match="logistic tells two classes apart"):
+        simulated(file, ending)

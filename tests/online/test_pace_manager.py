@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tunewise.online.manager import Situation
-from tunewise.online.pace_manager import PaceManager
+from tunewise.online.managers.manager import Situation
+from tunewise.online.managers.pace import PaceManager
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.online.until import Until

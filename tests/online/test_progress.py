@@ -1,30 +1,42 @@
 """The thesis' estimators, computed by hand."""
 
 import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.online.landscape import SPACE, Landscape
-from tunewise.errors import StudyError
+from tunewise.errors import ProblemError, StudyError
 from tunewise.online import Tuner, follow
 from tunewise.online.belief.progress import Progress
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Situation
+from tunewise.online.managers.manager import Situation
+from tunewise.online.managers.selftf import SelfTf, orthogonal
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
-from tunewise.online.selftf import SelfTf, orthogonal
 from tunewise.online.until import Until
+from tunewise.space import Config
 
 
-def test_the_stateful_estimator_fits_h_to_the_losses_since_the_setting_began() -> None:
+def test_h_is_fitted_to_the_losses_since_the_setting_began_and_counted_from_there() -> None:
     losses = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     steps = np.log(0.9 / losses[1:]) / losses[1:]
     h = float(np.arange(1, 5) @ steps / (steps @ steps))
     expected = h / 0.1 * math.log(0.9 / 0.1) - 4
-    left = Progress("stateful").left(losses, 5, 0.1, 100.0)
+    left = Progress("since_switch").left(losses, 5, 0.1, 100.0)
     assert left.mean == pytest.approx(expected)
     assert left.std > 0
+
+
+@pytest.mark.parametrize(("kind", "total"), [("stateful", 356), ("since_switch", 139)])
+def test_the_thesis_example_needs_so_many_iterations(kind: str, total: int) -> None:
+    losses = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    passed = 9 if kind == "stateful" else 4  # since the training began, since the switch
+    left = Progress(kind).left(losses, 5, 0.07, 100.0)
+    assert float(left.mean) + passed == pytest.approx(total, abs=0.5)
 
 
 def test_the_stateless_estimator_counts_from_the_beginning_with_a_large_d() -> None:
@@ -72,6 +84,9 @@ def test_the_managers_data_are_the_first_loss_and_the_seconds_left_of_each_setti
     x, y = rows
     assert x[:, -1].tolist() == [0.9, 0.69]
     left = Progress("stateful").left(first.losses, 0, 0.1, 90.0)
+    assert y[1] == pytest.approx(
+        (float(Progress("stateful").left(second.losses, 3, 0.1, 90.0).mean) + 2) * 1.0
+    )
     assert y[0] == pytest.approx((float(left.mean) + 2) * 2.0)
 
 
@@ -100,6 +115,34 @@ def test_the_initialisation_tries_so_many_settings_of_an_orthogonal_sample() -> 
     first = [SPACE.key(each.setting) for each in tuner.switches[:21]]
     assert len(set(first)) == 21
     assert tuner.switches[0].iterations == 4  # a, the number of workers
+
+
+@pytest.mark.parametrize("each", [7, lambda setting: 7])
+def test_the_iterations_of_a_setting_may_be_told(each: int | Callable[[Config], int]) -> None:
+    job, tuner = Landscape(0), Tuner(SPACE, "loss <= 0.6", manager="selftf", each=each)
+    job.begin(tuner.setting)
+    follow(job, tuner)
+    assert {stretch.iterations for stretch in tuner.switches[:21]} == {7}
+
+
+@pytest.mark.parametrize("until", ["samples >= 1000", "variance <= 1e-6"])
+def test_an_end_without_a_target_loss_is_refused_at_the_start(until: str, tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    with pytest.raises(ProblemError, match="selftf estimates when a loss is reached, and until is"):
+        Tuner(SPACE, until, manager="selftf", storage=store, name="refused")
+    assert Tuner(SPACE, "loss <= 0.6", storage=store, name="refused").iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"least": 0.1}, "least is 0.1, and the training ends at a loss of 0.1"),
+        ({"m": 0}, "m is 0; expected a number of settings, 1 or above"),
+    ],
+)
+def test_what_the_manager_cannot_work_with_is_refused(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(ProblemError, match=said):
+        SelfTf(SPACE, Until(loss=0.1), **told)
 
 
 def test_an_orthogonal_sample_covers_pairs_of_parameters() -> None:

@@ -10,7 +10,7 @@ from tests.work import calls
 from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
 from tunewise.online import Iteration, Tuner, follow
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Decision, Situation
+from tunewise.online.managers.manager import Decision, Situation
 from tunewise.space import Config, Ordinal, Space
 from tunewise.storage import open_store
 from tunewise.study import Store

@@ -16,6 +16,7 @@ ray = pytest.importorskip("ray", reason="needs Ray: pip install 'tunewise[ray]'"
 from tunewise.errors import ExecutionError  # noqa: E402 - Ray may be absent
 from tunewise.paramserver import Logistic, Setting, Training, dense, url_like  # noqa: E402
 from tunewise.paramserver.cluster import RayCluster  # noqa: E402
+from tunewise.paramserver.setting import Scheme  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # Ray warns of its own future
@@ -129,7 +130,7 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("scheme", [1, 2])
-def test_it_goes_on_under_any_other_setting(training: Training, scheme: int) -> None:
+def test_it_goes_on_under_any_other_setting(training: Training, scheme: Scheme) -> None:
     setting = Setting(servers=2, workers=2, consistency="asp", batch_size=30)
     running = started(training, setting, scheme=scheme)
     losses = [i.loss for i in running.run(10)]
@@ -145,7 +146,7 @@ def test_no_update_is_lost_or_counted_twice_while_parameters_move() -> None:
     """Every push adds one to each parameter: at the end all of them have been counted."""
     training = Training(_Counting(12), dense(200, 12), rate=1.0)
     setting = Setting(servers=1, workers=3, consistency="asp", batch_size=20)
-    running = started(training, setting, scheme=2)
+    running = started(training, setting, scheme="background")
     pushed = 0
     for servers, partition in [(3, "range"), (1, "hash"), (2, "range")]:
         pushed += len(running.run(20))

@@ -1,6 +1,8 @@
 """Networks as models of a parameter server."""
 
 import pickle
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
 
 from tunewise.errors import ExecutionError  # noqa: E402
+from tunewise.job.training import workload  # noqa: E402
+from tunewise.job.training.file import load  # noqa: E402
 from tunewise.paramserver import Dataset, Machines, Setting, Simulation, Training  # noqa: E402 - torch may be absent
-from tunewise.paramserver.network import Network, cnn, mlp  # noqa: E402
+from tunewise.paramserver.data import pictures  # noqa: E402
+from tunewise.paramserver.network import Network, cnn, mlp, thesis_cnn  # noqa: E402
 
 
 def images(rows: int = 120, side: int = 8, classes: int = 3) -> Dataset:
@@ -104,3 +109,42 @@ def test_a_module_in_place_of_what_makes_one_is_refused() -> None:
 def test_rows_that_a_network_cannot_take_are_refused() -> None:
     with pytest.raises(ExecutionError, match="rows of 9 features, and the data has 64"):
         Training(mlp([9, 3]), images(), 0.1)
+
+
+def test_the_thesis_network_has_its_layers() -> None:
+    network = thesis_cnn()
+    convolutions = (75 + 1) * 64 + (1600 + 1) * 64
+    dense = (2304 + 1) * 394 + (394 + 1) * 192 + (192 + 1) * 10
+    assert network.size == convolutions + dense
+    data = pictures(4, 24, 3)
+    loss, gradient = network.gradient(network.initial(0), data.batch(np.arange(4)))
+    assert loss == pytest.approx(np.log(10), abs=0.3)
+    assert np.isfinite(gradient).all() and np.abs(gradient).max() > 0
+
+
+@pytest.mark.parametrize(
+    ("said", "data", "size"),
+    [
+        ("{model: mlp, hidden: [5], data: {rows: 40, features: 4}", 4, 4 * 5 + 5 + 5 * 2 + 2),
+        ("{model: thesis_cnn, data: {kind: pictures, rows: 40}", 1728, 1_093_268),
+        (
+            "{model: cnn, channels: 2, data: {kind: pictures, rows: 40, side: 8, colours: 1}",
+            64,
+            9 * 2 + 2 + 9 * 2 * 4 + 4 + 2 * 2 * 4 * 10 + 10,
+        ),
+    ],
+)
+def test_a_job_file_trains_a_network(tmp_path: Path, said: str, data: int, size: int) -> None:
+    path = tmp_path / "fit.yaml"
+    machines = "machines: {nodes: 6, sockets: 2, across: 0.2}}"
+    path.write_text(
+        f"space: {{workers: [1, 2], affinity: [none, packed, spread]}}\nuntil: loss <= 0.1\n"
+        f"paramserver: {said}, {machines}\n"
+    )
+    with ExitStack() as ending:
+        chosen = {"workers": 2, "affinity": "packed"}
+        job = workload.begin(load(path), chosen, tmp_path, ending)
+        assert isinstance(job, Simulation)
+        assert (job.training.data.features, job.training.model.size) == (data, size)
+        assert job.setting.affinity == "packed"
+        assert np.isfinite(job.run(1)[0].loss)

@@ -10,7 +10,7 @@ from tunewise.errors import ExecutionError
 from tunewise.paramserver.data import Dataset, dense, url_like
 from tunewise.paramserver.linear import Logistic, Svm
 from tunewise.paramserver.machine import Machines
-from tunewise.paramserver.setting import Setting
+from tunewise.paramserver.setting import Scheme, Setting
 from tunewise.paramserver.simulation import Simulation
 from tunewise.paramserver.training import Training
 from tunewise.surrogate import Array
@@ -82,9 +82,9 @@ def test_a_hinge_is_trained_too() -> None:
     assert losses[-1] < 0.7 * losses[0]
 
 
-@pytest.mark.parametrize("scheme", [1, 2])
+@pytest.mark.parametrize("scheme", [1, 2, "background"])
 @pytest.mark.parametrize("consistency", ["bsp", "asp"])
-def test_a_switch_keeps_the_parameters(scheme: int, consistency: str) -> None:
+def test_a_switch_keeps_the_parameters(scheme: Scheme, consistency: str) -> None:
     data = url_like(300, 60, per_row=5)
     simulation = Simulation(
         training(data), Setting(2, 4, consistency, 10), SMALL, scheme=scheme, seed=1
@@ -99,8 +99,8 @@ def test_a_switch_keeps_the_parameters(scheme: int, consistency: str) -> None:
     assert np.isfinite(losses).all()
 
 
-@pytest.mark.parametrize("scheme", [1, 2])
-def test_a_switch_keeps_what_the_optimiser_remembers(scheme: int) -> None:
+@pytest.mark.parametrize("scheme", [1, 2, "background"])
+def test_a_switch_keeps_what_the_optimiser_remembers(scheme: Scheme) -> None:
     data = url_like(300, 60, per_row=5)
     chosen = training(data, optimizer="momentum")
     simulation = Simulation(chosen, Setting(2, 4, "bsp", 10), SMALL, scheme=scheme)

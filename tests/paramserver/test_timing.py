@@ -15,7 +15,7 @@ from tunewise.paramserver.data import dense, url_like
 from tunewise.paramserver.linear import Logistic
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.partition import Layout
-from tunewise.paramserver.setting import Setting
+from tunewise.paramserver.setting import Scheme, Setting
 from tunewise.paramserver.simulation import Simulation
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import Begin, Compute, Finish, Routes, Worker
@@ -84,9 +84,9 @@ def test_virtual_time_is_the_sum_of_the_iterations() -> None:
     assert running.run(0) == []
 
 
-def stopped(setting: Setting, **machines: Any) -> float:
+def stopped(setting: Setting, scheme: Scheme = 1) -> float:
     """Seconds in which the training stood still, when it stops to reconfigure."""
-    running = Simulation(TRAINING, Setting(1, 2, "bsp", 10), replace(STEADY, **machines), scheme=1)
+    running = Simulation(TRAINING, Setting(1, 2, "bsp", 10), STEADY, scheme=scheme)
     running.run(3)
     return running.switch(setting).seconds
 
@@ -104,15 +104,27 @@ def test_a_stop_costs_what_is_restarted_written_and_moved() -> None:
     assert stopped(Setting(2, 4, "asp", 10)) == pytest.approx(7.0 + moved + rows)
 
 
-def test_relocation_on_demand_stops_for_nothing_but_what_is_under_way() -> None:
+def test_relocation_on_demand_is_free_for_parameters_alone() -> None:
+    assert stopped(Setting(2, 2, "bsp", 10), 2) == 0.0
+    assert stopped(Setting(1, 2, "asp", 10), 2) == pytest.approx(7.0)
+    rows = 0.25 * TRAINING.data.bytes / 1000.0
+    assert stopped(Setting(1, 4, "bsp", 10), 2) == pytest.approx(rows)
+    assert stopped(Setting(2, 4, "asp", 10), 2) == pytest.approx(7.0 + rows)
+
+
+def test_a_restart_is_not_free_while_rows_are_fetched_in_the_background() -> None:
+    assert stopped(Setting(1, 2, "asp", 10), "background") == pytest.approx(7.0)
+    assert stopped(Setting(2, 4, "asp", 10), "background") == pytest.approx(7.0)
+
+
+def test_no_parameter_moves_for_a_change_that_needs_none_to() -> None:
     running = Simulation(TRAINING, Setting(1, 2, "bsp", 10), STEADY, scheme=2)
     running.run(3)
-    switch = running.switch(Setting(1, 2, "asp", 10))
-    assert switch.kinds == {"II"} and switch.seconds < 7.0
-    assert running._routes.epoch == 0  # no parameter moves for it
+    assert running.switch(Setting(1, 2, "asp", 10)).kinds == {"II"}
+    assert running._routes.epoch == 0
     assert running.switch(Setting(1, 2, "asp", 10)).kinds == frozenset()
-    with pytest.raises(ExecutionError, match="scheme is 3; expected 1 or 2"):
-        Simulation(TRAINING, Setting(), STEADY, scheme=3)
+    with pytest.raises(ExecutionError, match="scheme is 3; expected 1, 2 or 'background'"):
+        Simulation(TRAINING, Setting(), STEADY, scheme=3)  # type: ignore[arg-type] # refused
 
 
 def test_iterations_that_were_under_way_are_told_with_the_switch() -> None:
@@ -321,7 +333,7 @@ def test_a_stop_writes_what_the_optimiser_remembers_too() -> None:
 
 
 def test_training_goes_on_while_rows_are_fetched() -> None:
-    running = Simulation(TRAINING, Setting(1, 2, "asp", 10), STEADY, scheme=2)
+    running = Simulation(TRAINING, Setting(1, 2, "asp", 10), STEADY, scheme="background")
     running.run(2)
     began = running.now
     switch = running.switch(Setting(1, 4, "asp", 10))

@@ -8,8 +8,8 @@ import numpy as np
 
 from tunewise.online.belief.extrapolation import extrapolated
 from tunewise.online.belief.forecast import calibrated
-from tunewise.online.manager import Situation
-from tunewise.online.pace_manager import PaceManager
+from tunewise.online.managers.manager import Situation
+from tunewise.online.managers.pace import PaceManager
 from tunewise.online.segment import Segment
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal

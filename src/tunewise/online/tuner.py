@@ -30,12 +30,13 @@ from tunewise.online.checks import (
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
-from tunewise.online.manager import Manager, Situation
-from tunewise.online.managers import check_manager, manager_named
-from tunewise.online.outlook import Outlook, cost
-from tunewise.online.pace_manager import PaceManager
+from tunewise.online.managers.manager import Manager, Situation
+from tunewise.online.managers.named import check_manager, manager_named
+from tunewise.online.managers.pace import PaceManager
+from tunewise.online.observed import Observed
+from tunewise.online.outlook import Outlook
 from tunewise.online.reconfigurable import Iteration
-from tunewise.online.record.course import Believed, Course
+from tunewise.online.record.course import Course
 from tunewise.online.record.events import (
     Decided,
     Due,
@@ -48,11 +49,12 @@ from tunewise.online.record.events import (
 )
 from tunewise.online.record.record import Record
 from tunewise.online.reported import Gaps, amount, held, names, scalar
-from tunewise.online.segment import Tried
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
-from tunewise.surrogate import Normal
+
+_EACH = 10
+"""Iterations for which a setting is tried where nobody says how many."""
 
 _THINKING = 0.004
 """The share of the time of a training, where it is measured, that thinking may take,"""
@@ -62,7 +64,7 @@ _UNASKED = 0.03
 tuner stays below a hundredth of a run of twenty seconds."""
 
 
-class Tuner:
+class Tuner(Observed):
     """Finds the setting that finishes a training soonest, while it runs."""
 
     def __init__(
@@ -71,7 +73,7 @@ class Tuner:
         until: str | Until,
         *,
         default: Config | None = None,
-        each: int | Callable[[Config], int] = 10,
+        each: int | Callable[[Config], int] | None = None,
         together: int | Callable[[Config], int] = 1,
         price: Callable[[Config], float] | None = None,
         deadline: float | str | None = None,
@@ -89,12 +91,11 @@ class Tuner:
             space: The settings that may be chosen.
             until: When the training is done: "loss <= 0.1", "samples >= 60000", …
             default: The setting to begin with; one that goes on stays with the one it began with.
-            each: Iterations for which a setting is tried.
+            each: Iterations of a try: 10, and under "selftf" as many as the setting has workers.
             together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
             deadline: By when the training must be done, in seconds or such as "2 h". Without a
-                price it decides nothing, for the training is as fast as it can be anyway; in both
-                cases a warning says when it cannot be kept any more.
+                price it decides nothing, for the training is as fast as it can be anyway.
             classify: Which kinds of change lead from one setting to another.
             manager: Who decides: "pace", "selftf", or an object of your own.
             storage: Where to keep what happens, so that a crash loses nothing; needs a name.
@@ -106,18 +107,19 @@ class Tuner:
         self.space, self.until = checked_space(space), Until.of(until)
         first = space.check(default) if default is not None else first_of(space)
         costs = ReconfigurationCosts(classify) if classify else ReconfigurationCosts()
-        each = checked_iterations("each", each, space, first)
+        each = None if each is None else checked_iterations("each", each, space, first)
         round_of = checked_iterations("together", together, space, first)
         several = round_of if callable(round_of) else lambda _: round_of
         price, seed = checked_price(price, space, first), checked_seed(seed)
         self._due = Deadline(checked_deadline(deadline))
         check_others(name, classify, transfer, clock)
-        check_manager(manager)  # nothing is kept of a start that is refused
+        check_manager(manager, self.until)  # nothing is kept of a start that is refused
         self._record = Record.opened(storage, name, space, self.until, first)
         first = self._record.first  # what happened since is told in its terms
         past = self._record.past(space, self.until, several) if transfer else ()
-        ours = PaceManager(space, self.until, each, price, self._due.seconds, seed, past, several)
-        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours)
+        tried, due = _EACH if each is None else each, self._due.seconds
+        ours = PaceManager(space, self.until, tried, price, due, seed, past, several)
+        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = False
@@ -357,63 +359,3 @@ class Tuner:
         )
         self._gaps.lose()
         self._happen(Resumed(0.0))
-
-    @property
-    def setting(self) -> Config:
-        """The setting now; once the training is done, the last one that ran an iteration."""
-        return self._course.setting
-
-    @property
-    def iterations(self) -> int:
-        """Of the whole training so far."""
-        return self._course.iterations
-
-    @property
-    def seconds(self) -> float:
-        """Since the training began, reconfigurations included."""
-        return self._course.seconds
-
-    @property
-    def loss(self) -> float:
-        """The loss now, averaged over the last reports."""
-        return self._course.watch.loss
-
-    @property
-    def per_iteration(self) -> float:
-        """Seconds of an iteration under the present setting; 0 before the first."""
-        return self._course.last.per_iteration
-
-    def cost_at(self, price: Callable[[Config], float]) -> float:
-        """USD so far, at USD per hour of each setting."""
-        return cost(self._course.segments, price)
-
-    @property
-    def remaining(self) -> Normal:
-        """Seconds that are left under the present setting."""
-        if self.done:
-            return Normal(0.0, 0.0)
-        return self._outlook.remaining(self._course.situation(), self.setting)
-
-    @property
-    def staying(self) -> Normal:
-        """Seconds that the whole training would have taken under the first setting alone."""
-        return self._outlook.staying(self._course.situation(), self.done)
-
-    @property
-    def believed(self) -> list[Believed]:
-        """What was believed at each decision, in order."""
-        return list(self._course.believed)
-
-    def believed_since(self, count: int) -> list[Believed]:
-        """The decisions after so many."""
-        return self._course.believed[count:]
-
-    @property
-    def course(self) -> Course:
-        """All that happened, for those who draw it."""
-        return self._course
-
-    @property
-    def switches(self) -> list[Tried]:
-        """What was tried, and when."""
-        return [Tried.of(each) for each in self._course.segments if each.iterations]

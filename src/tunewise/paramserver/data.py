@@ -109,6 +109,20 @@ def dense(rows: int, features: int, seed: int = 0, noise: float = 0.5) -> Datase
     return Dataset(x, np.where(margin > 0, 1.0, -1.0))
 
 
+def pictures(
+    rows: int, side: int, colours: int = 1, classes: int = 10, seed: int = 0, noise: float = 0.5
+) -> Dataset:
+    """Square pictures in noise, each class with a smooth pattern of its own; labels from 0 on."""
+    rng = np.random.default_rng(seed)
+    steps = np.arange(side) / side
+    waves = rng.uniform(1, 4, (classes, colours, 2)), rng.uniform(0, 2 * np.pi, (classes, colours))
+    down, along = (waves[0][..., axis, None] * steps for axis in (0, 1))
+    turned = 2 * np.pi * (down[..., :, None] + along[..., None, :]) + waves[1][..., None, None]
+    y = rng.integers(classes, size=rows)
+    x = np.sin(turned)[y] + noise * rng.standard_normal((rows, colours, side, side))
+    return Dataset(x.reshape(rows, -1), y.astype(float))
+
+
 def url_like(
     rows: int, features: int, per_row: int = 60, seed: int = 0, noise: float = 0.5
 ) -> Dataset:

@@ -27,6 +27,9 @@ class Machines:
         stragglers: The share of computations that a straggler makes slow,
         slowdown: and by which factor.
         speeds: Of the nodes, where they differ; 1 is usual.
+        sockets: Of a node, each with its share of the cores.
+        across: By what share a gradient slows down for each socket more that its threads lie on,
+        crowded: and for each thread more on the same socket, which they share the memory of.
         shared_cores: Cores that all nodes share, where they are processes of one machine; 0 where
             each node has cores of its own.
     """
@@ -48,16 +51,34 @@ class Machines:
     stragglers: float = 0.02
     slowdown: float = 4.0
     speeds: tuple[float, ...] = ()
+    sockets: int = 1
+    across: float = 0.0
+    crowded: float = 0.0
     shared_cores: int = 0
 
     def compute_seconds(
-        self, work: float, threads: int, node: int, rng: np.random.Generator
+        self,
+        work: float,
+        threads: int,
+        node: int,
+        rng: np.random.Generator,
+        affinity: str = "none",
     ) -> float:
         """How long a gradient takes on a node, by Amdahl's law and by chance."""
         threads = min(threads, self.cores)
         speed = self.speeds[node] if self.speeds else 1.0
-        alone = work * self.per_operation / speed
+        alone = work * self.per_operation / speed * self._placed(threads, affinity)
         seconds = self.per_iteration + alone * (self.serial + (1 - self.serial) / threads)
         chance = float(np.exp(self.jitter * rng.standard_normal()))
         late = self.slowdown if rng.random() < self.stragglers else 1.0
         return seconds * chance * late
+
+    def _placed(self, threads: int, affinity: str) -> float:
+        """By what factor the places of threads slow a gradient down.
+
+        Those that nobody pins come to lie on all sockets, as spread ones do.
+        """
+        each = max(self.cores // self.sockets, 1)
+        used = -(-threads // each) if affinity == "packed" else min(threads, self.sockets)
+        together = -(-threads // used)
+        return 1 + self.across * (used - 1) + self.crowded * (together - 1)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from tunewise.errors import ExecutionError, nearest
+from tunewise.online.affinity import check_affinity
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Consistency
 from tunewise.paramserver.partition import KINDS
@@ -30,6 +31,7 @@ class Setting:
         compression: "none", "fp16" or "topk".
         partition: Parameters over servers: "range" or "hash".
         data_partition: Rows over workers: "range" or "hash".
+        affinity: Cores of a worker's threads: "none", "packed" side by side, or "spread".
     """
 
     servers: int = 1
@@ -41,6 +43,7 @@ class Setting:
     compression: str = "none"
     partition: str = "range"
     data_partition: str = "range"
+    affinity: str = "none"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, by name."""
@@ -55,6 +58,7 @@ class Setting:
             )
         Consistency.named(self.consistency)
         compression(self.compression)
+        check_affinity(self.affinity)
         for name in ("partition", "data_partition"):
             if (kind := getattr(self, name)) not in KINDS:
                 raise ExecutionError(f"unknown {name} {kind!r}{nearest(kind, KINDS)}")
@@ -88,6 +92,23 @@ class Setting:
         if differ - set(_DATA) - set(_MODEL):
             kinds.add("II")
         return frozenset(kinds)
+
+
+Scheme = Literal[1, 2, "background"]
+"""How a training is reconfigured (section 3.3 of the thesis).
+
+1 stops for every change: a changed system setting is a restart (SSR), parameters that move are
+written and read (CKP and MDR), rows that move are fetched (TDR). 2 differs in parameters alone,
+which move on demand while training goes on (ODMR). "background" is ours: as 2, and rows are fetched
+while training goes on.
+"""
+
+
+def check_scheme(scheme: Scheme) -> Scheme:
+    """Refuse what is no scheme."""
+    if isinstance(scheme, bool) or scheme not in get_args(Scheme):
+        raise ExecutionError(f"scheme is {scheme!r}; expected 1, 2 or 'background'")
+    return scheme
 
 
 def check_setting(setting: object) -> None:

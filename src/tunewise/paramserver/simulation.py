@@ -26,7 +26,14 @@ from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout, rows_of
 from tunewise.paramserver.server import Forward, Server, gathered
-from tunewise.paramserver.setting import Setting, check_count, check_nodes, check_setting
+from tunewise.paramserver.setting import (
+    Scheme,
+    Setting,
+    check_count,
+    check_nodes,
+    check_scheme,
+    check_setting,
+)
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import (
     Begin,
@@ -61,13 +68,11 @@ class Simulation:
         setting: Setting,
         machines: Machines = Machines(),  # noqa: B008 - frozen, so that it can be shared
         *,
-        scheme: int = 2,
+        scheme: Scheme = "background",
         seed: int = 0,
     ) -> None:
-        """Begin with a setting; `scheme` 1 stops to reconfigure, 2 relocates on demand."""
-        if scheme not in (1, 2):
-            raise ExecutionError(f"scheme is {scheme!r}; expected 1 or 2")
-        self.training, self.machines, self.scheme = training, machines, scheme
+        """Begin with a setting; `scheme` says how it is changed."""
+        self.training, self.machines, self.scheme = training, machines, check_scheme(scheme)
         self.setting = self._checked(setting)
         self.now = 0.0
         self._rng = np.random.default_rng(seed)
@@ -161,7 +166,9 @@ class Simulation:
     def _compute(self, worker: _Running, step: Compute) -> None:
         setting, machines = self.setting, self.machines
         work = step.work / setting.group
-        seconds = machines.compute_seconds(work, setting.threads, worker.node, self._rng)
+        seconds = machines.compute_seconds(
+            work, setting.threads, worker.node, self._rng, setting.affinity
+        )
         seconds += machines.per_request * setting.servers
         if setting.group > 1:  # partial products of the rows go round the group
             seconds += 2 * machines.latency + step.rows * 8 * setting.group / machines.bandwidth
@@ -261,45 +268,44 @@ class Simulation:
         kinds = self.setting.changes_to(setting)
         if not kinds:
             return Switch(kinds, 0.0)
-        change = self._stop_and_restart if self.scheme == 1 else self._on_the_fly
-        return change(setting, kinds)
-
-    def _stop_and_restart(self, setting: Setting, kinds: frozenset[str]) -> Switch:
+        if self.scheme == "background" and "I-a" in kinds:
+            self._fetch_meanwhile(setting)
         began = self.now
-        self._drain()
-        machines, cost = self.machines, 0.0
-        if "II" in kinds:
-            cost += machines.restart
-        if "I-b" in kinds:
-            size = 8 * self.training.model.size * self._rule.rows
-            cost += size / machines.disk + size / setting.servers / machines.bandwidth
-        if "I-a" in kinds:
-            cost += self._fetch_seconds(setting)
-        self.now += cost
-        state = self.state
-        self.setting = setting
-        self._deal(state)
-        self._start_workers()
-        return self._switched(kinds, began)
-
-    def _on_the_fly(self, setting: Setting, kinds: frozenset[str]) -> Switch:
-        """Relocate on demand; training goes on while rows are fetched in the background."""
-        if "I-a" in kinds:
-            there = self.now + self._fetch_seconds(setting)
-            while self._events and self._events[0][0] < there:
-                self._advance()
-            self.now = max(self.now, there)
-        began = self.now
-        if kinds == {"I-b"} and not self._consistency.barrier:
+        if kinds == {"I-b"} and self.scheme != 1 and not self._consistency.barrier:
             self._relocate(setting)
             self.setting = setting
             return Switch(kinds, 0.0, self._finished())
         self._drain()
+        self.now += self._cost(setting, kinds)
         if "I-b" in kinds:
-            self._relocate(setting)
+            self._relocate(setting) if self.scheme != 1 else self._redeal(setting)
         self.setting = setting
         self._start_workers()
         return self._switched(kinds, began)
+
+    def _cost(self, setting: Setting, kinds: frozenset[str]) -> float:
+        """Seconds in which training stands still: the union of what each kind of change needs."""
+        machines, cost = self.machines, 0.0
+        if "II" in kinds:
+            cost += machines.restart
+        if "I-b" in kinds and self.scheme == 1:
+            size = 8 * self.training.model.size * self._rule.rows
+            cost += size / machines.disk + size / setting.servers / machines.bandwidth
+        if "I-a" in kinds and self.scheme != "background":
+            cost += self._fetch_seconds(setting)
+        return cost
+
+    def _fetch_meanwhile(self, setting: Setting) -> None:
+        """Train on while rows are fetched."""
+        there = self.now + self._fetch_seconds(setting)
+        while self._events and self._events[0][0] < there:
+            self._advance()
+        self.now = max(self.now, there)
+
+    def _redeal(self, setting: Setting) -> None:
+        """Give the parameters of a checkpoint to the servers of a setting."""
+        state, self.setting = self.state, setting
+        self._deal(state)
 
     def _switched(self, kinds: frozenset[str], began: float) -> Switch:
         """The switch, without the time in which iterations still came to their end."""

@@ -17,7 +17,7 @@ def train(
     ] = None,
     manager: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Who decides: pace, selftf or selftf_stateless."),
+        typer.Option(metavar="NAME", help="Who decides: pace, or selftf and its kin."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the choices repeatable.")

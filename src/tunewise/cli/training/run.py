@@ -22,7 +22,7 @@ from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
 from tunewise.online import Tuner, follow
 from tunewise.online.deadline import missed
-from tunewise.online.managers import check_manager
+from tunewise.online.managers.named import check_manager
 from tunewise.problem import quantity
 from tunewise.storage import open_store
 
@@ -87,7 +87,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         price=file.saved_price,
         deadline=file.deadline,
         classify=workload.kinds(file),
-        manager=file.fields.manager,
+        manager=file.manager,
         storage=open_store(url).within(file.fields.namespace or ""),
         name=file.name,
         transfer=file.fields.transfer,

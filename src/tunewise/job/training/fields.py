@@ -15,15 +15,19 @@ from tunewise.job.fields import (
     SpaceFields,
     Switch,
 )
+from tunewise.online.managers.named import NAMES
 
 
 class DataFields(Fields):
     """Made-up training data."""
 
-    kind: Literal["dense", "url"] = Field("dense", description="dense or url")
+    kind: Literal["dense", "url", "pictures"] = Field("dense", description="dense, url or pictures")
     rows: int = Field(20_000, ge=1, description="a number of rows")
     features: int = Field(100, ge=1, description="a number of features")
     per_row: int = Field(60, ge=1, description="features of a row, where they are sparse")
+    side: int = Field(24, ge=4, description="pixels of a picture's side")
+    colours: int = Field(3, ge=1, description="a number of colours")
+    classes: int = Field(10, ge=2, description="a number of classes of pictures")
     seed: int = Field(0, ge=0, description="a whole number, 0 or above")
 
 
@@ -38,6 +42,9 @@ class MachineFields(Fields):
     per_iteration: float = Field(1e-3, ge=0, description="seconds of an iteration's beginning")
     per_message: float = Field(5e-5, ge=0, description="seconds of a message at a server")
     restart: float = Field(0.5, ge=0, description="seconds of a restart")
+    sockets: int = Field(1, ge=1, description="sockets of a node")
+    across: float = Field(0.0, ge=0, description="what a socket more slows a gradient down by")
+    crowded: float = Field(0.0, ge=0, description="what a thread more on a socket does to it")
 
 
 class ResourceFields(Fields):
@@ -65,7 +72,11 @@ class ParameterServerFields(Fields):
     """A training by a parameter server."""
 
     on: Literal["simulated", "ray"] = Field("simulated", description="simulated or ray")
-    model: Literal["logistic", "svm"] = Field("logistic", description="logistic or svm")
+    model: Literal["logistic", "svm", "mlp", "cnn", "thesis_cnn"] = Field(
+        "logistic", description="logistic, svm, mlp, cnn or thesis_cnn"
+    )
+    hidden: list[int] = Field([64], description="units of each hidden layer of an mlp")
+    channels: int = Field(8, ge=1, description="channels of a cnn's first convolution")
     l2: float = Field(1e-4, ge=0, allow_inf_nan=False, description="a number, 0 or above")
     data: DataFields = Field(
         default_factory=_data, description="{kind: ..., rows: ..., features: ...}"
@@ -75,7 +86,7 @@ class ParameterServerFields(Fields):
         "sgd", description="sgd, momentum or svrg"
     )
     scaling: Literal["none", "linear"] = Field("none", description="none or linear")
-    scheme: Literal[1, 2] = Field(2, description="1 or 2")
+    scheme: Literal[1, 2, "background"] = Field("background", description="1, 2 or background")
     machines: MachineFields = Field(
         default_factory=_machines, description="{nodes: ..., cores: ...}"
     )
@@ -86,6 +97,14 @@ class ParameterServerFields(Fields):
     per_server: ResourceFields = Field(
         default_factory=_resources, description="{num_cpus: ..., memory: ...}"
     )
+
+
+class SelfTfFields(Fields):
+    """What the thesis' manager is told."""
+
+    m: int = Field(20, ge=1, description="a number of settings")
+    least: float = Field(0.0, allow_inf_nan=False, description="the least possible loss, f*")
+    rate: Literal["sublinear", "linear"] = Field("sublinear", description="sublinear or linear")
 
 
 class TrainFields(SpaceFields):
@@ -114,7 +133,8 @@ class TrainFields(SpaceFields):
         None, description="USD per hour as a number or an expression such as 0.05 * workers"
     )
     each: int | None = Field(None, ge=1, description="iterations for which a setting is tried")
-    manager: str = Field("pace", description="pace, selftf or selftf_stateless")
+    manager: str = Field("pace", description=", ".join(NAMES))
+    selftf: SelfTfFields | None = Field(None, description="{m: ..., least: ..., rate: ...}")
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")
@@ -130,6 +150,7 @@ NESTED: Nested = {
     ("space", "*"): ParameterFields,
     ("space", "*", "cluster"): ClusterFields,
     ("price",): PriceFields,
+    ("selftf",): SelfTfFields,
     ("paramserver",): ParameterServerFields,
     ("paramserver", "data"): DataFields,
     ("paramserver", "machines"): MachineFields,

@@ -15,11 +15,12 @@ from tunewise.job.jobfile import read_text
 from tunewise.job.price import price as stated_price
 from tunewise.job.problem import space as stated_space
 from tunewise.job.training.fields import NESTED, TrainFields
-from tunewise.job.training.settings import check_group, check_settings, looked_at
+from tunewise.job.training.settings import check_group, check_settings, looked_at, workers_of
 from tunewise.job.yaml_document import read
 from tunewise.online import Tuner, Until
 from tunewise.online.checks import checked_price, first_of
-from tunewise.online.managers import NAMES
+from tunewise.online.managers.manager import Manager
+from tunewise.online.managers.named import NAMES, Each, thesis_manager
 from tunewise.problem import Price, Problem, quantity
 from tunewise.space import Config, Space
 
@@ -36,6 +37,7 @@ class TrainFile:
         default: The setting to begin with, None for the first of the space.
         price: USD per hour of a setting, where prices are known.
         deadline: Seconds by which the training must be done.
+        manager: Who decides.
     """
 
     path: Path
@@ -45,6 +47,7 @@ class TrainFile:
     default: Config | None
     price: Callable[[Config], float] | None
     deadline: float | None
+    manager: str | Manager = "pace"
 
     @property
     def first(self) -> Config:
@@ -120,7 +123,28 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
         deadline = _deadline(fields, space)
     if until is None:
         return None
-    return TrainFile(path, fields, space, until, default, price, deadline)
+    manager = _manager(fields, space, until, diagnostics)
+    return TrainFile(path, fields, space, until, default, price, deadline, manager)
+
+
+def _manager(
+    fields: TrainFields, space: Space, until: Until, diagnostics: Diagnostics
+) -> str | Manager:
+    """Who decides; what the thesis' manager cannot do is noted."""
+    name, said = fields.manager, fields.selftf
+    if name == "pace" and said is not None:
+        diagnostics.add(("selftf",), " is for the managers selftf; expected manager: selftf beside")
+    if name == "pace" or name not in NAMES:
+        return "pace"
+    told = {} if said is None else said.model_dump()
+    with diagnostics.at("manager"):
+        return thesis_manager(name, space, until, _workers(fields), fields.seed or 0, **told)
+    return "pace"
+
+
+def _workers(fields: TrainFields) -> Each:
+    """`a`: as stated, or as many as there are workers; of a parameter server, one by default."""
+    return fields.each or (None if fields.paramserver is None else workers_of)
 
 
 def _price(fields: TrainFields, space: Space, first: Config, folder: Path) -> Price | None:

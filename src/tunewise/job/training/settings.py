@@ -62,6 +62,11 @@ def check_settings(
             _check_together(setting, said.machines.nodes if said.on == "simulated" else None)
 
 
+def workers_of(setting: Config) -> int:
+    """Iterations by which every worker has told of one; an estimate needs two."""
+    return max(int(setting.get("workers", 1)), 2)
+
+
 def check_group(space: Space, diagnostics: Diagnostics) -> None:
     """Note values that no group of processes under torchrun can be started with."""
     from tunewise.online.torchrun.group import group_size

@@ -10,11 +10,11 @@ from tunewise.errors import ExecutionError, optional
 from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
+from tunewise.job.training.model import NETWORKS, made, model_for
 from tunewise.online import Reconfigurable
 from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
-from tunewise.paramserver import Dataset, Logistic, Machines, Setting, Simulation, Svm, Training
-from tunewise.paramserver.data import dense, url_like
+from tunewise.paramserver import Machines, Setting, Simulation, Training
 from tunewise.space import Config
 
 
@@ -59,6 +59,8 @@ def refuse_missing(file: TrainFile) -> None:
     if fields.paramserver is not None:
         if fields.paramserver.on == "ray":
             optional("ray", "ray")
+        if fields.paramserver.model in NETWORKS:
+            optional("torch", "torch")
         return
     if fields.torchrun is not None:
         optional("torch", "torch")
@@ -108,10 +110,9 @@ def each(file: TrainFile) -> Callable[[Config], int]:
 def _parameter_server(
     said: ParameterServerFields, setting: Config, seed: int, ending: ExitStack
 ) -> Reconfigurable:
-    model = {"logistic": Logistic, "svm": Svm}[said.model](said.data.features, said.l2)
-    training = Training(
-        model, _data(said), said.rate, said.optimizer, seed=seed, scaling=said.scaling
-    )
+    data = made(said.data)
+    model, data = model_for(said, data)
+    training = Training(model, data, said.rate, said.optimizer, seed=seed, scaling=said.scaling)
     if said.on == "ray":
         return _on_ray(said, training, Setting.of(setting), seed, ending)
     machines = Machines(**said.machines.model_dump())
@@ -135,10 +136,3 @@ def _on_ray(
     )
     ending.callback(cluster.close)
     return cluster
-
-
-def _data(said: ParameterServerFields) -> Dataset:
-    data = said.data
-    if data.kind == "dense":
-        return dense(data.rows, data.features, data.seed)
-    return url_like(data.rows, data.features, data.per_row, data.seed)

@@ -1,8 +1,10 @@
 """Iterations that are left, by the thesis' estimators: stateless (3.3) and stateful (3.4).
 
 Parallel SGD needs j = H / l log(d / l) iterations until a loss l, above the least one. H is fitted
-to the losses seen under a setting. The stateless estimator takes for d the largest loss that there
-can be, the stateful one the first loss under the setting, and counts from there. Where gradients
+to the losses seen under a setting, by least squares over j. The stateless estimator takes for d the
+largest loss that there can be, the stateful one the first loss under the setting; both count j from
+the beginning of the training, as printed. By 3.4 no iteration brings the loss from d to d, so
+"since_switch", which is ours, counts from the setting's first iteration instead. Where gradients
 are variance-reduced the loss falls geometrically: j = H log(d / l).
 """
 
@@ -26,13 +28,16 @@ RATES: dict[str, Rate] = {
 }
 """Iterations until a loss but for the factor H, by the kind of convergence."""
 
+KINDS = ("stateful", "stateless", "since_switch")
+"""How progress is estimated."""
+
 
 @dataclass(frozen=True)
 class Progress:
     """An estimator of the iterations that are left.
 
     Attributes:
-        kind: "stateful" or "stateless".
+        kind: "stateful" (3.4), "stateless" (3.3) or "since_switch" (3.4 with j from the switch).
         rate: "sublinear" for SGD, "linear" for variance-reduced SGD.
     """
 
@@ -41,7 +46,7 @@ class Progress:
 
     def __post_init__(self) -> None:
         """Refuse unknown names."""
-        for name, known in ((self.kind, ("stateful", "stateless")), (self.rate, tuple(RATES))):
+        for name, known in ((self.kind, KINDS), (self.rate, tuple(RATES))):
             if name not in known:
                 raise StudyError(f"unknown estimator of progress {name!r}{nearest(name, known)}")
 
@@ -54,12 +59,11 @@ class Progress:
             target: Above the least one.
             largest: That there can be.
         """
-        rate, stateful = RATES[self.rate], self.kind == "stateful"
+        rate = RATES[self.rate]
         if target <= 0 or len(losses) < 2 or losses[0] <= 0:
             return Normal(math.inf, 0.0)
-        # Under the stateful one the first loss is where counting begins, so it fits by itself.
-        d = float(losses[0]) if stateful else largest
-        start = 0 if stateful else first
+        d = largest if self.kind == "stateless" else float(losses[0])
+        start = 0 if self.kind == "since_switch" else first
         j = start + np.arange(len(losses), dtype=float)
         usable = (losses > 0) & (losses < d)
         if not usable.any():

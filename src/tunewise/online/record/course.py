@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tunewise.format import config
 from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Situation
+from tunewise.online.managers.manager import Situation
 from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.events import (
     Decided,

@@ -43,7 +43,7 @@ class TorchrunJob(CommandJob):
         Args:
             script: The script and its arguments.
             setting: Its `workers` and `threads` are those of the group, 1 where they are not
-                named; `accumulation` and `bucket_mb` are read by the processes themselves.
+                named; `accumulation`, `bucket_mb` and `affinity` are read by the processes.
             folder: Keeps the setting's file, the log and the checkpoint.
             environment: More variables for the processes.
             cwd: Where they run.

@@ -19,6 +19,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from tunewise.errors import ExecutionError
+from tunewise.online.affinity import pin
 from tunewise.online.record.reader import Reader
 from tunewise.online.torchrun.group import CHECKPOINT
 
@@ -47,7 +48,9 @@ class Replica:
         self.setting = self._reader.setting
         dist.init_process_group("gloo")
         self.rank, self.workers = dist.get_rank(), dist.get_world_size()
-        torch.set_num_threads(int(self.setting.get("threads", 1)))
+        threads = int(self.setting.get("threads", 1))
+        pin(str(self.setting.get("affinity", "none")), threads, self.rank)
+        torch.set_num_threads(threads)
         self._file, self._every, self._saved = Path(named), every, time.monotonic()
         self._module, self.optimizer = model, optimizer
         self.step = 0

@@ -10,6 +10,7 @@ import ray
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from tunewise.online.affinity import pin
 from tunewise.paramserver.cluster.group import Group
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Consistency
@@ -133,6 +134,7 @@ class WorkerActor:
         )
         carrier = _Carrier(known, self._clock, replica, generation, setting)
         threadpool_limits(setting.threads)  # for good: the call of an earlier setting may end later
+        pin(setting.affinity, setting.threads, replica * setting.group)
         self._go(worker, carrier)
 
     def _go(self, worker: Worker, carrier: "_Carrier") -> None:

@@ -13,6 +13,7 @@ import ray
 from threadpoolctl import threadpool_limits
 
 from tunewise.errors import ExecutionError
+from tunewise.online.affinity import pin
 from tunewise.paramserver.data import Batch
 from tunewise.paramserver.setting import Setting
 from tunewise.paramserver.worker import Divisible, Model
@@ -76,6 +77,7 @@ class MemberActor:
         batches = training.data.batches(*wanted, training.seed)
         self._columns = Columns(batches, setting.group, place)
         threadpool_limits(setting.threads)
+        pin(setting.affinity, setting.threads, replica * setting.group + place)
 
     def products(self, number: int, values: Array) -> Array:
         """The share of each row's product, (b,)."""

@@ -19,7 +19,13 @@ from tunewise.paramserver.cluster.connection import connect, refuse_too_large
 from tunewise.paramserver.cluster.group import Group, check
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
-from tunewise.paramserver.setting import Setting, check_count, check_setting
+from tunewise.paramserver.setting import (
+    Scheme,
+    Setting,
+    check_count,
+    check_scheme,
+    check_setting,
+)
 from tunewise.paramserver.training import Training
 from tunewise.paramserver.worker import Routes
 from tunewise.surrogate import Array
@@ -49,7 +55,7 @@ class RayCluster:
         training: Training,
         setting: Setting,
         *,
-        scheme: int = 2,
+        scheme: Scheme = "background",
         seed: int = 0,
         address: str | None = None,
         per_server: Mapping[str, Any] | None = None,
@@ -60,17 +66,16 @@ class RayCluster:
         Args:
             training: What is trained.
             setting: How to begin.
-            scheme: 1 stops to reconfigure, 2 relocates parameters on demand.
+            scheme: 1 stops to reconfigure, 2 relocates parameters on demand, "background" has rows
+                fetched while training goes on, too.
             seed: Of the order of rows.
             address: Of an existing Ray cluster; by default the one this process is connected to, or
                 a new one on this machine.
             per_server: Options of Ray for servers, such as `{"num_cpus": 1}`.
             per_worker: Options of Ray for workers; by default none, so that any number fits.
         """
-        if scheme not in (1, 2):
-            raise ExecutionError(f"scheme is {scheme!r}; expected 1 or 2")
+        self.training, self.scheme = training, check_scheme(scheme)
         connect(address)
-        self.training, self.scheme = training, scheme
         self._rng = np.random.default_rng(seed)
         self._rule = optimizer(training.optimizer)
         self._per_server = {"num_cpus": 0, **(per_server or {})}
@@ -232,11 +237,11 @@ class RayCluster:
 
     def _switched(self, setting: Setting, kinds: frozenset[str]) -> Switch:
         barrier = self.setting.consistency == "bsp"
-        if self.scheme == 2 and kinds == {"I-b"} and not barrier:
+        if self.scheme != 1 and kinds == {"I-b"} and not barrier:
             self._relocate(setting)  # training goes on meanwhile
             self.setting = setting
             return Switch(kinds, 0.0)
-        prepared = self._prepared(setting) if self.scheme == 2 else None
+        prepared = self._prepared(setting) if self.scheme == "background" else None
         self._pause()
         began = time.perf_counter()
         self._kept, self._since_kept = self._state(), 0
@@ -265,7 +270,7 @@ class RayCluster:
 
     def _move(self, setting: Setting) -> None:
         """Move the parameters while nothing is under way: from the copy, or on demand."""
-        if self.scheme == 2:
+        if self.scheme != 1:
             self._relocate(setting)
             return
         for server in self._servers:

@@ -14,7 +14,7 @@ from tunewise.format import duration, money
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Decision, Situation
+from tunewise.online.managers.manager import Decision, Situation
 from tunewise.online.segment import Segment
 from tunewise.online.until import Until
 from tunewise.space import Config, Space

@@ -3,7 +3,7 @@
 First the default for `a` iterations, then `m` settings of an orthogonal sample, each the one of the
 highest expected improvement; from then on a new sample every `a` iterations, together with all
 that was tried, and a switch only where the expected improvement exceeds what the switch costs. `a`
-is the number of workers unless the tuner is told another `each`.
+is the number of workers, unless another number is told.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.acquisition.improvement import expected_improvement
+from tunewise.errors import ProblemError
 from tunewise.format import duration
 from tunewise.online.belief.progress import LARGEST, Progress
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.manager import Decision, Situation
+from tunewise.online.managers.manager import Decision, Situation
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
+_EACH = 10
+"""Iterations of a setting where nobody counts workers."""
+
+_FEWEST = 2
+"""Losses that an estimate of the time left needs."""
+
 _SAMPLE = 200
 """Settings of a sample in the online phase: they are computed, not run, so there may be many."""
+
+
+def check_end(until: Until) -> None:
+    """Refuse an end that the thesis' estimators know nothing of."""
+    if until.loss is None:
+        raise ProblemError(
+            f"the manager selftf estimates when a loss is reached, and until is '{until}';"
+            " expected such as until 'loss <= 0.1', or the manager pace"
+        )
 
 
 @dataclass(frozen=True)
@@ -32,9 +48,10 @@ class SelfTf:
     Attributes:
         space: The settings.
         until: When the training is done; needs a target loss.
-        each: `a`, the iterations of a setting, as a number or a function of the setting.
+        each: `a`, the iterations of a setting, as a number or a function of the setting; by default
+            its `workers`, and at least the two that an estimate needs, or 10 without workers.
         m: Settings of the initialisation.
-        progress: "stateful" or "stateless".
+        progress: "stateful", "stateless" or "since_switch".
         least: The least possible loss f*, which the thesis takes to be known.
         rate: "sublinear" for SGD, "linear" for variance-reduced SGD.
         seed: Of the samples.
@@ -42,18 +59,31 @@ class SelfTf:
 
     space: Space
     until: Until
-    each: int | Callable[[Config], int] = 10
+    each: int | Callable[[Config], int] | None = None
     m: int = 20
     progress: str = "stateful"
     least: float = 0.0
     rate: str = "sublinear"
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse an end that it cannot estimate, and estimators that there are not."""
+        check_end(self.until)
+        if not self.least < (self.until.loss or 0.0):
+            raise ProblemError(
+                f"least is {self.least!r}, and the training ends at a loss of {self.until.loss!r}:"
+                " expected a least possible loss below that"
+            )
+        if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 1:
+            raise ProblemError(f"m is {self.m!r}; expected a number of settings, 1 or above")
+        Progress(self.progress, self.rate)
+
     def first(self, setting: Config) -> int:
         """`a` iterations."""
-        if callable(self.each):
-            return self.each(setting)
-        return int(setting["workers"]) if "workers" in setting else self.each
+        if self.each is not None:
+            return self.each(setting) if callable(self.each) else self.each
+        workers = setting.get("workers")
+        return max(workers, _FEWEST) if isinstance(workers, int) else _EACH
 
     def due(self, situation: Situation) -> bool:
         """Every `a` iterations."""
@@ -94,7 +124,8 @@ class SelfTf:
             return None
         estimator = Progress(self.progress, self.rate)
         largest = LARGEST * max(float(seen[0].losses[0]) - self.least, 1e-9)
-        target = (self.until.loss or 0.0) - self.least
+        assert self.until.loss is not None, "others are refused"
+        target = self.until.loss - self.least
         left = []
         for each in seen:
             losses = each.losses - self.least

@@ -1,0 +1,1 @@
+"""Who decides under which setting a training goes on: ours, and the thesis'."""

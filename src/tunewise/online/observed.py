@@ -1,0 +1,77 @@
+"""What can be asked of a training that tunes itself."""
+
+from collections.abc import Callable
+
+from tunewise.online.outlook import Outlook, cost
+from tunewise.online.record.course import Believed, Course
+from tunewise.online.segment import Tried
+from tunewise.space import Config
+from tunewise.surrogate import Normal
+
+
+class Observed:
+    """A training, as those see it who only look."""
+
+    _course: Course
+    _outlook: Outlook
+    done: bool
+
+    @property
+    def setting(self) -> Config:
+        """The setting now; once the training is done, the last one that ran an iteration."""
+        return self._course.setting
+
+    @property
+    def iterations(self) -> int:
+        """Of the whole training so far."""
+        return self._course.iterations
+
+    @property
+    def seconds(self) -> float:
+        """Since the training began, reconfigurations included."""
+        return self._course.seconds
+
+    @property
+    def loss(self) -> float:
+        """The loss now, averaged over the last reports."""
+        return self._course.watch.loss
+
+    @property
+    def per_iteration(self) -> float:
+        """Seconds of an iteration under the present setting; 0 before the first."""
+        return self._course.last.per_iteration
+
+    def cost_at(self, price: Callable[[Config], float]) -> float:
+        """USD so far, at USD per hour of each setting."""
+        return cost(self._course.segments, price)
+
+    @property
+    def remaining(self) -> Normal:
+        """Seconds that are left under the present setting."""
+        if self.done:
+            return Normal(0.0, 0.0)
+        return self._outlook.remaining(self._course.situation(), self.setting)
+
+    @property
+    def staying(self) -> Normal:
+        """Seconds that the whole training would have taken under the first setting alone."""
+        return self._outlook.staying(self._course.situation(), self.done)
+
+    @property
+    def believed(self) -> list[Believed]:
+        """What was believed at each decision, in order."""
+        return list(self._course.believed)
+
+    def believed_since(self, count: int) -> list[Believed]:
+        """The decisions after so many."""
+        return self._course.believed[count:]
+
+    @property
+    def course(self) -> Course:
+        """All that happened, for those who draw it."""
+        return self._course
+
+    @property
+    def switches(self) -> list[Tried]:
+        """What was tried, and when."""
+        return [Tried.of(each) for each in self._course.segments if each.iterations]
