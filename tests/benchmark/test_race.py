@@ -9,7 +9,7 @@ import pytest
 
 from tunewise.benchmark import Table
 from tunewise.benchmark.contest import Contest
-from tunewise.benchmark.race import _answer, _share, _Timed, _truth, race, replayed
+from tunewise.benchmark.race import answer_of, race, replayed, truth_of
 from tunewise.errors import ExecutionError, StrategyError
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Problem
@@ -149,12 +149,10 @@ def test_a_recommendation_that_fails_is_worth_nothing(tmp_path: Path) -> None:
     (tmp_path / "f.csv").write_text(text + "\n")
     table = Table(tmp_path / "f.csv", ["x"], fraction=None, completed="done")
     wanted = contest(table)
-    assert _truth(wanted, Recommendation({"x": 1})) is None
-    assert _truth(wanted, Recommendation({"x": 2})) == {
+    assert truth_of(wanted, Recommendation({"x": 1})) is None
+    assert truth_of(wanted, Recommendation({"x": 2})) == {
         "accuracy": 0.8, "time": 20.0, "cost": 0.02
     }  # fmt: skip
-    assert _share(wanted.problem, None, 0.9) == 0.0
-    assert _share(wanted.problem, {"accuracy": 0.45, "cost": 0.01}, 0.9) == pytest.approx(0.5)
 
 
 def test_a_strategy_that_knows_nothing_yet_recommends_nothing(table: Table) -> None:
@@ -163,9 +161,9 @@ def test_a_strategy_that_knows_nothing_yet_recommends_nothing(table: Table) -> N
             raise StrategyError("nothing was measured")
 
     problem = contest(table).problem
-    assert _answer(Silent(problem, 0), History()) is None
+    assert answer_of(Silent(problem, 0), History()) is None
     measured = History([Trial(0, {"x": 2}).told(Measurement({"accuracy": 0.8, "cost": 0.02}))])
-    answer = _answer(Random(problem, 0), measured)
+    answer = answer_of(Random(problem, 0), measured)
     assert answer is not None and answer.config == {"x": 2}
 
 
@@ -175,19 +173,6 @@ def test_a_race_may_replay_another_job_than_its_table(table: Table) -> None:
 
     run = replayed(replace(contest(table, trials=2), job=slow), StrategySpec("random"), 0)
     assert [step.time for step in run.steps] == [1000.0, 2000.0]
-
-
-def test_a_strategy_may_be_kept_from_stopping_trials_by_what_they_report(table: Table) -> None:
-    class Quitter(Random):
-        def gives_up(self, history: History, trial: Trial) -> str | None:
-            return "enough"
-
-    within = Quitter(contest(table).problem, 0)
-    trial = Trial(0, {"x": 1})
-    assert _Timed(within, True).gives_up(History(), trial) == "enough"
-    assert _Timed(within, False).gives_up(History(), trial) is None
-    assert _Timed(within, True).stops(History()) == within.stops(History())
-    assert _Timed(within, True).time_limit(History(), trial) == within.time_limit(History(), trial)
 
 
 def test_without_limits_that_can_be_kept_the_place_is_named(table: Table) -> None:

@@ -109,10 +109,10 @@ def test_strategies_are_listed_with_their_options() -> None:
 
 
 def test_completion_knows_the_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tunewise.cli.options import _known_studies
+    from tunewise.cli.options import known_studies
 
     monkeypatch.chdir(tmp_path)
-    assert _known_studies("") == []
+    assert known_studies("") == []
     assert run("tune", job(tmp_path), "-q", "--trials", 1, cwd=tmp_path).returncode == 0
-    assert _known_studies("qu") == ["quick"]
-    assert _known_studies("x") == []
+    assert known_studies("qu") == ["quick"]
+    assert known_studies("x") == []

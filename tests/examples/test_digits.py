@@ -18,7 +18,7 @@ pytest.importorskip(
 )
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits"
-TRIALS = 8
+TRIALS = 6
 PRICES = {1: 0.18, 2: 0.342}
 """USD an hour of so many threads, a twentieth of the example's: there, the cap of a training is a
 second of an idle machine, and this one may be busy."""

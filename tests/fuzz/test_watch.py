@@ -31,6 +31,7 @@ def test_a_hang_is_seen_whether_it_computes_or_sleeps(hang: object) -> None:
     assert seen.defects == {"longer than 1 s": "the input"}
 
 
+@pytest.mark.long
 def test_waiting_for_a_processor_is_no_hang() -> None:
     spin = [sys.executable, "-c", "while True: pass"]
     beside = [subprocess.Popen(spin) for _ in range(6)]

@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold  # noqa: E402
 from tunewise.errors import ProblemError, SpaceError  # noqa: E402
 from tunewise.integrations.sklearn import TunewiseSearchCV  # noqa: E402
 from tunewise.integrations.sklearn.distributions import Values  # noqa: E402
-from tunewise.integrations.sklearn.search import _count_of_classes  # noqa: E402
+from tunewise.integrations.sklearn.search import count_of_classes  # noqa: E402
 from tunewise.integrations.sklearn.slices import SlicedSplitter, large_enough  # noqa: E402
 from tunewise.space import Choice, Integer, Ordinal, Real, Space  # noqa: E402
 
@@ -126,7 +126,7 @@ def test_a_fraction_needs_two_items_of_each_class(
 def test_classes_are_counted_where_there_are_some_to_share_out(
     estimator: Any, y: Any, classes: int
 ) -> None:
-    assert _count_of_classes(estimator, y) == classes
+    assert count_of_classes(estimator, y) == classes
 
 
 def searched(**options: Any) -> TunewiseSearchCV:

@@ -30,8 +30,14 @@ def test_a_kernel_that_does_not_run_is_noticed(modest: Kernel) -> None:
     assert not half["numpy"] or "numpy was asked to do without" in modest.missed(half)
 
 
-def test_every_strategy_goes_on_in_the_same_way_under_another_kernel(modest: Kernel) -> None:
+SOME = ["cherrypick accuracy 0", "lynceus cheapest 0", "trimtuner accuracy 0"]
+
+
+@pytest.mark.parametrize("studies", [SOME, pytest.param(names(1), marks=pytest.mark.long)], ids=len)
+def test_studies_go_on_in_the_same_way_under_another_kernel(
+    modest: Kernel, studies: list[str]
+) -> None:
     own = Kernel("own")
-    unbroken = run(own, {name: [] for name in names(1)}, TRIALS)
+    unbroken = run(own, {name: [] for name in studies}, TRIALS)
     begun = {name: trials[:HALF] for name, trials in unbroken.items()}
     assert run(modest, begun, TRIALS) == unbroken

@@ -6,7 +6,7 @@ from tunewise.history import Failure, History, Measurement, TimedOut
 from tunewise.problem import Metric
 from tunewise.report.failures import failures
 from tunewise.report.front import cells, front
-from tunewise.report.listing import _metric, _narrow, _wide, trials_table
+from tunewise.report.listing import metric_column, narrow_columns, trials_table, wide_columns
 from tunewise.report.overview import UNKNOWN, UNSUPPORTED, overview
 from tunewise.report.table import table
 from tunewise.report.text import recommendation_panel, spent_line, trials_line
@@ -14,7 +14,7 @@ from tunewise.surrogate.normal import Normal
 
 
 def test_a_wide_table_has_a_column_for_each_parameter_and_metric() -> None:
-    columns = _wide(table(maximising(), mixed()), limits=True)
+    columns = wide_columns(table(maximising(), mixed()), limits=True)
     assert [c.name for c in columns] == [
         "trial", "state", "data", "vm", "vms", "rate", "layers", "accuracy", "cost (USD)", "time",
         "limits", "reason",
@@ -31,15 +31,15 @@ def test_a_wide_table_has_a_column_for_each_parameter_and_metric() -> None:
 
 def test_columns_that_say_nothing_are_left_out() -> None:
     plain = maximising(subject_to=[], fractions=(1.0,))
-    columns = _wide(table(plain, History([measured(0, 0.5, 0.01)])), limits=False)
+    columns = wide_columns(table(plain, History([measured(0, 0.5, 0.01)])), limits=False)
     assert not {"limits", "reason", "data"} & {c.name for c in columns}
     # A trial on a part of the data makes the column tell, whatever the problem says by now.
-    part = _wide(table(plain, History([measured(0, 0.5, 0.01, fraction=0.5)])), limits=False)
+    part = wide_columns(table(plain, History([measured(0, 0.5, 0.01, fraction=0.5)])), limits=False)
     assert "data" in {c.name for c in part}
 
 
 def test_a_narrow_table_has_the_config_in_one_column_and_ticks_for_the_limits() -> None:
-    columns = {c.name: c for c in _narrow(table(maximising(), mixed()))}
+    columns = {c.name: c for c in narrow_columns(table(maximising(), mixed()))}
     assert columns["state"].cells[:4] == ["complete", "complete ✓", "complete ✗", "failed"]
     assert columns["config"].cells[1] == "vm=small vms=2 rate=0.01 layers=2 data=all"
     assert columns["config"].cells[3].endswith("data=all\nout of memory")
@@ -49,7 +49,7 @@ def test_a_metric_of_ones_own_carries_its_unit_in_each_cell() -> None:
     rows = table(
         maximising(), History([told(0, Measurement({"accuracy": 0.5, "speed": 3.0}))])
     ).rows
-    column = _metric(Metric("speed", "positive", "images/s"), rows)
+    column = metric_column(Metric("speed", "positive", "images/s"), rows)
     assert (column.name, column.cells) == ("speed", ["3 images/s"])
 
 

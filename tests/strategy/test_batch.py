@@ -10,7 +10,7 @@ from tests.belief import tiny
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import Posterior
 from tunewise.history import History, Measurement, Trial
-from tunewise.strategy.loop.model_based import ModelBased, _best
+from tunewise.strategy.loop.model_based import ModelBased, best_of
 
 SPACE = tw.Space(tw.Ordinal("x", list(range(30))), tw.Ordinal("y", list(range(12))))
 
@@ -54,9 +54,9 @@ def test_a_shorter_batch_is_the_beginning_of_a_longer_one(
 
 def test_the_contenders_are_the_trials_of_most_worth() -> None:
     scores = {7: 0.1, 3: 0.9, 5: 0.5, 1: 0.7}
-    assert _best(scores, 2) is not None
-    assert np.array_equal(_best(scores, 2), [1, 3])  # type: ignore[arg-type] # not None
-    assert _best(scores, 4) is None
+    assert best_of(scores, 2) is not None
+    assert np.array_equal(best_of(scores, 2), [1, 3])  # type: ignore[arg-type] # not None
+    assert best_of(scores, 4) is None
 
 
 @pytest.mark.parametrize("seed", range(6))

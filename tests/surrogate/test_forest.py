@@ -8,7 +8,7 @@ from tunewise.surrogate.bagging.leaf_fantasy import Tilt
 from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.slope import Slope
-from tunewise.surrogate.trees import _bootstrap
+from tunewise.surrogate.trees import bootstrap
 
 # Column 0 at 0.5; left of it column 1 at 0.3: leaves 0 and 1 on the left, 2 on the right.
 THREE = Forest(
@@ -142,7 +142,7 @@ def test_a_row_that_a_bag_has_twice_counts_twice_for_the_size_of_a_node() -> Non
 
 
 def test_a_bag_has_as_many_observations_as_there_are() -> None:
-    bags = _bootstrap(40, 7, np.random.default_rng(0))
+    bags = bootstrap(40, 7, np.random.default_rng(0))
     assert bags.shape == (40, 7)
     assert bags.sum(axis=1).tolist() == [7] * 40
     assert (bags == 0).any(axis=1).mean() > 0.9  # nearly every bag leaves something out

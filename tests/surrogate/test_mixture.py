@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.gaussian_process import GaussianProcess, _mixed
+from tunewise.surrogate.gaussian_process import GaussianProcess, mixed
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.surrogate import centre_and_spread
 
@@ -12,18 +12,18 @@ def test_a_mixture_of_two_has_the_moments_of_both_and_of_their_distance() -> Non
     # Of two equally likely joint normals: means (1, 5) and (3, 1), covariances 0.5 and 0.1.
     one = tuple(np.array(v) for v in ([1.0], [4.0], [5.0], [1.0], [[0.5]]))
     two = tuple(np.array(v) for v in ([3.0], [2.0], [1.0], [3.0], [[0.1]]))
-    mean_a, var_a, mean_b, var_b, covariance = _mixed([one, two])
+    mean_a, var_a, mean_b, var_b, covariance = mixed([one, two])
     assert (mean_a[0], mean_b[0]) == (2.0, 3.0)
     assert var_a[0] == pytest.approx(3.0 + 1.0)
     assert var_b[0] == pytest.approx(2.0 + 4.0)
     assert covariance[0, 0] == pytest.approx(0.3 - 2.0)
-    assert _mixed([one]) is one
+    assert mixed([one]) is one
 
 
 def test_each_target_of_a_mixture_has_the_variance_of_its_own_means() -> None:
     one = tuple(np.array(v) for v in ([0.0], [1.0], [5.0, 9.0], [1.0, 1.0], [[0.0, 0.0]]))
     two = tuple(np.array(v) for v in ([0.0], [1.0], [1.0, 9.0], [3.0, 1.0], [[0.0, 0.0]]))
-    _, _, mean_b, var_b, _ = _mixed([one, two])
+    _, _, mean_b, var_b, _ = mixed([one, two])
     assert mean_b == pytest.approx([3.0, 9.0])
     assert var_b == pytest.approx([2.0 + 4.0, 1.0 + 0.0])
 

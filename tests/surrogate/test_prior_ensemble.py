@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble, _beyond, _distinct
+from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble, beyond, distinct
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +192,7 @@ def test_configs_that_are_the_same_to_the_model_still_differ_by_their_own() -> N
 def test_a_quarter_of_the_draws_has_a_cliff_between_two_neighbours() -> None:
     numbers = np.array([[0.0, 5.0], [1.0, 5.0], [3.0, 5.0], [1.0, 5.0]])
     inputs = Inputs(numbers, np.zeros((4, 0), int), stepped=(0,))
-    drawn = np.concatenate([_beyond(inputs, seed) for seed in range(10)])
+    drawn = np.concatenate([beyond(inputs, seed) for seed in range(10)])
     # Half of the cliff to each side: below it or above it, and the twins on the same side.
     ways = {tuple(row) for row in drawn.tolist()}
     assert ways == {(0, 0, 0, 0), (0.5, -0.5, -0.5, -0.5), (0.5, 0.5, -0.5, 0.5)}
@@ -201,15 +201,15 @@ def test_a_quarter_of_the_draws_has_a_cliff_between_two_neighbours() -> None:
 
 def test_there_is_no_cliff_in_a_number_that_never_differs_or_may_not_have_one() -> None:
     flat = Inputs(np.full((3, 1), 2.0), np.zeros((3, 0), int), stepped=(0,))
-    assert not _beyond(flat, 0).any()
-    assert not _beyond(Inputs(np.arange(3.0)[:, None], np.zeros((3, 0), int)), 0).any()
+    assert not beyond(flat, 0).any()
+    assert not beyond(Inputs(np.arange(3.0)[:, None], np.zeros((3, 0), int)), 0).any()
 
 
 def test_equal_rows_are_found_once() -> None:
-    values, place = _distinct(np.array([[2.0], [1.0], [2.0]]))
+    values, place = distinct(np.array([[2.0], [1.0], [2.0]]))
     assert values.tolist() == [[1.0], [2.0]] and place.tolist() == [1, 0, 1]
     column = np.array([[2.0], [1.0]])
-    assert _distinct(column)[0] is column
+    assert distinct(column)[0] is column
 
 
 def test_an_ensemble_that_has_foretold_nothing_is_left_out() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tunewise.errors import TenancyError
 from tunewise.tenancy import Log, Scheduler
-from tunewise.tenancy.arms import Arms, _looks_at
+from tunewise.tenancy.arms import Arms, looks_at
 from tunewise.tenancy.checks import fractions, names, number, orders, whole
 from tunewise.tenancy.latent import LOGIT
 from tunewise.tenancy.priors.prior import Prior
@@ -66,10 +66,10 @@ def test_without_looks_the_prior_is_that_of_the_log_alone() -> None:
 def test_looks_are_taken_from_the_nearest_fraction_that_a_log_has() -> None:
     looks = np.stack([np.full((12, 3), 0.3), np.full((12, 3), 0.6)], axis=1)
     known = log(looks=looks, fractions=(0.1, 0.5))
-    assert _looks_at(known, (0.05, 0.2, 0.25, 0.9))[0, :, 0].tolist() == [0.3, 0.3, 0.6, 0.6]
+    assert looks_at(known, (0.05, 0.2, 0.25, 0.9))[0, :, 0].tolist() == [0.3, 0.3, 0.6, 0.6]
     nothing = log(looks=np.empty((12, 0, 3)))
-    assert _looks_at(nothing, (0.05, 0.2)).shape == (12, 2, 3)
-    assert np.isnan(_looks_at(nothing, (0.05, 0.2))).all()
+    assert looks_at(nothing, (0.05, 0.2)).shape == (12, 2, 3)
+    assert np.isnan(looks_at(nothing, (0.05, 0.2))).all()
     scheduler = Scheduler(MODELS, log=nothing, fractions=(0.1,))
     scheduler.join("anna")
     assert scheduler.next() is not None

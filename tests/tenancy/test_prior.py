@@ -8,7 +8,7 @@ from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
 from tunewise.tenancy import Log
 from tunewise.tenancy.latent import LOGIT, PLAIN
-from tunewise.tenancy.priors.covariance import _left_out, shrunk
+from tunewise.tenancy.priors.covariance import by_the_others, shrunk
 from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, log_t
 from tunewise.tenancy.priors.prior import Prior, ridge
 
@@ -24,7 +24,7 @@ def test_leaving_a_user_out_by_rank_one_equals_doing_it_by_hand() -> None:
     centred = values - values.mean(axis=0)
     target, weight, n = np.eye(5), 0.7, 9
     sample = centred.T @ centred / (n - 1)
-    distance, volume = _left_out(centred, weight * sample + (1 - weight) * target, weight)
+    distance, volume = by_the_others(centred, weight * sample + (1 - weight) * target, weight)
     for i in range(n):
         others = np.delete(values, i, axis=0)
         away = others - others.mean(axis=0)

@@ -143,8 +143,8 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
         study.strategy = timed
 
         def note(study: Study, trial: Trial) -> None:
-            answer = _answer(timed.within, study.history)
-            truth = None if answer is None else _truth(contest, answer)
+            answer = answer_of(timed.within, study.history)
+            truth = None if answer is None else truth_of(contest, answer)
             good = truth is not None and problem.feasible(truth)
             share = _share(problem, truth, optimum.objective)
             begun = len(steps) < begins
@@ -165,7 +165,7 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
     return Run(label(spec), seed, tuple(steps), timed.seconds / max(timed.asks, 1))
 
 
-def _answer(strategy: Strategy, history: History) -> Recommendation | None:
+def answer_of(strategy: Strategy, history: History) -> Recommendation | None:
     """What the strategy would deploy; None where it does not know yet."""
     try:
         return strategy.recommend(history)
@@ -173,7 +173,7 @@ def _answer(strategy: Strategy, history: History) -> Recommendation | None:
         return None
 
 
-def _truth(contest: Contest, best: Recommendation) -> Metrics | None:
+def truth_of(contest: Contest, best: Recommendation) -> Metrics | None:
     """What a recommended config truly measures; None where it fails."""
     outcome = contest.table(Trial(0, best.config, best.fraction))
     if not isinstance(outcome, Measurement):

@@ -14,7 +14,7 @@ _WIDE = 160
 """Columns of what is printed into a pipe or a file, where nothing needs to be cut."""
 
 
-def _known_studies(incomplete: str) -> list[str]:
+def known_studies(incomplete: str) -> list[str]:
     """For the shell's completion: the studies of the default storage."""
     from tunewise.cli.studies.stored_study import study_names
 
@@ -22,14 +22,14 @@ def _known_studies(incomplete: str) -> list[str]:
 
 
 StudyName: TypeAlias = Annotated[
-    str, typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=_known_studies)
+    str, typer.Argument(metavar="STUDY", help="The study's name.", autocompletion=known_studies)
 ]
 AnyStudyName: TypeAlias = Annotated[
     str | None,
     typer.Argument(
         metavar="STUDY",
         help="The study's name.",
-        autocompletion=_known_studies,
+        autocompletion=known_studies,
         show_default=False,
     ),
 ]

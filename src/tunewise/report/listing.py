@@ -46,9 +46,9 @@ class Listing:
         """The wide table where there is room for it."""
         from rich.measure import Measurement
 
-        wide = self._drawn(_wide(self.data, self.limits))
+        wide = self._drawn(wide_columns(self.data, self.limits))
         needed = Measurement.get(console, options.update(width=10_000), wide).maximum
-        yield wide if needed <= options.max_width else self._drawn(_narrow(self.data))
+        yield wide if needed <= options.max_width else self._drawn(narrow_columns(self.data))
 
     def _drawn(self, columns: list[Column]) -> "RichTable":
         from rich import box
@@ -73,14 +73,15 @@ def trials_table(problem: Problem, history: History, limit: int | None = None) -
     return Listing(table(problem, shown), bool(problem.constraints), len(history) - len(shown))
 
 
-def _wide(data: Table, limits: bool) -> list[Column]:
+def wide_columns(data: Table, limits: bool) -> list[Column]:
+    """A column for each parameter and metric."""
     rows = data.rows
     columns = [_numbers(rows), Column("state", [r.state.value for r in rows])]
     if data.fractions:
         columns.append(Column("data", [share_of_data(r.fraction) for r in rows]))
     for name in data.parameters:
         columns.append(Column(name, [value(r.config.get(name, MISSING)) for r in rows]))
-    columns += [_metric(m, rows) for m in data.metrics]
+    columns += [metric_column(m, rows) for m in data.metrics]
     if limits:
         columns.append(Column("limits", [_KEPT[r.feasible] for r in rows]))
     if any(r.reason for r in rows):
@@ -88,12 +89,13 @@ def _wide(data: Table, limits: bool) -> list[Column]:
     return columns
 
 
-def _narrow(data: Table) -> list[Column]:
+def narrow_columns(data: Table) -> list[Column]:
+    """The config in one column."""
     rows = data.rows
     states = [r.state.value + _TICKS[r.feasible] for r in rows]
     configs = [_config(r, data.fractions) for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
-    return columns + [_metric(m, rows) for m in data.metrics]
+    return columns + [metric_column(m, rows) for m in data.metrics]
 
 
 def _numbers(rows: tuple[Row, ...]) -> Column:
@@ -106,7 +108,8 @@ def _config(row: Row, fractions: bool) -> str:
     return " ".join(parts) + (f"\n{headline(row.reason)}" if row.reason else "")
 
 
-def _metric(metric: Metric, rows: tuple[Row, ...]) -> Column:
+def metric_column(metric: Metric, rows: tuple[Row, ...]) -> Column:
+    """What the trials measured of a metric."""
     unit = " (USD)" if metric.unit == "USD" else ""
     shown = amount if metric.unit == "USD" else lambda v: measured(metric, v)
     told = [r.metrics.get(metric.name) for r in rows]

@@ -201,7 +201,7 @@ class GaussianProcess(Surrogate):
         """Rank-one updates for all pairs; the average's moments where there are several."""
         a, b = self._alike(points(*candidates)), self._alike(points(*targets))
         refuse_overflow(self._scale)
-        mean_a, var_a, mean_b, var_b, covariance = _mixed([p.joint(a, b) for p in self._posteriors])
+        mean_a, var_a, mean_b, var_b, covariance = mixed([p.joint(a, b) for p in self._posteriors])
         noise = self._noise_variance(a.s)
         observed = var_a + noise
         covariance /= observed[:, None]
@@ -232,7 +232,7 @@ def _thinned(data: Observations, most: int) -> Observations:
     return Observations(at, data.y[kept], data.variance[kept])
 
 
-def _mixed(joints: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
+def mixed(joints: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
     """Moments of an equal mixture of joint normals, by the laws of total (co)variance."""
     if len(joints) == 1:
         return joints[0]

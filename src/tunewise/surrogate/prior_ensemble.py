@@ -98,7 +98,7 @@ class PriorEnsemble:
     def __init__(self, inputs: Inputs, mean: Array, level: float, seed: int) -> None:
         """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
         self._smooth = _Smooth(inputs.columns(), seed)
-        self._beyond = _CLIFF * _beyond(inputs, seed)
+        self._beyond = _CLIFF * beyond(inputs, seed)
         self._shared = _SLOPE**2 * inputs.slopes() + level**2
         self._mean, self._seed = mean, seed
         self._laid: dict[int, _Laid] = {}
@@ -163,7 +163,7 @@ class _Smooth:
         self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
         self._variance = np.exp(2 * (_AMPLITUDE + _AMPLITUDE_SPREAD * normal[:, 2 * dims + 1]))
         self.nugget = np.exp(2 * (_NUGGET + _NUGGET_SPREAD * normal[:, 2 * dims + 2]))
-        self._columns, self._distinct = columns, [_distinct(column) for column in columns]
+        self._columns, self._distinct = columns, [distinct(column) for column in columns]
 
     def among(self, at: Positions) -> Array:
         """Between the configs at positions (m,), for all draws, (h, m, m)."""
@@ -191,7 +191,7 @@ class _Smooth:
 _Distinct = tuple[Array, Positions]
 
 
-def _distinct(column: Array) -> _Distinct:
+def distinct(column: Array) -> _Distinct:
     """The distinct rows of a column, and which of them each of its rows is."""
     values, place = np.unique(column, axis=0, return_inverse=True)
     return (values, place.ravel()) if len(values) < len(column) else (column, place.ravel())
@@ -227,7 +227,7 @@ def _matern(lengths: Array, x: Array) -> Array:
     return Matern52().between(lengths, points, points)
 
 
-def _beyond(inputs: Inputs, seed: int) -> Array:
+def beyond(inputs: Inputs, seed: int) -> Array:
     """Which configs are beyond the cliff of each draw, (h, n): 1 for below it, half of it above.
 
     Centred, so that a cliff moves both sides: which of them is the usual one nobody knows.

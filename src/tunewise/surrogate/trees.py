@@ -87,7 +87,7 @@ class ExtraTrees(Surrogate):
         rows, rng = _rows(told.at), np.random.default_rng(self.seed)
         self._shift, self._scale = centre_and_spread(told.y, self.spread)
         targets = (told.y - self._shift) / self._scale
-        decades, bags = rows[:, -1], _bootstrap(self.trees, len(targets), rng)
+        decades, bags = rows[:, -1], bootstrap(self.trees, len(targets), rng)
         self._slope = self._learned_slope(rows, targets, bags)
         level = targets - self._slope.mean * decades
         self._routing = Routing(grow(rows, level, bags, rng, self.least, SPLITS[self.kind]))
@@ -190,7 +190,7 @@ class ExtraTrees(Surrogate):
         return away, targets - self._grown.means[leaves].mean(1)
 
 
-def _bootstrap(trees: int, count: int, rng: np.random.Generator) -> Ints:
+def bootstrap(trees: int, count: int, rng: np.random.Generator) -> Ints:
     """How often each tree sees each of the observations, (trees, count)."""
     drawn = rng.integers(0, count, (trees, count)) + count * np.arange(trees)[:, None]
     return np.bincount(drawn.ravel(), minlength=trees * count).reshape(trees, count)

@@ -45,7 +45,7 @@ class Arms:
         values = latent.of(known.accuracy)
         prior = Prior.learn(values, described, latent.default, normal=not spread)
         if fractions:
-            looks = None if known.looks is None else latent.of(_looks_at(known, fractions))
+            looks = None if known.looks is None else latent.of(looks_at(known, fractions))
             prior = with_looks(prior, looks, values, np.asarray(fractions, float), described)
         self.prior = prior
 
@@ -113,7 +113,7 @@ class Arms:
         return np.concatenate(parts, axis=1) if parts else None
 
 
-def _looks_at(log: Log, fractions: Sequence[float]) -> Array:
+def looks_at(log: Log, fractions: Sequence[float]) -> Array:
     """The log's looks at these fractions (N, F, K), each from the nearest that it has."""
     assert log.looks is not None
     if not log.fractions:

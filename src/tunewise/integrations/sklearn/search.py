@@ -119,7 +119,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         shape = () if y is None else np.asarray(y).shape
         if len(shape) == 2 and shape[1] == 1:
             y = column_or_1d(y, warn=True)  # a column is meant as a list, as scikit-learn says too
-        self._classes = _count_of_classes(self.estimator, y)
+        self._classes = count_of_classes(self.estimator, y)
         super().fit(X, y, **params)
         return self
 
@@ -148,7 +148,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         return self._chosen
 
 
-def _count_of_classes(estimator: Any, y: Any) -> int:
+def count_of_classes(estimator: Any, y: Any) -> int:
     """How many classes there are to share out fairly; 0 where there are none.
 
     Targets that no estimator takes are left for it to refuse.

@@ -196,7 +196,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = _best(scores, _CONTENDERS * count)
+                contenders = best_of(scores, _CONTENDERS * count)
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
@@ -303,7 +303,7 @@ class ModelBased(Strategy, Generic[P]):
         return outclassed(self.problem, history, trial, self.parts.reports)
 
 
-def _best(scores: dict[int, float], most: int) -> Index | None:
+def best_of(scores: dict[int, float], most: int) -> Index | None:
     """The trials of the highest scores, ascending; None where all of them are few enough."""
     if len(scores) <= most:
         return None

@@ -71,7 +71,7 @@ def shrunk(centred: Array, extra: Array, seen: Array, default: Default, normal: 
     found = []
     for shrinkage in SHRINKAGES:
         blend = (1 - shrinkage) * sample + shrinkage * target
-        distance, volume = _left_out(centred, blend, 1 - shrinkage)
+        distance, volume = by_the_others(centred, blend, 1 - shrinkage)
         for spread in spreads:
             likelihood = float(log_t(distance, volume, models, spread).mean())
             found.append((likelihood, shrinkage, spread))
@@ -96,7 +96,7 @@ def _target(sample: Array, users: int, seen: Array, default: Default) -> tuple[A
     return level + np.diag(own), own
 
 
-def _left_out(centred: Array, covariance: Array, weight: float) -> tuple[Array, Array]:
+def by_the_others(centred: Array, covariance: Array, weight: float) -> tuple[Array, Array]:
     """Each user's squared distance and log volume under what the others say, (N,) each.
 
     The weight is that of the sample in the covariance.
