@@ -33,7 +33,15 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     listed = (DIGITS / "prices.csv").read_text()
     listed = listed.replace("3.60", str(PRICES[1])).replace("6.84", str(PRICES[2]))
     (folder / "prices.csv").write_text(listed)
-    command = [TUNEWISE, "tune", "job.yaml", "--report", "report.html", "--trials", str(TRIALS)]
+    command: list[str | Path] = [
+        TUNEWISE,
+        "tune",
+        "job.yaml",
+        "--report",
+        "report.html",
+        "--trials",
+        str(TRIALS),
+    ]
     return folder, ran(folder, command)
 
 
