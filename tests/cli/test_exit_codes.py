@@ -186,10 +186,10 @@ def test_brackets_in_a_price_list_and_a_table_are_shown_as_they_are(here: Path) 
 
 @pytest.mark.usefixtures("here")
 def test_the_shell_completes_the_names_of_studies() -> None:
-    assert options._known_studies("") == []  # there is no storage yet
+    assert options.known_studies("") == []  # there is no storage yet
     for name in ("digits", "dogs", "cats"):
         told(name)
-    assert options._known_studies("d") == ["digits", "dogs"]
+    assert options.known_studies("d") == ["digits", "dogs"]
 
 
 @pytest.mark.usefixtures("here")
