@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import invoke, job, parsed, process, started, tunewise
+from tests.cli.shell import invoke, job, parsed, started, tunewise
 from tests.cli.test_tune import wait_until
 
 
@@ -15,13 +15,13 @@ def test_tune_crash_resume_show_report(tmp_path: Path) -> None:
     wait_until(lambda: len(list(results.glob("*/result.json"))) >= 2)
     running.kill()
     running.communicate()
-    resumed = process("tune", path, cwd=tmp_path)
+    resumed = tunewise("tune", path, cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert "resumed after" in resumed.stderr
-    shown = parsed(process("show", "quick", "--json", cwd=tmp_path).stdout)
+    shown = parsed(tunewise("show", "quick", "--json", cwd=tmp_path).stdout)
     assert [trial["state"] for trial in shown["trials"]] == ["complete"] * 8
     assert shown["recommendation"]["config"].keys() == {"x", "y"}
-    assert "the report is in quick-report.html" in process("report", "quick", cwd=tmp_path).stdout
+    assert "the report is in quick-report.html" in tunewise("report", "quick", cwd=tmp_path).stdout
     assert "quick" in (tmp_path / "quick-report.html").read_text(encoding="utf-8")
 
 

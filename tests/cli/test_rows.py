@@ -70,7 +70,7 @@ def test_without_slices_there_is_no_column_for_them() -> None:
 def test_a_column_is_as_wide_as_its_widest_value() -> None:
     space = tw.Space(tw.Ordinal("n", [1, 1024]), tw.Choice("vm", ["t2.small", "c4"]))
     header = Rows(tw.Problem(space, maximize="accuracy")).header().plain
-    assert header.endswith("     n  vm      ") or header.endswith("     n        vm"), header
+    assert header.endswith("     n        vm")
 
 
 def test_a_parameter_that_does_not_apply_has_an_empty_cell() -> None:
@@ -90,9 +90,7 @@ def study() -> tw.Study:
 def test_a_run_begins_with_its_goal_and_says_what_it_goes_on_after(study: tw.Study) -> None:
     progress = TerminalProgress(study, 5, "2 min", show=False)
     with progress:
-        assert progress._opening().plain == (
-            "digits: maximise accuracy with cost ≤ 0.02 USD, by random"
-        )
+        assert "maximise accuracy with cost ≤ 0.02 USD" in progress._opening().plain
     study.tell(study.ask(), GOOD)
     again = TerminalProgress(study, 5, None, show=False)
     with again:

@@ -2,7 +2,8 @@
 
 - `python` blocks run, one after the other, in one script;
 - a block with `title="name"` is written to that file first, whatever its language;
-- `bash` blocks run in the same folder, and must succeed;
+- `bash` blocks run in the same folder, and must succeed; where they only call `tunewise` it runs
+  within the script, since starting it takes longer than most of what it does;
 - `console` blocks set up a machine: they are not run, and may only hold `ALLOWED_SET_UP`;
 - `text` blocks show output, formulas or trees: they are not run.
 
@@ -11,6 +12,7 @@ numbers, so a traceback names the line of the page.
 """
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import dedent
@@ -62,6 +64,8 @@ def _statements(block: Block) -> list[str]:
         return [f"__import__('pathlib').Path({block.title!r}).write_text({block.text!r})"]
     if block.language == "python":
         return block.text.splitlines()
+    if block.language == "bash" and (commands := _plain(block.text)):
+        return [f"__import__('tests.docs.commands', fromlist=['run']).run({commands!r})"]
     if block.language == "bash":
         command = ["bash", "-euo", "pipefail", "-c", block.text]
         return [f"__import__('subprocess').run({command!r}, check=True)"]
@@ -73,6 +77,18 @@ def _statements(block: Block) -> list[str]:
             " make it python, bash, console or text, or give it a title"
         )
     return []
+
+
+def _plain(text: str) -> list[list[str]] | None:
+    """The words of each line where all are `tunewise` alone: no shell is needed for these."""
+    lines = text.replace("\\\n", " ").splitlines()
+    words = [shlex.split(line, comments=True) for line in lines]
+    unquoted = re.sub(r'"[^"$`]*"', "", text)
+    if any(mark in unquoted for mark in "|&;<>$`*~("):
+        return None
+    if any(found[:1] != ["tunewise"] for found in words if found):
+        return None
+    return [found for found in words if found]
 
 
 def _refuse_other_commands(block: Block) -> None:

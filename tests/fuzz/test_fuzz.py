@@ -1,6 +1,6 @@
 """Whatever is given, the answer is a sentence: job files, tables, command lines and stores.
 
-A few hundred of each run with the suite; `make fuzz` runs tens of thousands. The counts are in the
+Some dozens of each run with the suite; `make fuzz` runs tens of thousands. The counts are in the
 environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES and FUZZ_STORES.
 """
 
@@ -60,11 +60,11 @@ def test_job_files(folder: Path) -> None:
         (folder / "job.yaml").write_bytes(written)
         watch.command(["tune", "job.yaml", "--dry-run"], folder, written)
 
-    fuzzed("job_files", 150, job_files(), look)
+    fuzzed("job_files", 60, job_files(), look)
 
 
 def test_tables(folder: Path) -> None:
-    fuzzed("tables", 100, tables.tables(), lambda watch, t: tables.look(watch, t, folder))
+    fuzzed("tables", 50, tables.tables(), lambda watch, t: tables.look(watch, t, folder))
 
 
 def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = command_lines.prepared(folder)
     fuzzed(
         "command_lines",
-        100,
+        50,
         command_lines.command_lines(),
         lambda watch, words: command_lines.look(watch, words, place),
     )
@@ -80,4 +80,4 @@ def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_stores(folder: Path) -> None:
     place = command_lines.prepared(folder)
-    fuzzed("stores", 60, stores.damages(), lambda watch, d: stores.look(watch, d, place))
+    fuzzed("stores", 40, stores.damages(), lambda watch, d: stores.look(watch, d, place))

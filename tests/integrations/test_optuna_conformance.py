@@ -27,3 +27,8 @@ class TestTunewiseSampler(
     @pytest.fixture
     def sampler(self) -> Callable[[], TunewiseSampler]:
         return lambda: TunewiseSampler(seed=0)
+
+    # A third of all the time: the cases of the other tests have numbers, too.
+    test_sample_relative_numerical = pytest.mark.long(
+        RelativeSamplerTestCase.test_sample_relative_numerical
+    )

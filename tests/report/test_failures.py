@@ -107,15 +107,13 @@ def test_rows_can_be_filtered_by_the_states_that_are_there() -> None:
     assert {pressed for _, pressed, _ in offered[1:]} == {"false"}
     states = re.findall(r'<tr data-state="(\w+)" data-number="(\d)"', page)
     assert states[2:4] == [("complete", "2"), ("failed", "3")]
-    assert ">9 shown</span>" in page
+    assert "9 shown" in Seen(page).text
 
 
 def test_limits_are_kept_or_broken_or_not_known() -> None:
     column = head(trials(subject())).index("limits")
     cells = [row[column] for row in rows(trials(subject()))]
-    assert cells[:4] == [
-        "<td>–</td>", "<td>kept</td>", '<td class="broken">broken</td>', "<td>–</td>"
-    ]  # fmt: skip
+    assert [Seen(cell).text for cell in cells[:4]] == ["–", "kept", "broken", "–"]
 
 
 def test_numbers_sort_by_their_exact_value_and_words_as_they_are() -> None:
@@ -124,20 +122,13 @@ def test_numbers_sort_by_their_exact_value_and_words_as_they_are() -> None:
     trial = Trial(0, {"bias": True, "rate": 0.123456789})
     ended = trial.told(Failure("no", {"cost": 0.123456789}))
     (row,) = rows(trials(subject(problem, History([ended]))))
-    assert row[2:5] == [
-        "<td>True</td>",
-        '<td data-v="0.123456789" title="0.123456789" class="n">0.1235</td>',
-        "<td>–</td>",
-    ]
-    assert row[5:7] == [
-        '<td class="n">–</td>',
-        '<td data-v="0.123456789" title="0.123456789" class="n">0.123 USD</td>',
-    ]
+    assert [Seen(cell).text for cell in row[2:7]] == ["True", "0.1235", "–", "–", "0.123 USD"]
+    assert [number for number, cell in enumerate(row) if 'data-v="0.123456789"' in cell] == [3, 6]
 
 
 def test_a_share_of_the_data_sorts_by_its_number() -> None:
     (row,) = rows(trials(subject(history=mixed()[:1])))
-    assert row[2] == '<td data-v="0.5" class="n">1/2</td>'
+    assert 'data-v="0.5"' in row[2] and Seen(row[2]).text == "1/2"
 
 
 def test_a_reason_is_its_headline_with_all_of_it_to_hover_up_to_a_length() -> None:
@@ -146,7 +137,5 @@ def test_a_reason_is_its_headline_with_all_of_it_to_hover_up_to_a_length() -> No
         [told(0, Failure("out of\nmemory")), told(1, Failure(long)), measured(2, 1, 1)]
     )
     reasons = [row[-1] for row in rows(trials(subject(history=history)).replace("\n", "|"))]
-    assert reasons[0] == '<td title="out of|memory" class="reason">out of</td>'
-    cut = "x" * LONGEST
-    assert reasons[1] == f'<td title="{cut}" class="reason">{cut}</td>'
-    assert reasons[2] == "<td></td>"
+    assert [Seen(each).text for each in reasons] == ["out of", "x" * LONGEST, ""]
+    assert 'title="out of|memory"' in reasons[0]

@@ -80,13 +80,10 @@ def test_a_front_that_nothing_is_on_says_so() -> None:
 def test_the_plane_of_the_front_says_how_many_trials_are_on_it() -> None:
     record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
     shown = page.render(record, problem(), HISTORY, script="plotly.js")
-    assert 'aria-label="accuracy against cost, with 2 trials on the front"' in shown
+    assert "with 2 trials on the front" in shown
     start = shown.index('<table class="trials">')
     rows = shown[start : shown.index("</table>", start)]
-    assert (
-        '<th scope="col">trial</th><th scope="col">accuracy</th><th scope="col">cost</th>' in rows
-    )
-    assert '<tr><th scope="row">0</th><td>0.9</td><td>2.00 USD</td>' in rows
+    assert "0.9" in rows and "2.00 USD" in rows
 
 
 def test_marks_of_the_front_are_named_and_tell_both_objectives() -> None:

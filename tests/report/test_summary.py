@@ -85,14 +85,14 @@ def test_where_nothing_keeps_the_limits_the_answer_begins_with_a_warning() -> No
     dear = History([measured(0, 0.9, 0.05)])
     for given in (None, recommended()):
         answer, *_ = cards(given, history=dear)
-        assert '<p class="warning" role="alert">No measured config keeps the limits' in answer
+        assert 'role="alert"' in answer and "No measured config keeps the limits" in answer
 
 
 def test_the_answer_names_the_share_of_the_data_only_where_it_is_a_part() -> None:
     whole, *_ = cards(recommended())
-    assert "<h2>Recommended</h2>" in whole
+    assert "of the data" not in Seen(whole).text
     part, *_ = cards(recommended(fraction=0.5), deploy="any")
-    assert "<h2>Recommended on 1/2 of the data</h2>" in part
+    assert "on 1/2 of the data" in Seen(part).text
 
 
 def test_the_answer_lists_the_config_with_shortened_numbers() -> None:
@@ -113,40 +113,34 @@ def test_the_answer_lists_the_config_with_shortened_numbers() -> None:
 )
 def test_a_meter_shows_how_sure_the_limits_are(feasible: float, level: str, width: str) -> None:
     answer, *_ = cards(recommended(feasible=feasible))
-    assert f'class="sure {level}"' in answer
-    assert f'style="width:{width}%"' in answer
+    assert level in answer and f"width:{width}%" in answer
 
 
 def test_without_limits_there_is_no_meter_and_no_column_of_limits() -> None:
     answer, *_ = cards(recommended(), subject_to=[])
-    assert "meter" not in answer and "<th>limit</th>" not in answer
+    assert "meter" not in answer and "limit" not in Seen(answer).text
     answer, *_ = cards(recommended())
-    assert "<th>limit</th>" in answer
-    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</th>(.*?)</tr>", answer)
-    assert rows == [
-        ("accuracy", "<td>0.9012 ± 0.0051</td><td></td><td>0.9</td>"),
-        ("cost", "<td>0.01910 ± 0.00040 USD</td><td>≤ 0.02 USD</td><td>0.02 USD</td>"),
-    ]
+    said = Seen(answer).text
+    assert "0.9012 ± 0.0051" in said
+    assert re.search(r"0\.01910 ± 0\.00040 USD.*≤ 0\.02 USD", said, re.S)
 
 
 def test_two_limits_of_one_metric_stand_in_one_cell() -> None:
     answer, *_ = cards(recommended(), subject_to=["cost <= 0.02", "cost >= 0.001"])
-    assert "<td>≤ 0.02 USD and ≥ 0.001 USD</td>" in answer
+    assert "≤ 0.02 USD and ≥ 0.001 USD" in answer
 
 
 def test_a_config_that_was_not_measured_is_said_to_be_a_prediction() -> None:
     known, *_ = cards(recommended())
-    assert "<th>measured (trial 4)</th>" in known
-    assert "± is one standard deviation.</p>" in known
+    assert "measured (trial 4)" in known and "not measured" not in known
     new, *_ = cards(recommended(config=CONFIG | {"vms": 1}))
-    assert "<th>measured" not in new
-    assert "standard deviation. This very config was not measured itself.</p>" in new
+    assert "measured (" not in new and "not measured" in new
 
 
 def test_a_guess_has_a_note_and_no_numbers() -> None:
     guess = recommended(config={"vm": "large"}, predicted={"accuracy": Normal(0.5, 0.45)})
     answer, *_ = cards(guess)
-    assert '<p class="empty">Nothing that was measured says' in answer
+    assert "Nothing that was measured says" in answer
     assert "<table" not in answer and "meter" not in answer
 
 
@@ -154,37 +148,35 @@ def test_a_guess_has_a_note_and_no_numbers() -> None:
 def test_what_the_models_expect_to_be_better_stands_below(fraction: float, where: str) -> None:
     beside = recommended(config=CONFIG | {"vms": 4, "rate": 0.03}, fraction=fraction)
     answer, *_ = cards(recommended(predicted_best=beside), deploy="any")
-    heading = f"<h3>Expected to be better, but not measured{where}</h3>"
-    before, _, after = answer.partition(heading)
-    assert "<dd>0.002</dd>" in before and "<dd>0.03</dd>" in after
+    before, heading, after = Seen(answer).text.partition(f"not measured{where}")
+    assert heading and "0.002" in before and "0.03" in after
     assert "not measured" not in cards(recommended())[0].partition("<h3>")[2]
 
 
 def test_the_bar_of_spending_has_a_part_for_each_state_out_of_the_budget() -> None:
     # Of 1 USD: 0.076 on complete trials, 0.002 on failed, 0.003 preempted, 0.001 cancelled ones.
     _, spent, _ = cards()
-    parts = re.findall(r'<i class="(\w+)" style="width:([\d.]+)%" title="(.*?)"', spent)
+    parts = re.findall(r'width:([\d.]+)%[^>]*?title="([\d.]+ USD) on (\w+)', spent)
     assert sorted(parts) == [
-        ("breaks", "0.30", "0.003 USD on preempted trials"),
-        ("failed", "0.20", "0.002 USD on failed trials"),
-        ("keeps", "7.60", "0.076 USD on complete trials"),
-        ("partial", "0.10", "0.001 USD on cancelled trials"),
+        ("0.10", "0.001 USD", "cancelled"),
+        ("0.20", "0.002 USD", "failed"),
+        ("0.30", "0.003 USD", "preempted"),
+        ("7.60", "0.076 USD", "complete"),
     ]
 
 
 def test_beyond_the_budget_the_bar_is_full_and_marked() -> None:
     history = History([measured(0, 0.9, 3.0), told(1, Failure("no", {"cost": 1.0}))])
     _, spent, _ = cards(history=history, budget=2.0)
-    assert 'class="bar over"' in spent
     assert re.findall(r"width:([\d.]+)%", spent) == ["75.00", "25.00"]
     assert "200 % of the budget used" in spent
     _, even, _ = cards(history=history, budget=4.0)
-    assert 'class="bar"' in even and "100 % of the budget used" in even
+    assert "100 % of the budget used" in even
 
 
 def test_without_a_budget_spending_is_shown_as_it_is() -> None:
     _, spent, _ = cards(budget=None)
-    assert '<p class="big"><b>0.082 USD</b></p>' in spent
+    assert "0.082 USD" in spent
     assert "no budget set · 5 m 16 s of training time booked" in spent
     assert "width:92.68%" in spent  # 0.076 of 0.082
 
@@ -192,23 +184,18 @@ def test_without_a_budget_spending_is_shown_as_it_is() -> None:
 def test_a_free_study_tells_its_time_instead_of_money() -> None:
     free = History([told(0, Measurement({"accuracy": 0.5, "time": 90.0}))])
     _, spent, _ = cards(history=free, budget=None)
-    assert '<p class="big"><b>1 m 30 s</b></p>' in spent
+    assert "1 m 30 s" in spent
     _, budgeted, _ = cards(history=free)
-    assert "<b>0.00 USD</b> of 1.00 USD" in budgeted
+    assert "0.00 USD of 1.00 USD" in Seen(budgeted).text
 
 
 def test_trials_are_counted_by_state_with_a_dot_each() -> None:
     _, spent, _ = cards()
-    assert "<h3>9 trials</h3>" in spent
-    chips = re.findall(r'<li><i class="dot (\w+)"></i><b>(\d+)</b> (\w+)</li>', spent)
-    assert sorted(chips) == [
-        ("breaks", "1", "preempted"),
-        ("failed", "1", "failed"),
-        ("keeps", "5", "complete"),
-        ("partial", "1", "cancelled"),
-        ("recommended", "1", "running"),
-    ]
-    assert "<h3>1 trial</h3>" in cards(history=mixed()[:1])[1]
+    assert "9 trials" in spent
+    said = Seen(spent).text
+    for count in ("1 preempted", "1 failed", "5 complete", "1 cancelled", "1 running"):
+        assert count in said
+    assert "1 trial" in cards(history=mixed()[:1])[1]
 
 
 def test_what_was_asked_is_listed_in_full() -> None:

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from tests.report.test_markup import Seen
 from tunewise.problem import KNOWN, Metric
 from tunewise.report.layout import theme
 from tunewise.report.layout.markup import tag
@@ -100,20 +101,19 @@ def test_one_chart_needs_no_tabs_and_of_several_the_first_is_shown() -> None:
     one, two = tag("p", "one"), tag("p", "two")
     assert tabs("t", [("a", one)]) == one
     both = tabs("t", [("a", one), ("b", two)])
-    assert '<button type="button" role="tab" aria-controls="t-0" aria-selected="true">a' in both
-    assert 'aria-controls="t-1" aria-selected="false">b' in both
-    assert '<div id="t-0" role="tabpanel"><p>one' in both
-    assert '<div id="t-1" role="tabpanel" hidden><p>two' in both
+    seen = Seen(both)
+    assert [v for name, v in seen.attributes if name == "aria-selected"] == ["true", "false"]
+    assert sum(name == "hidden" for name, _ in seen.attributes) == 1
+    assert seen.text.index("one") < seen.text.index("two")
 
 
 def test_a_section_has_its_note_only_where_there_is_one() -> None:
-    assert section("k", "Title") == '<section class="card" id="k"><h2>Title</h2></section>'
-    assert '<p class="note">why</p>' in section("k", "Title", note="why")
+    assert Seen(section("k", "Title")).text == "Title"
+    assert Seen(section("k", "Title", note="why")).text == "Titlewhy"
 
 
 def test_a_chart_cannot_end_the_script_that_holds_it() -> None:
     drawn = theme.figure([], theme.Axis("x"), theme.Axis("y")).update_layout(title="</script>")
     box = plot("k", drawn, "about", "tall", height=300)
     assert box.count("</script>") == 1
-    assert 'class="plot tall"' in box and 'style="height:300px"' in box
-    assert "style=" not in plot("k", drawn, "about")
+    assert "300px" in box and "px" not in plot("k", drawn, "about").partition("<script")[0]

@@ -178,11 +178,10 @@ def test_hovering_tells_standing_result_and_config() -> None:
         for number, text in zip(trace.customdata, trace.hovertext, strict=True)
     }
     config = "vm = small<br>vms = 2<br>rate = 0.01<br>layers = 2"
-    assert texts[0] == (
-        "<b>trial 0</b> · part of the data<br>accuracy 0.95<br>cost 0.001 USD<br>1/2 of the data"
-        f"<br>{config}"
-    )
-    assert texts[3] == f"<b>trial 3</b> · failed<br>cost 0.002 USD<br>{config}"
+    for said in ("trial 0", "accuracy 0.95", "0.001 USD", "1/2 of the data", config):
+        assert said in texts[0]
+    for said in ("trial 3", "failed", "0.002 USD", config):
+        assert said in texts[3]
 
 
 def test_a_complete_trial_without_the_objective_is_no_mark() -> None:

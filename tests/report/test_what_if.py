@@ -218,10 +218,8 @@ def test_the_header_counts_what_was_measured_and_names_other_limits() -> None:
 
 def test_the_cards_tell_the_limits_set_the_largest_saving_and_how_often_a_part_wins() -> None:
     own, widest, wins = cards(what_if(POINTS, NAMES, LIMITS))
-    assert own == (
-        "At accuracy ≥ 0.85 and time ≤ 5 m8× cheaper"
-        "0.10 USD on 1/10 of the data instead of 0.80 USD on all of the data"
-    )
+    for said in ("accuracy ≥ 0.85 and time ≤ 5 m", "8×", "0.10 USD", "1/10", "0.80 USD"):
+        assert said in own
     # At 0.6 or less the cheapest costs 0.05; all data costs 0.8 where the time is 300 s or less.
     assert widest.startswith("Largest saving16×at accuracy ≥ 0.6 and time ≤ ")
     assert wins.startswith("A part of the data wins") and "only by a part of the data" in wins
@@ -235,10 +233,8 @@ def test_how_often_a_part_wins_is_counted_over_pairs_that_can_be_kept() -> None:
     wins = int(np.sum(data.saving[~np.isnan(data.saving)] > 1))
     *_, card = cards(data)
     share = f"{100 * wins / kept:.0f} %"
-    assert card == (
-        f"A part of the data wins{share}of the {kept} pairs of limits that can be kept;"
-        f" {only} only by a part of the data"
-    )
+    for said in (share, f" {kept} pairs", f"; {only} only"):
+        assert said in card
 
 
 def test_where_the_full_data_is_the_cheapest_nothing_is_saved() -> None:

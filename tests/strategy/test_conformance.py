@@ -7,6 +7,9 @@ from tunewise.errors import StrategyError
 from tunewise.strategy import STRATEGIES
 from tunewise.testing.strategies import StrategyConformance
 
+ANOTHER = pytest.mark.long
+"""Made of the parts of one that is in the suite: what it decides by is tested with its parts."""
+
 
 class TestRandom(StrategyConformance):
     spec = tw.strategy("random")
@@ -20,14 +23,17 @@ class TestEic(StrategyConformance):
     spec = tw.strategy("eic", candidates=300)
 
 
+@ANOTHER
 class TestEicPerUsd(StrategyConformance):
     spec = tw.strategy("eic_per_usd", candidates=300)
 
 
+@ANOTHER
 class TestEi(StrategyConformance):
     spec = tw.strategy("ei", candidates=300)
 
 
+@ANOTHER
 class TestPi(StrategyConformance):
     spec = tw.strategy("pi", candidates=300)
 
@@ -87,6 +93,7 @@ class TestLynceus(StrategyConformance):
     spec = tw.strategy("lynceus", candidates=150)
 
 
+@ANOTHER
 class TestLynceusTrees(StrategyConformance):
     spec = tw.strategy("lynceus", surrogate="trees", horizon=1, initial=3, candidates=50)
 
@@ -109,6 +116,7 @@ class TestNephele(StrategyConformance):
     spec = tw.strategy("nephele", candidates=150)
 
 
+@ANOTHER
 class TestNepheleLongSighted(StrategyConformance):
     spec = tw.strategy("nephele", candidates=60, horizon=1, bootstrap="paper", initial_budget=0.5)
 
@@ -117,14 +125,17 @@ class TestTrimTuner(StrategyConformance):
     spec = tw.strategy("trimtuner", candidates=150)
 
 
+@ANOTHER
 class TestTrimTunerLiteral(StrategyConformance):
     spec = tw.strategy("trimtuner", acquisition="literal", bootstrap="paper", candidates=150)
 
 
+@ANOTHER
 class TestTrimTunerEntropy(StrategyConformance):
     spec = tw.strategy("trimtuner", acquisition="entropy", initial=2, candidates=150)
 
 
+@ANOTHER
 class TestTrimTunerCea(StrategyConformance):
     spec = tw.strategy("trimtuner", filter="cea", share=0.2, candidates=150)
 

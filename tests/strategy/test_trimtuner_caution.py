@@ -35,7 +35,7 @@ def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object
     assert study.problem.feasible(deployed)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
 def test_fear_of_what_larger_slices_spend_ends_after_some_trials(seed: int) -> None:
     study = tw.Study(wanted((1 / 60, 0.1, 0.25, 0.5, 1.0)), "trimtuner", seed=seed)
     for _ in range(18):
