@@ -10,7 +10,7 @@ import tunewise as tw
 from tests.belief.tiny import problem, ran, written
 from tests.tables import table_path
 from tunewise.history import History
-from tunewise.strategy.loop.incumbent import Incumbent, best_full_run, best_run
+from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.scale import LOGARITHMS
