@@ -10,8 +10,8 @@ import tunewise as tw
 from tests.belief.tiny import problem, ran, written
 from tests.tables import table_path
 from tunewise.history import History
-from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.surrogate.scale import LOGARITHMS
 
 SLICED = problem(4, (0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
