@@ -16,7 +16,6 @@ from tunewise.history import History
 from tunewise.strategy.loop.affordability import everything, predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import improvement, knowledge, measured_improvement
 from tunewise.strategy.loop.gain import LeastGain
-from tunewise.strategy.loop.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.loop.initial_design import (
     Amount,
     at_random,
@@ -26,6 +25,7 @@ from tunewise.strategy.loop.initial_design import (
     snapshots,
 )
 from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.spec import STRATEGIES
 from tunewise.strategy.successive_halving.brackets import Brackets, by_chance
 from tunewise.strategy.successive_halving.newcomer import ByModel, Densities, Improvement

@@ -14,7 +14,7 @@ from tests.belief.tiny import problem
 from tunewise.strategy import STRATEGIES
 from tunewise.strategy.loop import initial_design as designs
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
-from tunewise.strategy.loop.incumbent import Incumbent, best_full_run, best_run
+from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.successive_halving.newcomer import ByModel, Densities
 
 PAGE = Path(__file__).parents[2] / "docs" / "strategies.md"

@@ -214,7 +214,7 @@ def test_the_most_cited_or_the_most_recent_model_comes_first(rule: str, first: s
     picks = [scheduler.next() for _ in range(4)]
     assert [p.user for p in picks if p] == ["u", "v", "u", "v"]
     assert [p.model for p in picks[:2] if p] == [first, first]
-    with pytest.raises(TenancyError, match=r"unknown order '\w+'; give Scheduler\(order="):
+    with pytest.raises(TenancyError, match=r"unknown order '\w+'; give order="):
         Scheduler(["a"], rule)
 
 

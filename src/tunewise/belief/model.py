@@ -43,9 +43,9 @@ class Model:
         known_price: Whether a price that the problem knows is used.
         full_only: Whether only trials on the full data teach.
         inside: Whether the best is expected inside of ranges rather than at their ends.
-        published: Whether nothing is assumed beyond the surrogate: no usual slopes or spreads,
-            nothing from other studies, shares by their logarithm, and no measurement taken for the
-            truth; for systems as published.
+        published: Whether nothing is assumed beyond the surrogate: no usual slopes or spreads, no
+            penalties, nothing from other studies, shares by their logarithm, and no measurement
+            taken for the truth; for systems as published.
     """
 
     surrogate: SurrogateSpec = SurrogateSpec("gp")
@@ -118,7 +118,8 @@ class Model:
         centre = _expected_near(problem, name)
         drawn = self.published or differs(problem, history, name)
         usual = SCALES[metric.kind].spread
-        seen, bounds = _observed(problem, history, name), history.censored(name)
+        bounds = history.censored(name)
+        seen = history.observations(name) if self.published else _observed(problem, history, name)
         spread = usual or float(np.std(seen.values))
         interior = Interior.of(problem, name, spread) if self.inside else None
 

@@ -15,12 +15,12 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.expected_gain import improvement
 from tunewise.strategy.loop.gain import LeastGain
-from tunewise.strategy.loop.incumbent import best_full_run
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, at_random, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import check_flag, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import measured_at_full_data
+from tunewise.strategy.published.incumbent import best_full_run
 from tunewise.surrogate.registered import SurrogateSpec
 
 

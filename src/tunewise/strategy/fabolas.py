@@ -15,7 +15,6 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
@@ -27,6 +26,7 @@ from tunewise.strategy.loop.options import (
 )
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
 

@@ -16,12 +16,12 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import ROOTS, check_flag, check_number, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
 

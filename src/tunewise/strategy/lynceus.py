@@ -1,7 +1,7 @@
 """Lynceus (Casimiro and others, 2019): the cheapest config within limits, found cheaply.
 
 In each step the trial is run whose exploration path promises most reward per USD, among those that
-what is left of the budget pays for with probability 0.99. `lynceus_paper` is that on bagged trees
+what is left of the budget pays for with probability 0.99. `lynceus_paper` is that on random trees
 with two steps of lookahead, begun by a latin hypercube of 3 % of the space. `lynceus` by itself is
 `machines` wherever that applies; with another surrogate it is Lynceus on that.
 """
@@ -9,7 +9,6 @@ with two steps of lookahead, begun by a latin hypercube of 3 % of the space. `ly
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
-from tunewise.acquisition.reward import RewardPerCost
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
@@ -17,13 +16,12 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import surely_paid
-from tunewise.strategy.loop.expected_gain import measured_improvement
-from tunewise.strategy.loop.incumbent import best_full_run
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
-from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import measured_and_predicted
 from tunewise.strategy.machines import machines
+from tunewise.strategy.published.incumbent import best_full_run
+from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 
@@ -65,8 +63,10 @@ def lynceus(
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
         return machines(problem, seed, stop_hopeless=longer, runs=runs, candidates=candidates)
     options.refuse_given("runs", runs, "where machines does not decide")
-    modelled = SurrogateSpec.of("gp" if by_machines else surrogate)
-    return _by_reward(problem, seed, modelled, ahead, begin, candidates, longer is not None)
+    model = Model(SurrogateSpec.of("gp" if by_machines else surrogate), full_only=True)
+    belief, design = Modelled(model, "full", candidates), InitialDesign(on_full, begin)
+    parts = design, ahead, measured_and_predicted, surely_paid
+    return by_reward(problem, seed, belief, *parts, stops=longer is not None)
 
 
 def lynceus_paper(
@@ -88,40 +88,8 @@ def lynceus_paper(
         trees: Of the ensemble.
         candidates: How many configs are weighed where the space has more than that.
     """
+    design = InitialDesign(on_full, Amount.of(initial))
     ahead = Lookahead(horizon, 3, 1, 0.9)
-    options.check_lookahead(ahead)
-    options.check_whole("trees", trees)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
-    options.check_whole("candidates", candidates)
-    parts = Parts(
-        belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),
-        design=InitialDesign(on_full, Amount.of(initial)),
-        acquisition=RewardPerCost(ahead),
-        recommender=best_full_run,
-        gain=measured_improvement,
-        affordability=surely_paid,
-    )
-    return ModelBased(problem, seed, parts)
-
-
-def _by_reward(
-    problem: Problem,
-    seed: int,
-    surrogate: SurrogateSpec,
-    ahead: Lookahead,
-    begin: Amount,
-    candidates: int,
-    stops: bool,
-) -> ModelBased[Posterior]:
-    options.check_whole("candidates", candidates)
-    parts = Parts(
-        belief=Modelled(Model(surrogate, full_only=True), "full", candidates),
-        design=InitialDesign(on_full, begin),
-        acquisition=RewardPerCost(ahead),
-        recommender=measured_and_predicted,
-        gain=measured_improvement,
-        affordability=surely_paid,
-        patience=WhileHopeful() if stops else None,
-        reports=Model() if stops else None,
-    )
-    return ModelBased(problem, seed, parts)
+    model = Model(random_trees(trees), full_only=True, published=True)
+    belief = Modelled(model, "full", candidates)
+    return by_reward(problem, seed, belief, design, ahead, best_full_run, surely_paid)

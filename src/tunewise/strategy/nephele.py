@@ -3,26 +3,24 @@
 Lynceus' long-sighted search over (config, fraction): the data may be sub-sampled in what is
 deployed, not only in the search. A model of every limited metric stands beside that of the cost,
 outcomes are speculated on by N x M Gauss-Hermite roots (equation 3.3), and the trial of most reward
-per cost is run (equation 3.2). `nephele_paper` is the thesis' own: five bagged trees, a hypercube
-for 5 USD (algorithm 2), and the feasible set of algorithm 3, line 2.
+per cost is run (equation 3.2). `nephele_paper` is the thesis' own: five random trees, a hypercube
+for 5 USD (algorithm 2), and the feasible set of algorithm 3, lines 2 and 31.
 """
 
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
-from tunewise.acquisition.reward import RewardPerCost
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
-from tunewise.strategy.loop.expected_gain import measured_improvement
-from tunewise.strategy.loop.incumbent import best_run
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
-from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.patience import WhileHopeful
+from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import measured_and_predicted
+from tunewise.strategy.published.incumbent import best_run
+from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SurrogateSpec
 
 
@@ -63,25 +61,15 @@ def nephele(
     options.check_flag("stop_hopeless", stop_hopeless)
     options.check_choice("bootstrap", bootstrap, ("cheap", "paper"))
     options.check_positive("initial_budget", initial_budget)
-    options.check_whole("candidates", candidates)
     options.check_whole("paths", paths)
     ahead = Lookahead(horizon, roots, accuracy_roots, discount, by_means=True)
     begin = Amount.of(initial)
-    options.check_lookahead(ahead)
     design = InitialDesign(on_cheapest, begin)
     if bootstrap == "paper":
         design = InitialDesign(hypercube, Amount(begin.configs, usd=initial_budget))
-    parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), "deployable", candidates),
-        design=design,
-        acquisition=RewardPerCost(ahead, paths),
-        recommender=measured_and_predicted,
-        gain=measured_improvement,
-        affordability=surely_paid,
-        patience=WhileHopeful() if stop_hopeless else None,
-        reports=Model() if stop_hopeless else None,
-    )
-    return ModelBased(problem, seed, parts)
+    belief = Modelled(Model(SurrogateSpec.of(surrogate)), "deployable", candidates)
+    parts = design, ahead, measured_and_predicted, surely_paid
+    return by_reward(problem, seed, belief, *parts, paths=paths, stops=stop_hopeless)
 
 
 def nephele_paper(
@@ -106,18 +94,7 @@ def nephele_paper(
             or 1 as in section 6.5.
         candidates: How many configs are weighed where the space has more than that.
     """
+    design = InitialDesign(hypercube, Amount.of(initial))
     ahead = Lookahead(horizon, 3, accuracy_roots, 0.9, by_means=True)
-    options.check_lookahead(ahead)
-    options.check_whole("trees", trees)
-    options.check_whole("candidates", candidates)
-    plain = SurrogateSpec("trees", (("trees", trees), ("slope", 0.0), ("kind", "random")))
-    model = Model(plain, published=True)
-    parts = Parts(
-        belief=Modelled(model, "deployable", candidates),
-        design=InitialDesign(hypercube, Amount.of(initial)),
-        acquisition=RewardPerCost(ahead),
-        recommender=best_run,
-        gain=measured_improvement,
-        affordability=predicted_feasible,
-    )
-    return ModelBased(problem, seed, parts)
+    belief = Modelled(Model(random_trees(trees), published=True), "deployable", candidates)
+    return by_reward(problem, seed, belief, design, ahead, best_run, predicted_feasible)

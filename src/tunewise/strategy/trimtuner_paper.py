@@ -14,10 +14,10 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.incumbent import Incumbent
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, snapshots
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import check_choice, check_share, check_whole
+from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
 MODELS = {

@@ -77,7 +77,7 @@ class ExtraTrees(Surrogate):
             if not 0 <= given < np.inf:
                 raise StrategyError(f"{name} must be 0 or more and finite, not {given}")
         if kind not in SPLITS:
-            raise StrategyError(f"unknown kind {kind!r}{nearest(kind, SPLITS)}")
+            raise StrategyError(f"unknown kind {kind!r}{nearest(str(kind), SPLITS)}")
         self.spread, self.slope, self.kind = spread, slope, kind
         self.trees, self.least, self.seed = trees, least, seed
 

@@ -1,7 +1,5 @@
 """A fixed order of models for each user, everyone in turn: what users did before ease.ml."""
 
-from tunewise.errors import TenancyError, nearest
-from tunewise.surrogate import Array
 from tunewise.tenancy.rules.round_robin import RoundRobin
 from tunewise.tenancy.rules.rule import Setting
 
@@ -13,29 +11,17 @@ class FixedOrder(RoundRobin):
 
     def __init__(self, setting: Setting, *, by: str = "", **options: object) -> None:
         """By one of the scheduler's orders that has a name, or by the only one."""
+        self.by = by
         super().__init__(setting, **options)
-        if by not in setting.orders:
-            named = sorted(name for name in setting.orders if name)
-            told = nearest(by, named) if named else f"; give Scheduler(order={{{by!r}: [...]}})"
-            raise TenancyError(f"unknown order {by!r}{told}")
-        self._by = by
-
-    def order(self) -> Array:
-        """Ranks in that order."""
-        return self.setting.orders[self._by]
 
 
-class MostCited(FixedOrder):
-    """Section 6.2's MOSTCITED: by the order named "citations"."""
+class MostCited(RoundRobin):
+    """Section 6.2's MOSTCITED."""
 
-    def __init__(self, setting: Setting, *, by: str = "citations", **options: object) -> None:
-        """Of a table of models, the column of citations."""
-        super().__init__(setting, by=by, **options)
+    worth, by = "order", "citations"
 
 
-class MostRecent(FixedOrder):
-    """Section 6.2's MOSTRECENT: by the order named "year"."""
+class MostRecent(RoundRobin):
+    """Section 6.2's MOSTRECENT."""
 
-    def __init__(self, setting: Setting, *, by: str = "year", **options: object) -> None:
-        """Of a table of models, the column of years."""
-        super().__init__(setting, by=by, **options)
+    worth, by = "order", "year"

@@ -38,14 +38,15 @@ class Rule(ABC):
 
     Class attributes say on what belief a rule stands: `latent` is the scale of accuracy, `spread`
     whether users may differ in spread, `features` whether run times and features move the prior.
-    `worth` is the rule for models, and `patience` the rounds within which everyone is served, where
-    the rule promises that.
+    `worth` is the rule for models, `by` the name of the order that it goes by where it is "order",
+    and `patience` the rounds within which everyone is served, where the rule promises that.
     """
 
     latent: Latent = PLAIN
     spread = False
     features = False
     worth = "ucb"
+    by = ""
     patience: int | None = None
 
     def __init__(
@@ -71,6 +72,10 @@ class Rule(ABC):
         self.model = self.worth if model is None else model
         if self.model not in WORTHS:
             raise TenancyError(f"unknown rule for models {model!r}{nearest(self.model, WORTHS)}")
+        if self.by not in setting.orders:
+            named = sorted(name for name in setting.orders if name)
+            told = nearest(self.by, named) if named else f"; give order={{{self.by!r}: [...]}}"
+            raise TenancyError(f"unknown order {self.by!r}{told}")
         checked(beta, delta)
         self._by_theorems = beta == "theorems"
         self._everyone: Everyone | None = None
@@ -146,7 +151,7 @@ class Rule(ABC):
 
     def order(self) -> Array:
         """The rank of each arm in a fixed order of models, (A,)."""
-        return self.setting.orders[""]
+        return self.setting.orders[self.by]
 
     def cost(self, tenant: Tenant) -> Array:
         """Expected cost of each arm in units of a typical model, or 1 for all, (A,)."""

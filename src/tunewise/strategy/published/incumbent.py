@@ -1,6 +1,6 @@
 """Which config a paper deploys: the argmax of its models, or the best run.
 
-No caution of ours: `recommender` has that.
+No caution of ours: `loop.recommender` has that.
 """
 
 from dataclasses import dataclass

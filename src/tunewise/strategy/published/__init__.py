@@ -1,0 +1,1 @@
+"""Parts that only systems as published have."""
