@@ -14,7 +14,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.usual.interior import Interior
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
-from tunewise.history.repeats import differs
+from tunewise.history.repeats import agree
 from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
@@ -110,7 +110,7 @@ class Model:
         mean = None if prior is None or unrelated else prior.of(name)
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
-        centre, drawn = _expected_near(problem, name), differs(problem, history, name)
+        centre, noisy = _expected_near(problem, name), not agree(problem, history, name)
         usual = SCALES[metric.kind].spread
         seen, bounds = _observed(problem, history, name), history.censored(name)
         spread = usual or float(np.std(seen.values))
@@ -129,7 +129,7 @@ class Model:
                 per_decade,
                 mean,
                 self.known_price,
-                drawn,
+                noisy,
                 interior,
             )
 
