@@ -17,6 +17,8 @@ TunewiseError
 └── MissingExtraError   an optional package is not installed
 ```
 
+A `TunewiseWarning` says what a person should know although nothing failed.
+
 Each message is a sentence that names the wrong value, what was expected and, where there is one,
 the nearest right thing.
 """
@@ -61,6 +63,10 @@ class TunewiseError(Exception):
     def __init__(self, message: str = "") -> None:
         """Say it in a sentence; values of any length may stand in it."""
         super().__init__(shortened(message))
+
+
+class TunewiseWarning(UserWarning):
+    """What a person should know although nothing failed."""
 
 
 class SpaceError(TunewiseError):

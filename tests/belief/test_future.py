@@ -108,7 +108,7 @@ def test_the_future_of_a_posterior_has_its_bounds_its_worth_and_what_was_measure
         "accuracy": ([0.0, 1.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]),
         "cost": ([-1.0, 0.5, -1.0, 0.0], [1.0, 1.0, 1.0, 1.0]),
     }
-    posterior = written(wanted, beliefs, told)
+    posterior = written(wanted, beliefs, told, exact=True)
     future = futures(posterior, places(0, 1), places(0, 1))
     # Config 0 is believed, config 1 was measured: logit(0.5) = 0 and log(1) = 0.
     assert future.objective.now().mean == pytest.approx([1.0, 0.0])
@@ -150,7 +150,7 @@ def test_worth_is_that_of_the_belief_and_its_offset() -> None:
 
 def test_after_a_trial_on_the_full_data_its_config_is_known_and_others_may_still_deviate() -> None:
     wanted = problem(2, (0.5, 1.0), maximize="score")
-    posterior = written(wanted, {"score": ([0.0, 1.0, 0.0, 2.0], [0.4, 0.5, 0.4, 0.5])})
+    posterior = written(wanted, {"score": ([0.0, 1.0, 0.0, 2.0], [0.4, 0.5, 0.4, 0.5])}, exact=True)
     made_noisy(posterior, "score")
     # Trials: config 0 on the slice and on the full data, config 1 on the full data.
     after = futures(posterior, places(0, 1, 3), places(0, 1)).objective.after(2.0)

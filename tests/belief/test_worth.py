@@ -5,10 +5,9 @@ import pytest
 
 from tests.belief.tiny import problem, written
 from tunewise.belief.metric_belief import MetricBelief
-from tunewise.belief.worth import in_own_unit, kept_of, worth_of
-from tunewise.problem import Constraint, Problem
+from tunewise.belief.worth import in_own_unit, worth_of
+from tunewise.problem import Problem
 from tunewise.surrogate import Normal
-from tunewise.surrogate.scale import SCALES
 
 
 def believed(wanted: Problem) -> MetricBelief:
@@ -62,22 +61,3 @@ def test_a_gain_of_worth_is_told_in_the_unit_of_the_objective() -> None:
         worth_of(Normal(np.array([m]), np.zeros(1)), REAL, True, 0.0)[0] for m in (0.0, step)
     )
     assert in_own_unit(float(there - here), REAL, at=0.0) == pytest.approx(step, rel=1e-3)
-
-
-def test_a_broken_limit_leaves_the_less_the_further_it_is_broken() -> None:
-    cost, share = SCALES["positive"], SCALES["share"]
-    sure = Normal(np.log([0.05, 0.1, 0.2, 0.4]), np.zeros(4))
-    assert kept_of(Constraint("cost", "<=", 0.1), sure, cost) == pytest.approx([1, 1, 0.5, 0.25])
-    reached = Normal(share.forward(np.array([0.9, 0.4])), np.zeros(2))
-    assert kept_of(Constraint("accuracy", ">=", 0.8), reached, share) == pytest.approx([1, 0.5])
-    # On the other side of zero nothing is left.
-    below = Normal(np.array([-1.0, 1.0]), np.zeros(2))
-    assert kept_of(Constraint("reward", ">=", 2.0), below, SCALES["real"]).tolist() == [0.0, 0.5]
-
-
-def test_what_a_limit_leaves_is_expected_over_all_that_is_believed() -> None:
-    rng = np.random.default_rng(0)
-    drawn = np.exp(np.log(0.2) + 0.7 * rng.standard_normal(200_000))
-    believed = Normal(np.array([np.log(0.2)]), np.array([0.7]))
-    left = kept_of(Constraint("cost", "<=", 0.1), believed, SCALES["positive"])
-    assert float(left[0]) == pytest.approx(np.minimum(1.0, 0.1 / drawn).mean(), abs=0.01)

@@ -95,6 +95,7 @@ def written(
     beliefs: Mapping[str, Told],
     history: History | None = None,
     together: Mapping[str, ArrayLike] | None = None,
+    exact: bool = False,
 ) -> Posterior:
     """A posterior with these means and deviations of each metric, on its modelled scale.
 
@@ -104,6 +105,7 @@ def written(
             fraction, config 1 at each, and so on. "success" may be among them.
         history: What was run.
         together: By metric, the correlations of all trials, or one between any two; else 0.
+        exact: Whether repeats are known to agree.
     """
     fractions, count = list(wanted.fractions), wanted.space.size or 0
     grid = Grid(Candidates.of(wanted, wanted.space.configs), np.array(fractions))
@@ -116,7 +118,8 @@ def written(
         gaussian = FiniteGaussian(np.asarray(mean, float), covariance)
         metric = SUCCESS if name == "success" else wanted.metrics[name]
         surrogate = Written(gaussian, fractions, count)
-        metrics[name] = MetricBelief(metric, surrogate, SCALES[metric.kind], False, 0.0)
+        scale = SCALES[metric.kind]
+        metrics[name] = MetricBelief(metric, surrogate, scale, False, 0.0, exact=exact)
     success = metrics.pop("success", None)
     effort = next((n for n in ("cost", "time") if n in metrics), None)
     told = History() if history is None else history

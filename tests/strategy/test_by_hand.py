@@ -275,7 +275,7 @@ def test_a_lucky_measurement_within_the_limit_is_not_recommended() -> None:
 
     # The model holds config 0 to cost 0.2 USD: that it once cost 0.09 was luck.
     assert recommended(0.2) == 1
-    assert recommended(0.099) == 0
+    assert recommended(0.09) == 0
 
 
 # Nephele: the least cost with accuracy at least 0.8, at any fraction.

@@ -72,13 +72,13 @@ def test_the_papers_bootstrap_takes_snapshots_of_one_run() -> None:
     assert (second.config, second.fraction) not in [(first.config, 0.1), (first.config, 0.5)]
 
 
-def test_what_was_measured_on_the_full_data_is_not_doubted() -> None:
+def test_what_was_measured_on_the_full_data_is_not_doubted_where_repeats_agree() -> None:
     wanted = problem(subject_to=["cost <= 0.105"])
     strategy = StrategySpec("trimtuner").build(wanted, 0)
     history = played(strategy, 10)
     cheap = next(c for c in wanted.space.configs if c["vms"] == 1 and c["x"] == 0.3)
-    trial = tw.Trial(len(history), cheap)
-    told = tw.History([*history, trial.told(measured(trial))])
+    trials = [tw.Trial(len(history) + n, cheap) for n in range(3)]
+    told = tw.History([*history, *(trial.told(measured(trial)) for trial in trials)])
     assert wanted.feasible(told[-1].metrics)
     grid = Grid(Candidates.of(wanted, wanted.space.configs), np.array(wanted.fractions))
     known = measured_at_full(wanted, told, grid)

@@ -200,11 +200,12 @@ def _future(
 ) -> MetricFuture:
     """A metric at the targets, as its surrogate knows it: without offsets."""
     metric, grid = posterior.believed(name), posterior.grid
+    fantasy = metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets))
     if not metric.exact:
-        return MetricFuture(metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets)))
+        return MetricFuture(fantasy, metric.surrogate.noise_)
     offset = metric.offset(grid.candidates.at(targets), 1.0)
     return MetricFuture(
-        metric.surrogate.fantasize(grid.points(trials), grid.at_full(targets)),
+        fantasy,
         metric.surrogate.noise_,
         posterior.known(name)[targets] - offset,
         same,

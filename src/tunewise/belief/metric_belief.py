@@ -40,8 +40,8 @@ class MetricBelief:
         prior: What other studies say, taken out as well.
         weights: How much each of them is believed, (k,).
         ceiling: The most that is plausible, of metrics that grow with the data; None for others.
-        exact: Whether what the surrogate calls noise belongs to each config: one measurement tells
-            it for good.
+        exact: Whether a config that was measured would measure the same again: repeats agree, and
+            what the surrogate calls noise belongs to each config.
         interior: What is lost towards the ends of ranges, taken out as well; None for nothing.
     """
 
@@ -53,7 +53,7 @@ class MetricBelief:
     prior: "PriorMean | None" = None
     weights: Array = field(default_factory=lambda: np.empty(0))
     ceiling: Ceiling | None = None
-    exact: bool = True
+    exact: bool = False
     interior: Interior | None = None
 
     @classmethod
@@ -66,7 +66,7 @@ class MetricBelief:
         per_decade: float = 0.0,
         prior: "PriorMean | None" = None,
         known_price: bool = True,
-        noisy: bool = False,
+        noisy: bool = True,
         interior: Interior | None = None,
         scale: Scale | None = None,
     ) -> "MetricBelief":

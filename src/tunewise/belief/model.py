@@ -14,7 +14,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.usual.interior import Interior
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
-from tunewise.history.repeats import differs
+from tunewise.history.repeats import agree
 from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
@@ -116,7 +116,7 @@ class Model:
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
 
         centre = _expected_near(problem, name)
-        drawn = self.published or differs(problem, history, name)
+        noisy = self.published or not agree(problem, history, name)
         usual = SCALES[metric.kind].spread
         bounds = history.censored(name)
         seen = history.observations(name) if self.published else _observed(problem, history, name)
@@ -136,7 +136,7 @@ class Model:
                 per_decade,
                 mean,
                 self.known_price,
-                drawn,
+                noisy,
                 interior,
                 self._scale(metric),
             )

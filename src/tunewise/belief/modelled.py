@@ -88,7 +88,7 @@ class Modelled:
         drawn = not self.model.published and differs(problem, history, problem.objective)
         again = unrelated or drawn
         open_ = open_trials(problem, history, grid, again)
-        if unrelated and agree(problem, history):
+        if unrelated and all(agree(problem, history, name) for name in problem.needed):
             open_ = np.setdiff1d(open_, settled(problem, history, grid), assume_unique=True)
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]

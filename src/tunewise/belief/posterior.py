@@ -22,7 +22,7 @@ from tunewise.belief.joint import Joint, joint
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.worth import above_floor, kept_of, worth_of
+from tunewise.belief.worth import above_floor, worth_of
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
@@ -42,7 +42,7 @@ class Doubt(Enum):
 
     METRIC = "the metric itself, free of what the surrogate calls noise"
     MEASUREMENT = "what a trial would measure: the noise is taken to belong to its config"
-    DEPLOYMENT = "as METRIC on slices; on the full data what would be measured, known where it was"
+    DEPLOYMENT = "as METRIC on slices; on the full data what a new training would measure"
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +155,9 @@ class Posterior:
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
         if doubt is Doubt.MEASUREMENT:
             return Normal(mean, np.hypot(std, metric.surrogate.noise_at(self.grid.fractions)))
-        if not metric.exact:
-            return latent
         std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
+        if not metric.exact:
+            return Normal(mean, std)
         known = self.known(name)
         told = ~np.isnan(known)
         mean[told, -1], std[told, -1] = known[told], 0.0
@@ -277,39 +277,6 @@ class Posterior:
         gained = above_floor(self.worth[:, -1], self.floor)
         return np.asarray(gained * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
 
-    @cached_property
-    def lenient(self) -> Array:
-        """What recommending each config brings, less the further it is expected to break limits.
-
-        Other than `rewards` this tells one that just misses a limit from one that misses it by far:
-        where nothing is likely to keep the limits, what lies far from all trials may do so by
-        chance, and what was tried nearest to them surely comes near. Where less is better, what
-        breaks a limit is worth nothing: the cheapest config of all would be the answer otherwise.
-        """
-        if not self.problem.maximize:
-            return self._frugal
-        full = {
-            c.metric: self.predict(c.metric, Doubt.DEPLOYMENT) for c in self.problem.constraints
-        }
-        brings = self.worth[:, -1] * self.success(Doubt.DEPLOYMENT)[:, -1]
-        for limit in self.problem.constraints:
-            scale = self.learned.metrics[limit.metric].scale
-            brings = brings * kept_of(limit, full[limit.metric][:, -1], scale)
-        return np.asarray(brings, float)
-
-    @property
-    def _frugal(self) -> Array:
-        """The chance to keep the limits, and up to twice that for what is better than its rivals.
-
-        Rivals are those that keep the limits with at least half of the highest chance.
-        """
-        from scipy.special import expit
-
-        feasible = self.feasible(Doubt.DEPLOYMENT)[:, -1]
-        value = np.asarray(self.value(Doubt.DEPLOYMENT).mean)[:, -1]
-        rival = value[feasible >= feasible.max() / 2].max()
-        return np.asarray(feasible * expit(np.clip(value - rival, -60.0, 60.0)), float)
-
     def plausible(self, most: int | None, limited: bool = True) -> Index:
         """The configs that could turn out best, by an optimistic view of objective and limits."""
         count = len(self.grid.candidates)
@@ -355,27 +322,45 @@ class Posterior:
         """The joint belief about every metric at some trials."""
         return joint(self, trials)
 
-    def describe(self, config: Config, fraction: float, noisy: bool = False) -> "Described":
-        """What is believed about one trial, in the metrics' own units."""
+    def describe(self, config: Config, fraction: float) -> "Described":
+        """What is believed about a new training of a config, in the metrics' own units."""
         here = Candidates.of(self.problem, [config])
-        modelled = {name: b.predict(here, fraction) for name, b in self.learned.metrics.items()}
-        natural = {name: b.plausible(here, fraction) for name, b in self.learned.metrics.items()}
-        if noisy:
-            modelled = {
-                name: Normal(
-                    m.mean, np.hypot(m.std, self.believed(name).surrogate.noise_at(fraction))
-                )
-                if self.believed(name).exact
-                else m
-                for name, m in modelled.items()
-            }
+        names = self.learned.metrics
+        modelled = {name: self._trained(name, here, fraction) for name in names}
+        natural = {
+            name: belief.scale.natural(modelled[name])
+            if self._again(name, config, fraction) is not None
+            else belief.plausible(here, fraction)
+            for name, belief in names.items()
+        }
         vague = [name for name, m in modelled.items() if self.believed(name).vague(m)]
         probability = self._feasibility(modelled)
         if self.learned.success is not None:
-            certain = self.learned.success.predict(here, fraction)
+            certain = self._trained(SUCCESS.name, here, fraction)
             probability = probability * certain.probability_above(0.5)
         predicted = {name: _single(normal) for name, normal in natural.items()}
         return Described(predicted, float(np.broadcast_to(probability, 1)[0]), _note(vague))
+
+    def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
+        """What a new training would measure of a metric, on its modelled scale, (1,)."""
+        belief = self.believed(name)
+        known = self._again(name, here.configs[0], fraction)
+        if known is not None:
+            return Normal(on_scale(self.problem, belief.metric, known), np.zeros(1))
+        latent = belief.predict(here, fraction)
+        return Normal(latent.mean, np.hypot(latent.std, belief.surrogate.noise_at(fraction)))
+
+    def _again(self, name: str, config: Config, fraction: float) -> Array | None:
+        """What a trial measured of a metric that repeats do not change, (1,); None for neither."""
+        if not self.believed(name).exact:
+            return None
+        key = self.problem.space.key
+        told = [
+            trial.metrics[name]
+            for trial in self.history.complete
+            if trial.fraction == fraction and key(trial.config) == key(config)
+        ]
+        return np.array(told[:1]) if told else None
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,10 @@
 import numpy as np
 
 from tunewise.belief.metric_belief import MetricBelief
-from tunewise.problem import Constraint
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.scale import Scale
 
 _HARDLY = 1e-6
 """What is worth less than the floor still has an order."""
-
-_OUTCOMES = 15
-"""Equally likely values of a limited metric that are told apart."""
 
 
 def worth_of(
@@ -44,23 +39,6 @@ def worth_of(
 def above_floor(worth: Array, floor: float) -> Array:
     """What more an answer is worth than one that breaks the limits; hardly anything below that."""
     return np.asarray(np.maximum(worth - floor, _HARDLY * worth), float) if floor else worth
-
-
-def kept_of(limit: Constraint, modelled: Normal, scale: Scale) -> Array:
-    """What a limit is expected to leave of an answer: all of it, or less the further it is broken.
-
-    A cost of twice the limit leaves a half, as TrimTuner's measure of an answer has it (equation
-    7); a value on the other side of zero leaves nothing.
-    """
-    from scipy.special import ndtri
-
-    nodes = ndtri((np.arange(_OUTCOMES) + 0.5) / _OUTCOMES)
-    mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
-    values = scale.backward(mean[..., None] + std[..., None] * nodes)
-    holds = values <= limit.bound if limit.sign == "<=" else values >= limit.bound
-    small, large = np.sort([np.abs(values), np.full_like(values, abs(limit.bound))], axis=0)
-    part = np.divide(small, large, out=np.zeros_like(values), where=values * limit.bound > 0)
-    return np.asarray(np.where(holds, 1.0, part).mean(-1), float)
 
 
 def in_own_unit(worth: float, objective: MetricBelief, at: float) -> float:

@@ -1,6 +1,7 @@
 """The command line: which commands there are, and what they share."""
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Annotated
 
@@ -23,6 +24,7 @@ from tunewise.cli.studies.stop import stop
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
+from tunewise.errors import TunewiseWarning
 
 app = typer.Typer(
     name="tunewise",
@@ -75,6 +77,8 @@ def everything(
     Under your limits on cost and time. Start with: tunewise init, then tunewise tune job.yaml.
     """
     exit_codes.debug(debug)
+    # The screen, the page and the JSON say themselves what Python programs are warned of.
+    warnings.simplefilter("ignore", TunewiseWarning)
 
 
 def main() -> None:

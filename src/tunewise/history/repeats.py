@@ -42,12 +42,13 @@ def repeated(problem: Problem, history: History) -> bool:
     return len(set(ran)) < len(ran)
 
 
-def agree(problem: Problem, history: History) -> bool:
-    """Whether trials that were run again had the same result in all that matters.
-
-    One that had another is enough to say that they do not.
-    """
-    if any(differs(problem, history, name) for name in problem.needed):
-        return False
-    ran = [(problem.space.key(trial.config), trial.fraction) for trial in history.complete]
-    return len(ran) - len(set(ran)) >= _ALIKE
+def agree(problem: Problem, history: History, metric: str) -> bool:
+    """Whether trials that were run again, two of them or more, all had the same result."""
+    seen = dict[tuple[object, float], set[float]]()
+    again = 0
+    for trial in history.complete:
+        if (value := trial.metrics.get(metric)) is not None:
+            values = seen.setdefault((problem.space.key(trial.config), trial.fraction), set())
+            again += len(values) > 0
+            values.add(value)
+    return again >= _ALIKE and all(len(values) == 1 for values in seen.values())

@@ -44,6 +44,7 @@ class Advice:
         predicted_best: What the models hold to be better still; None where they agree or do not
             say.
         note: Where there are no predictions, why; empty otherwise.
+        warning: That no config keeps the limits as surely as was asked for; empty otherwise.
     """
 
     config: Config
@@ -53,6 +54,7 @@ class Advice:
     trial: int | None
     predicted_best: "Advice | None" = None
     note: str = ""
+    warning: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
         trial=trial.number if trial else None,
         predicted_best=_advice(problem, history, beside) if beside else None,
         note="" if supported else given.note or UNSUPPORTED,
+        warning=sentence(given.warning) if given.warning and supported else "",
     )
 
 

@@ -118,6 +118,8 @@ def _answer(advice: Advice) -> "list[RichTable | Text]":
         style = "green" if advice.feasible >= 0.9 else "yellow" if advice.feasible >= 0.5 else "red"
         sure = f"{percent(advice.feasible)} probability of keeping all limits"
         parts += [Text(), Text(sure, f"bold {style}")]
+    if advice.warning:
+        parts += [Text(), Text(advice.warning, "yellow")]
     return parts
 
 

@@ -20,6 +20,10 @@ teaches others by how far it breaks it, and all of the data never takes less tha
 of four for the cheapest machines (docs/notebook.md)."""
 
 
+SURE = 0.9
+"""The probability with which a recommended config keeps all limits, unless another is asked for."""
+
+
 @dataclass(frozen=True)
 class Suggestion:
     """A trial worth running.
@@ -45,9 +49,11 @@ class Recommendation:
         config: The value of each parameter.
         fraction: The share of the training data to deploy with (1 unless the problem says "any").
         predicted: For each metric what to expect of it there.
-        feasible: The probability that all constraints hold.
+        feasible: The probability that a new training keeps all constraints.
         predicted_best: What the models hold to be best, where the answer is the best measured.
         note: Which predictions no trial supports yet, in a sentence; empty where all are.
+        least: The probability that was asked for: no config that reaches it was found where
+            `feasible` is less.
     """
 
     config: Config
@@ -56,6 +62,18 @@ class Recommendation:
     feasible: float = 1.0
     predicted_best: "Recommendation | None" = None
     note: str = ""
+    least: float = 0.0
+
+    @property
+    def warning(self) -> str:
+        """That the limits are kept with less than the probability asked for; empty otherwise."""
+        if self.feasible >= self.least:
+            return ""
+        return (
+            "no config was found that keeps all limits with a probability of"
+            f" {percent(self.least)} or more: a new training of this one does with"
+            f" {percent(min(self.feasible, self.least - 0.01))}"
+        )
 
     @property
     def supported(self) -> bool:
@@ -101,6 +119,10 @@ class Recommendation:
             described["predicted_best"] = self.predicted_best.describe()
         if self.note:
             described["note"] = self.note
+        if self.least:
+            described["least"] = self.least
+        if self.warning:
+            described["warning"] = self.warning
         return described
 
     @classmethod
@@ -117,6 +139,7 @@ class Recommendation:
             described["feasible"],
             None if beside is None else cls.from_description(beside),
             described.get("note", ""),
+            described.get("least", 0.0),
         )
 
 

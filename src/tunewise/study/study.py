@@ -13,6 +13,7 @@ from tunewise.space import Config
 from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
+from tunewise.study.doubts import warn_of
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
@@ -274,12 +275,17 @@ class Study:
         raise StudyError(f"study {self.name!r} has no trial {number!r}")
 
     def recommend(self) -> Recommendation:
-        """The config to deploy, what to expect of it, and how sure we are."""
+        """The config to deploy, what to expect of it, and how sure we are.
+
+        A `TunewiseWarning` says where no config keeps all limits as surely as was asked for.
+        """
         if self.problem.lost:
             noted = self.record.noted
             return recommended_before(self.problem, noted, self.history, self._relevant)
         with one_thread():
-            return self.strategy.recommend(self.history)
+            answer = self.strategy.recommend(self.history)
+        warn_of(answer)
+        return answer
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -345,8 +351,8 @@ class Study:
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
-            The recommendation, None when nothing could be measured. `study.stopped` says why
-            the run ended.
+            The recommendation, None with a warning when nothing could be measured.
+            `study.stopped` says why the run ended.
         """
         from tunewise.study.run.loop import Loop
 
@@ -364,7 +370,9 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        return Loop(self, job, wanted, executor, progress).run()
+        answer = Loop(self, job, wanted, executor, progress).run()
+        warn_of(answer, self.stopped)
+        return answer
 
     def dataframe(self) -> "pd.DataFrame":
         """One row a trial, with config and metrics in columns of their own; needs pandas."""

@@ -82,7 +82,8 @@ def _answer(advice: Advice) -> list[Markup | None]:
     shown = tag("dl", config, class_="config")
     if not advice.predictions:
         return [shown, tag("p", advice.note, class_="empty")]
-    return [shown, _sureness(advice.feasible), _predictions(advice)]
+    warned = tag("p", advice.warning, class_="warning", role="alert") if advice.warning else None
+    return [shown, _sureness(advice.feasible), warned, _predictions(advice)]
 
 
 def _beside(predicted: Advice | None) -> list[Markup | None]:

@@ -3,7 +3,7 @@
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import SURE, Recommendation
 from tunewise.surrogate import Normal
 
 
@@ -18,6 +18,5 @@ def best_measured(problem: Problem, history: History) -> Recommendation:
             raise StrategyError(f"nothing can be recommended: no trial{where} is complete")
         best = min(complete, key=lambda t: problem.violation(t.metrics))
     predicted = {name: Normal(value, 0.0) for name, value in best.metrics.items()}
-    return Recommendation(
-        best.config, best.fraction, predicted, float(problem.feasible(best.metrics))
-    )
+    kept = float(problem.feasible(best.metrics))
+    return Recommendation(best.config, best.fraction, predicted, kept, least=SURE)

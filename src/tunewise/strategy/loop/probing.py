@@ -32,7 +32,7 @@ class Probe:
         problem, history, objective = posterior.problem, posterior.history, posterior.objective
         if len(history.complete) < _LEAST_TRIALS or len(posterior.open) < _LEAST_OPEN:
             return None
-        if not objective.exact or repeated(problem, history):
+        if repeated(problem, history):
             return None
         if objective.surrogate.noise_ < _LEAST_NOISE * objective.surrogate.scale_:
             return None

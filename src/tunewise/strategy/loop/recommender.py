@@ -17,30 +17,11 @@ from tunewise.history.repeats import differs
 from tunewise.problem import Constraint
 from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import SURE, Recommendation
 
 _LIKELY = 0.5
 """What was measured within the limits is recommended if the model thinks so too, or doubts: one
 measurement may have been luck."""
-
-_CAUTION = 1.0
-"""Standard deviations that a config nobody has tried must be better by: among thousands of them the
-one that looks best is mostly one that the model is wrong about."""
-
-_PREFERENCE = 0.25
-"""The same for one tried on slices alone: what was measured on the full data wins by a hair. Not
-tuned: who deploys a config would rather have seen it run."""
-
-_DOUBTED = 0.9
-"""As sure as this the belief that doubts must be that limits are kept, where more is asked for of
-the one that steers. Slices alone hardly ever make it surer, and what they do is nearly worthless:
-at the price of the last hundredth of doubt a fair config is left for one that learns nothing."""
-
-_LEAST_FEASIBLE = 0.9
-"""What stands beside the best measured trial keeps the limits with this probability or more."""
-
-_HARDLY = 1e-12
-"""What is worth less is worth nothing."""
 
 Belief = TypeVar("Belief", contravariant=True)
 
@@ -54,13 +35,9 @@ class Recommender(Protocol[Belief]):
 
 @dataclass(frozen=True)
 class PredictedBest:
-    """The best predicted config on the full data among those that safely keep the limits.
+    """The best expected objective among configs of which a new training likely keeps all limits.
 
-    Safe is what the belief that steers holds so, and the one that doubts as well, if not surer than
-    0.9.
-    Where none is safe enough the one of most expected worth, less the further it is expected to
-    break limits: so it lies near what was tried nearest to them. A config nobody has tried must be
-    better by more than a standard deviation. Where any fraction may be deployed
+    Where there is none, the config that most likely keeps them. Where any fraction may be deployed
     the best measured trial that keeps the limits is the answer, and the other stands beside it.
 
     Attributes:
@@ -68,46 +45,39 @@ class PredictedBest:
         tested: Whether only configs of complete trials are considered (FABOLAS).
     """
 
-    least: float | None = 0.9
+    least: float | None = SURE
     tested: bool = False
 
     def __call__(self, posterior: Posterior) -> Recommendation:
         """The recommendation."""
         problem, history = posterior.problem, posterior.history
-        foreseen = described(posterior.stated, self.config(posterior), 1.0, noisy=True)
+        foreseen = described(posterior.stated, self.config(posterior), 1.0, self.least or 0.0)
         if problem.deploy == "any" and history.best(problem) is not None:
             return replace(best_measured(problem, history), predicted_best=foreseen)
         return foreseen
 
     def config(self, posterior: Posterior) -> Config:
         """The config that is recommended."""
-        steers, posterior = posterior, posterior.stated
-        worth, tested = posterior.worth[:, -1], _tested(posterior)
-        cautious = np.where(
-            tested,
-            posterior.hopeful(-_PREFERENCE, limited=False),
-            posterior.hopeful(-_CAUTION, limited=False),
-        )
-        cautious[posterior.measured.configs] = worth[posterior.measured.configs]
+        stated, tested = posterior.stated, _tested(posterior)
         considered = tested if self.tested else np.ones(len(tested), bool)
-        best = cautious
+        best = stated.worth[:, -1]
         if self.least is not None:
-            safe = considered & _safe(posterior, min(self.least, _DOUBTED))
-            safe &= steers.feasible(Doubt.DEPLOYMENT)[:, -1] >= self.least
-            considered = safe if safe.any() else considered
-            doubted = cautious / np.maximum(worth, _HARDLY)
-            best = cautious if safe.any() else posterior.lenient * doubted
+            feasible = stated.feasible(Doubt.DEPLOYMENT)[:, -1]
+            safe = considered & (feasible >= self.least)
+            considered, best = (safe, best) if safe.any() else (considered, _likely(stated))
         chosen = highest(np.where(considered, best, -np.inf), even_chances(len(best)))
-        return dict(posterior.grid.candidates.configs[chosen])
+        return dict(stated.grid.candidates.configs[chosen])
 
 
-def _safe(posterior: Posterior, least: float) -> np.ndarray:
-    """Which configs keep the limits, (n,)."""
-    safe = posterior.feasible(Doubt.DEPLOYMENT)[:, -1] >= least
-    # One measurement within the limits may have been luck, which the model can tell.
-    measured = posterior.measured.configs
-    safe[measured] &= posterior.feasible()[measured, -1] >= _LIKELY
-    return safe
+def _likely(posterior: Posterior) -> np.ndarray:
+    """The probability that each config keeps the limits; of equally likely ones the best leads.
+
+    A share is worth itself, so that the better config leads by little. Of what has no upper end a
+    config may be worth many times as much as another, and would lead however unlikely it is.
+    """
+    feasible = posterior.feasible(Doubt.DEPLOYMENT)[:, -1]
+    endless = posterior.objective.metric.kind == "positive"
+    return np.asarray(feasible if endless else feasible * posterior.worth[:, -1], float)
 
 
 def _tested(posterior: Posterior) -> np.ndarray:
@@ -180,7 +150,7 @@ def _better(posterior: Posterior, answer: Recommendation) -> Recommendation | No
         return None
     seen = Doubt.MEASUREMENT
     feasible, value = at(posterior.feasible(seen), trials), at(posterior.value(seen), trials).mean
-    safe = feasible >= _LEAST_FEASIBLE
+    safe = feasible >= SURE
     ranked = np.where(safe, value, -np.inf) if safe.any() else feasible
     chosen = highest(ranked, even_chances(len(trials)))
     known = posterior.value_at(answer.config, answer.fraction)
@@ -190,8 +160,10 @@ def _better(posterior: Posterior, answer: Recommendation) -> Recommendation | No
 
 
 def described(
-    posterior: Posterior, config: Config, fraction: float, noisy: bool = False
+    posterior: Posterior, config: Config, fraction: float, least: float = SURE
 ) -> Recommendation:
-    """One trial as a recommendation, with what is believed about it."""
-    told = posterior.describe(config, fraction, noisy)
-    return Recommendation(dict(config), fraction, told.predicted, told.feasible, note=told.note)
+    """One trial as a recommendation, with what is believed about a new training of it."""
+    told = posterior.describe(config, fraction)
+    return Recommendation(
+        dict(config), fraction, told.predicted, told.feasible, note=told.note, least=least
+    )
