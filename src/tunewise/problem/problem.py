@@ -30,7 +30,9 @@ _INSTEAD = {
     "constraints": "subject_to={}",
 }
 
-_PLAIN = frozenset("maximize minimize subject_to fractions deploy budget price metrics".split())
+_PLAIN = frozenset(
+    ["maximize", "minimize", "subject_to", "fractions", "deploy", "budget", "price", "metrics"]
+)
 """The arguments that a description has as they were given."""
 
 

@@ -109,7 +109,7 @@ class Space:
     def smooth(self) -> bool:
         """Whether every place of the encoding is a valid config: all are reals, and free."""
         free = self._where is None and not self.explicit and not self.activity.conditional
-        return free and all(isinstance(p, Real) for p in self.parameters)
+        return free and all(isinstance(p, Real) and p.step is None for p in self.parameters)
 
     @cached_property
     def size(self) -> int | None:

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from tunewise.errors import NothingToSuggest, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
+from tunewise.space.sampling import completed
 from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
@@ -284,9 +287,10 @@ class Study:
         return self.store.idle(self.name, self._worker.owner)
 
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
-        """Have a config that you already believe in tried next."""
+        """Have a config that you believe in tried next; what it does not say is drawn."""
         refuse_lost(self.problem, self.name, "enqueue a config", "where")
-        checked = self.problem.space.check(config)
+        rng = np.random.default_rng([self.seed, len(self.history)])
+        checked = completed(self.problem.space, config, rng)
         if fraction not in self.problem.fractions:
             raise StudyError(
                 f"fraction {fraction!r} is not one of the problem's: {self.problem.fractions}"
