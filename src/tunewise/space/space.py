@@ -67,12 +67,24 @@ class Space:
         return space
 
     @classmethod
+    def unknown(cls) -> Self:
+        """The space of nothing, until trainings say what may be chosen."""
+        space = cls.__new__(cls)
+        space.parameters, space.names = (), ()
+        space._where, space._listed = None, None
+        space.activity = Activity(())
+        space.columns, space.width = {}, 0
+        return space
+
+    @classmethod
     def from_description(cls, described: Mapping[str, Any]) -> Self:
         """The space that described itself so.
 
         Only `where` over a continuum, or over very many scattered configs, is lost.
         """
         parameters = [parameter_of(data) for data in described["parameters"]]
+        if not parameters:
+            return cls.unknown()
         valid = described.get("valid", {})
         if "runs" in valid:
             return cls(*parameters, where=_among(cls(*parameters), counted(valid["runs"])))

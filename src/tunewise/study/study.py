@@ -10,11 +10,11 @@ from tunewise.errors import NothingToSuggest, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
-from tunewise.space import Config
+from tunewise.space import Config, Space
 from tunewise.space.sampling import completed
-from tunewise.strategy.loop.restricted import Restricted
 from tunewise.strategy.spec import StrategySpec
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import Recommendation, Suggestion
+from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
@@ -80,6 +80,8 @@ class Study:
         opening = Opening(problem, chosen, seed, others, on_change)
         record = opening.record(self.store, name or new_name())
         refuse_other(record, others)
+        if problem.discovers:
+            problem = problem.with_space(Space.from_description(record.current_problem["space"]))
         # What it knew of machines when it began: a resumed study decides as an unbroken one.
         self.problem = problem.with_machines(record.current_problem)
         self._begin(record, lease)
@@ -101,10 +103,7 @@ class Study:
         self.record = record
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.prior = prior_of(record)
-        spec = StrategySpec.of(record.strategy)
-        self.strategy = spec.build(self.problem, record.seed, self.prior)
-        if record.noted.problems:
-            self.strategy = Restricted(self.strategy)
+        self.strategy = strategy_of(record, self.problem, self.prior)
         self.stopped: str | None = None
 
     def with_problem(self, problem: Problem) -> "Study":
@@ -223,6 +222,11 @@ class Study:
         if trial is not None and self._durable:
             self._worker.heartbeat.start()
         return trial
+
+    def add(self, new: Suggestion) -> Trial:
+        """Add a trial that was not asked for and runs already; of its space, but not checked."""
+        with self.store.asking(self.name, self._worker.owner):
+            return self._worker.add(new, None)
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
@@ -350,8 +354,6 @@ class Study:
             The recommendation, None when nothing could be measured. `study.stopped` says why
             the run ended.
         """
-        from tunewise.study.run.loop import Loop
-
         wanted = settings.Settings.of(
             trials=trials,
             timeout=timeout,
@@ -366,7 +368,15 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        return Loop(self, job, wanted, executor, progress).run()
+        return run_to_the_end(self, job, wanted, executor, progress)
+
+    def reopen(self) -> None:
+        """Go on with the problem that trainings have made of ours."""
+        record = self.store.load(self.name)
+        space = Space.from_description(record.current_problem["space"])
+        self._worker.heartbeat.stop()
+        self.problem = self.problem.with_space(space)
+        self._begin(record, self._worker.lease)
 
     def dataframe(self) -> "pd.DataFrame":
         """One row a trial, with config and metrics in columns of their own; needs pandas."""
