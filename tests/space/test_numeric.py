@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.space.spaces import refused
 from tunewise.errors import SpaceError
-from tunewise.space import Integer, Parameter, Real
+from tunewise.space import Integer, Parameter, Real, Space
+from tunewise.space.description import parameter_of
 from tunewise.space.numeric import Scale
 
 TENS = [1.0, 10.0, 100.0]
@@ -164,3 +165,51 @@ def test_a_drawn_integer_is_the_one_whose_part_of_the_scale_it_is(
     drawn: Any = Integer("n", low, low + span).draw(np.array([uniform]))[0]
     exact = low - 0.5 + uniform * (span + 1)
     assert abs(drawn - exact) <= 0.5 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("parameter", "values"),
+    [
+        (Integer("layers", 2, 11, step=3), [2, 5, 8, 11]),
+        (Integer("layers", 2, 10, step=3), [2, 5, 8]),
+        (Real("dropout", 0.0, 0.5, step=0.1), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]),
+        (Real("dropout", 0.1, 0.35, step=0.1), [0.1, 0.2, 0.3]),
+    ],
+)
+def test_with_a_step_only_its_multiples_are_valid(
+    parameter: Integer | Real, values: list[float]
+) -> None:
+    assert parameter.values() == values
+    assert parameter.size == len(values)
+    assert parameter.decode(parameter.encode(values)) == values
+    drawn = parameter.draw(np.linspace(0, 0.999, 50))
+    assert set(drawn) == set(values)
+    assert set(parameter.neighbours(values[0])) <= set(values)
+    assert [parameter.check(value) for value in values] == values
+    assert parameter_of(parameter.describe()).describe() == parameter.describe()
+
+
+def test_what_lies_between_two_steps_is_refused_with_the_nearest() -> None:
+    with pytest.raises(SpaceError, match="in steps of 0.1; the nearest is 0.3"):
+        Real("dropout", 0.0, 0.5, step=0.1).check(0.26)
+    with pytest.raises(SpaceError, match="the nearest is 5"):
+        Integer("layers", 2, 11, step=3).check(6)
+
+
+@pytest.mark.parametrize(
+    ("step", "log", "sentence"),
+    [
+        (0, False, "expected a number above 0"),
+        ("a", False, "expected a number above 0"),
+        (0.1, True, "expected one of them"),
+    ],
+)
+def test_a_senseless_step_is_refused(step: Any, log: bool, sentence: str) -> None:
+    with pytest.raises(SpaceError, match=sentence):
+        Real("x", 0.1, 1.0, log, step=step)
+
+
+def test_a_space_of_steps_lists_its_configs() -> None:
+    space = Space(Real("dropout", 0.0, 0.5, step=0.1), Integer("layers", 1, 5, step=2))
+    assert space.size == 18
+    assert not space.smooth

@@ -98,6 +98,24 @@ def test_a_preempted_trial_is_given_out_again_with_its_number() -> None:
     assert len(study.history) == 1 and len(study.history.complete) == 1
 
 
+def test_what_an_enqueued_config_does_not_say_is_drawn_as_the_space_allows() -> None:
+    space = tw.Space(
+        tw.Choice("optimizer", ["adam", "sgd"]),
+        tw.Real("momentum", 0, 1, when={"optimizer": "sgd"}),
+        tw.Integer("layers", 1, 9),
+        where=lambda config: config["layers"] > 5,
+    )
+    study = tw.Study(tw.Problem(space, maximize="accuracy"), "random", seed=0)
+    for given in ({"optimizer": "sgd"}, {"momentum": 0.5}, {"layers": 7}, {}):
+        drawn = study.enqueue(given).config
+        assert drawn.items() >= given.items()
+        assert drawn in space
+    with pytest.raises(SpaceError, match="no valid config was found with {'layers': 2}"):
+        study.enqueue({"layers": 2})
+    with pytest.raises(SpaceError, match="unknown parameter 'layer'; did you mean 'layers'"):
+        study.enqueue({"layer": 7})
+
+
 def test_an_enqueued_config_comes_first_and_is_checked() -> None:
     study = tw.Study(problem(), strategy="random", seed=0)
     study.enqueue({"x": 5})

@@ -1,8 +1,8 @@
 """The trial that a job is given: as the history knows it, and able to report while it runs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,24 @@ from tunewise.data import subset
 from tunewise.data.subsets import OWN
 from tunewise.errors import MeasurementError
 from tunewise.execution.checkpoints import offered
+from tunewise.execution.suggesting import leave_unused, value_of
 from tunewise.history import Trial
+from tunewise.space import Choice, Integer, Real
+from tunewise.study.define_by_run.context import TrialContext
 from tunewise.study.executor import Report
 
 Channel = Callable[[Report], None]
 
 _channel: Channel | None = None
+
+_INSTEAD = {
+    "should_prune": "leave it out: a trial that cannot win any more is stopped when it reports",
+    "params": "write trial.config",
+    "suggest_uniform": "write trial.suggest_float(name, low, high)",
+    "suggest_loguniform": "write trial.suggest_float(name, low, high, log=True)",
+    "suggest_discrete_uniform": "write trial.suggest_float(name, low, high, step=...)",
+    "set_user_attr": "return it as a metric: numbers that nothing needs are kept, too",
+}
 
 
 @contextmanager
@@ -37,34 +49,100 @@ def send(report: Report) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RunningTrial(Trial):
-    """A trial in the hands of its job."""
+    """A trial in the hands of its job.
+
+    Attributes:
+        context: What it knows of its study, where there is something to know.
+    """
+
+    context: TrialContext | None = None
 
     @classmethod
     def of(cls, trial: Trial) -> "RunningTrial":
         """The same trial, running."""
-        return cls(**{field.name: getattr(trial, field.name) for field in fields(trial)})
+        return cls(**{field.name: getattr(trial, field.name) for field in fields(Trial)})
+
+    def knowing(self, context: TrialContext) -> "RunningTrial":
+        """The same trial, with what it knows of its study."""
+        return replace(self, context=context)
+
+    @property
+    def epochs(self) -> int:
+        """How many epochs this trial trains for, where fractions are counted in epochs."""
+        return round(self.fraction * self._all_epochs())
+
+    def _all_epochs(self) -> int:
+        if self.context is None or self.context.epochs is None:
+            raise MeasurementError(
+                "trials of this problem differ in their data, not in epochs; for epochs write"
+                " tunewise.Problem(..., resource='epochs', fractions=(1, 3, 9, 27))"
+            )
+        return self.context.epochs
+
+    def suggest_float(
+        self, name: str, low: float, high: float, *, step: float | None = None, log: bool = False
+    ) -> float:
+        """The value of a `Real` in this trial; one that the space lacks is found by this."""
+        return float(value_of(self, Real(name, low, high, log, step=step)))
+
+    def suggest_int(
+        self, name: str, low: int, high: int, *, step: int = 1, log: bool = False
+    ) -> int:
+        """The value of an `Integer` in this trial; one that the space lacks is found by this."""
+        steps = None if step == 1 else step
+        return int(value_of(self, Integer(name, low, high, log, step=steps)))
+
+    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
+        """The value of a `Choice` in this trial; one that the space lacks is found by this."""
+        return value_of(self, Choice(name, choices))
+
+    def note_unused(self, asked: set[str]) -> None:
+        """Have the study know which parameters of the config were not asked for."""
+        leave_unused(self, asked)
+
+    def __getattr__(self, name: str) -> Any:
+        """Answer what trials of other tools have with the line to write."""
+        if name in _INSTEAD:
+            raise AttributeError(f"a trial has no {name!r}; {_INSTEAD[name]}")
+        raise AttributeError(f"a trial has no {name!r}")
 
     def report(
         self,
-        metrics: Mapping[str, Any] | None = None,
+        metrics: Mapping[str, Any] | float | None = None,
         /,
         *,
         fraction: float | None = None,
+        step: int | None = None,
         **named: Any,
     ) -> None:
         """Tell what is known by now, such as `trial.report(accuracy=0.62, fraction=0.1)`.
+
+        Where fractions are counted in epochs, `trial.report(accuracy=0.62, step=3)` is after three
+        of them, and a bare number is the objective.
 
         With a fraction below the trial's own this is a snapshot: a free observation, kept even if
         the trial is killed a moment later. `cost` and `time` without a fraction say what the trial
         has spent until now, so that a budget is kept where only the job knows its cost.
         """
-        report = Report({**(metrics or {}), **named}, fraction)
+        if step is not None:
+            fraction = step / self._all_epochs()
+        report = Report({**self._named(metrics), **named}, fraction)
         if report.fraction is not None and report.fraction > self.fraction:
             raise MeasurementError(
                 f"trial {self.number} runs at fraction {self.fraction:g} and cannot have a snapshot"
                 f" at {report.fraction:g}"
             )
         send(report)
+
+    def _named(self, metrics: Mapping[str, Any] | float | None) -> Mapping[str, Any]:
+        if metrics is None or isinstance(metrics, Mapping):
+            return metrics or {}
+        if self.context is None:
+            raise MeasurementError(
+                f"reported {metrics!r} without a name; expected such as"
+                f" trial.report(accuracy={metrics!r})"
+            )
+        return {self.context.objective: metrics}
 
     @property
     def checkpoints(self) -> Path | None:
@@ -82,6 +160,11 @@ class RunningTrial(Trial):
         `images, labels = trial.subset(images, labels, stratify=labels)`. All trials of a study get
         the same slice at a fraction, and smaller slices are inside larger ones.
         """
+        if self.context is not None and self.context.epochs is not None:
+            raise MeasurementError(
+                "trials of this problem differ in epochs and use all the data; train for"
+                " trial.epochs epochs on it"
+            )
         return subset(*data, fraction=self.fraction, stratify=stratify, seed=seed)
 
     def __eq__(self, other: object) -> bool:

@@ -62,6 +62,7 @@ class ParameterFields(Fields):
     )
     cluster: ClusterFields | None = Field(None, description="types and counts of VMs")
     log: Switch = Field(False, description="true or false")
+    step: float | None = Field(None, description="a number above 0")
     kind: Literal["choice", "ordinal", "integer", "real"] | None = Field(
         None, description="choice, ordinal, integer or real"
     )

@@ -117,12 +117,15 @@ def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:
     kind, given = _kind(said)
     if said.log and kind not in ("integer", "real"):
         raise SpaceError("only an integer or a real has a log scale; leave out log")
+    if said.step is not None and kind not in ("integer", "real"):
+        raise SpaceError("only an integer or a real has steps; leave out step")
     if kind == "cluster":
         return _cluster(name, given, folder, said.when)
     if kind in ("choice", "ordinal"):
         return (Choice if kind == "choice" else Ordinal)(name, given, said.when)
     low, high = given
-    return (Integer if kind == "integer" else Real)(name, low, high, said.log, said.when)
+    numeric = Integer if kind == "integer" else Real
+    return numeric(name, low, high, said.log, said.when, said.step)
 
 
 def _kind(said: ParameterFields) -> tuple[str, Any]:

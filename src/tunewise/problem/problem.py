@@ -15,6 +15,7 @@ from tunewise.problem.constraint import (
     parse_constraint,
     refuse_contradiction,
 )
+from tunewise.problem.epochs import full_epochs
 from tunewise.problem.listed import described_machines, listed, machines_described
 from tunewise.problem.metric import KNOWN, Metric, Metrics, quantity
 from tunewise.problem.objective import aim_of, objectives_of
@@ -31,7 +32,17 @@ _INSTEAD = {
 }
 
 _PLAIN = frozenset(
-    ["maximize", "minimize", "subject_to", "fractions", "deploy", "budget", "price", "metrics"]
+    [
+        "maximize",
+        "minimize",
+        "subject_to",
+        "fractions",
+        "deploy",
+        "budget",
+        "price",
+        "metrics",
+        "resource",
+    ]
 )
 """The arguments that a description has as they were given."""
 
@@ -52,13 +63,15 @@ class Problem:
         billing: How price and time make a cost.
         machines: VM types that values of the space name, by imported prices; shipped ones apart.
         metrics: All metrics by name, with their kinds.
+        discovers: Whether trainings say what may be chosen, and the space grows.
+        epochs: How many epochs are a full training, where fractions are of epochs; else None.
         lost: Functions of the original that a description could not keep: "where", "price".
     """
 
     @answering("tunewise.Problem", ProblemError, _INSTEAD)
     def __init__(
         self,
-        space: Space,
+        space: Space | None = None,
         *,
         maximize: str | Sequence[str] | None = None,
         minimize: str | Sequence[str] | None = None,
@@ -70,6 +83,7 @@ class Problem:
         billing: Billing | None = None,
         metrics: "Iterable[str] | Mapping[str, str]" = (),
         catalogue: Catalogue | None = None,
+        resource: Literal["data", "epochs"] = "data",
     ) -> None:
         """Check everything, so that a problem that exists is sound.
 
@@ -77,10 +91,14 @@ class Problem:
         catalogue tells sizes and prices of VM types that a choice names, where no price is known;
         by default your own imported prices count, then the shipped ones. A price is in USD per
         hour: a number, or a function of the config.
+
+        Without a space, trainings say what may be chosen, by `trial.suggest_float` and its like.
+        With `resource="epochs"` trials differ in how long they train, not in their data, and
+        fractions are whole epochs, such as (1, 3, 9, 27): the last is a full training.
         """
-        if not isinstance(space, Space):
+        if space is not None and not isinstance(space, Space):
             raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
-        self.space = space
+        self.space, self.discovers = space or Space.unknown(), space is None
         self.metrics = {**KNOWN, **_declared(metrics)}
         self.objectives = objectives_of(maximize, minimize, self.metrics)
         self.objective, self.maximize = self.objectives[0].metric, self.objectives[0].maximize
@@ -88,19 +106,22 @@ class Problem:
             self.metrics.setdefault(wanted.metric, Metric(wanted.metric))
         self.lost: tuple[str, ...] = ()
         self.constraints = self._checked_constraints(subject_to)
-        self.fractions = _checked_fractions(fractions)
+        self.epochs = full_epochs(resource, fractions)
+        self.fractions = _checked_fractions(
+            fractions if self.epochs is None else [e / self.epochs for e in fractions]
+        )
         if deploy not in ("full", "any"):
             raise ProblemError(f"deploy is {deploy!r}{nearest(str(deploy), ['full', 'any'])}")
         self.deploy = deploy
         self.budget = None if budget is None else _checked_budget(budget)
-        self.price = space.price if price is None else _checked_price(price)
+        self.price = self.space.price if price is None else _checked_price(price)
         self._own_price = None if price is None else "a function" if callable(price) else price
         if billing is not None and not isinstance(billing, Billing):
             raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
         if catalogue is not None and not isinstance(catalogue, Catalogue):
             raise ProblemError(f"catalogue is {catalogue!r}; expected a tunewise.Catalogue")
-        self.machines = listed(space, catalogue)
+        self.machines = listed(self.space, catalogue)
 
     def _checked_constraints(self, subject_to: Any) -> tuple[Constraint, ...]:
         single = isinstance(subject_to, str | Constraint) or is_triple(subject_to)
@@ -208,12 +229,16 @@ class Problem:
             "space": self.space.describe(),
             **self._described_objectives(),
             "subject_to": [str(c) for c in self.constraints],
-            "fractions": list(self.fractions),
+            "fractions": [
+                s if self.epochs is None else round(s * self.epochs) for s in self.fractions
+            ],
             "deploy": self.deploy,
             "budget": self.budget,
             "billing": {"tick": self.billing.tick, "minimum": self.billing.minimum},
             "metrics": {m.name: m.kind for m in self.metrics.values() if m.name not in KNOWN},
             **({} if self._own_price is None else {"price": self._own_price}),
+            **({} if self.epochs is None else {"resource": "epochs"}),
+            **({"discovers": True} if self.discovers else {}),
             **({"machines": described_machines(self.machines)} if len(self.machines) else {}),
         }
 
@@ -224,6 +249,13 @@ class Problem:
         less = [o.metric for o in self.objectives if not o.maximize]
         described = {"maximize": more, "minimize": less}
         return {name: metrics for name, metrics in described.items() if metrics}
+
+    def with_space(self, space: Space) -> "Problem":
+        """This problem over another space, which its trainings have told of."""
+        same = copy(self)
+        same.space, same.machines = space, listed(space, None)
+        same.price = space.price if self._own_price is None else self.price
+        return same
 
     def with_machines(self, described: Mapping[str, Any]) -> "Problem":
         """This problem with the VM types that a description knew, not those of today's prices."""
@@ -249,11 +281,13 @@ class Problem:
             space = Space.from_description(given.pop("space"))
             billing = Billing(**given.pop("billing", {}))
             machines = machines_described(given.pop("machines", ()))
+            discovers = bool(given.pop("discovers", False))
             if unknown := given.keys() - _PLAIN:
                 raise KeyError(*unknown)
             problem = cls(space, billing=billing, catalogue=machines, **given)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ProblemError(f"the described problem is not understood: {error!r}") from error
+        problem.discovers = discovers
         lost = {"where": space.describe() != described["space"], "price": priced}
         problem.lost = tuple(name for name, gone in lost.items() if gone)
         return problem

@@ -57,8 +57,13 @@ class Numeric(Parameter):
         high: float,
         log: bool = False,
         when: Mapping[str, Value] | None = None,
+        step: float | None = None,
     ) -> None:
-        """Refuse bounds that are no numbers, in the wrong order, or without a logarithm."""
+        """Refuse bounds that are no numbers, in the wrong order, or without a logarithm.
+
+        With a `step` only low, low + step and so on are valid, up to the last that is not above
+        high.
+        """
         super().__init__(name, when)
         self.low, self.high, self.log = self._bound(low), self._bound(high), bool(log)
         if self.low > self.high:
@@ -71,7 +76,46 @@ class Numeric(Parameter):
                 f"{name!r} has log=True and low = {low!r}: a log scale expects low of at least"
                 f" {self.smallest:g}; raise low or leave out log"
             )
+        self.step = None if step is None else self._checked_step(step)
+        if self.step is not None:
+            self.high = self._place(math.floor((self.high - self.low) / self.step + 1e-9))
         self._scale = Scale(self.low, self.high, self.log)
+
+    def _checked_step(self, step: Any) -> Any:
+        number = self._number(step)
+        if number is None or number <= 0:
+            raise SpaceError(f"{self.name!r} has step = {step!r}: expected a number above 0")
+        if self.log:
+            raise SpaceError(
+                f"{self.name!r} has log=True and step = {step!r}: expected one of them; list the"
+                f" values in an Ordinal to have both"
+            )
+        return self._rounded(number)
+
+    def _place(self, count: int) -> Any:
+        """The value so many steps above low."""
+        return self._rounded(float(f"{self.low + count * self.step:.{DIGITS}g}"))
+
+    def _stepped(self) -> list[Any]:
+        return [self._place(i) for i in range(round((self.high - self.low) / self.step) + 1)]
+
+    def _onto_steps(self, values: Array) -> list[Any]:
+        """The nearest valid values."""
+        places = np.rint((np.clip(values, self.low, self.high) - self.low) / self.step)
+        return [self._place(int(place)) for place in places]
+
+    def _drawn_steps(self, uniform: Array) -> list[Any]:
+        """Valid values, each with the same probability."""
+        count = round((self.high - self.low) / self.step) + 1
+        places = np.floor(np.asarray(uniform, float) * count).clip(0, count - 1)
+        return [self._place(int(place)) for place in places]
+
+    def _refuse_between(self, value: Value, number: float) -> None:
+        """Refuse a number that is on no step."""
+        nearest = self._onto_steps(np.array([number]))[0]
+        if abs(nearest - number) > 1e-9 * max(abs(number), abs(self.step or 0)):
+            expected = f"a number from {self.low!r} to {self.high!r} in steps of {self.step!r}"
+            raise self.refuse(value, f"{expected}; the nearest is {nearest!r}")
 
     def _number(self, value: Value) -> Any:
         """The value as a finite number, None if it is not one."""
@@ -106,6 +150,8 @@ class Numeric(Parameter):
     def describe(self) -> dict[str, Any]:
         """Kind, name, bounds, scale and conditions."""
         bounds = {"low": self.low, "high": self.high, "log": self.log}
+        if self.step is not None:
+            bounds["step"] = self.step
         kind = type(self).__name__.lower()
         return {"kind": kind, "name": self.name, **bounds, **self._described_when()}
 
@@ -121,11 +167,11 @@ class Integer(Numeric):
     @property
     def size(self) -> int:
         """How many whole numbers there are."""
-        return self.high - self.low + 1
+        return (self.high - self.low) // (self.step or 1) + 1
 
     def values(self) -> list[int]:
-        """All whole numbers from low to high."""
-        return list(range(self.low, self.high + 1))
+        """All whole numbers from low to high, or those on a step."""
+        return list(range(self.low, self.high + 1, self.step or 1))
 
     def check(self, value: Value) -> int:
         """The value as an int; 4.0 is 4."""
@@ -136,6 +182,8 @@ class Integer(Numeric):
         if number != int(number) or not self.low <= number <= self.high:
             closest = min(max(round(number), self.low), self.high)
             raise self.refuse(value, f"{expected}; the nearest is {closest}")
+        if self.step is not None:
+            self._refuse_between(value, number)
         return int(number)
 
     def _rounded(self, number: float) -> int:
@@ -148,11 +196,15 @@ class Integer(Numeric):
 
     def decode(self, encoded: Array) -> list[int]:
         """The nearest whole numbers."""
+        if self.step is not None:
+            return self._onto_steps(self._scale.from_unit(_column(encoded)))
         values: list[int] = np.rint(self._scale.from_unit(_column(encoded))).astype(int).tolist()
         return values
 
     def draw(self, uniform: Array) -> list[int]:
         """Whole numbers; each gets the part of the scale that rounds to it."""
+        if self.step is not None:
+            return self._drawn_steps(uniform)
         scale = Scale(self.low - 0.5, self.high + 0.5, self.log)
         drawn = np.rint(scale.from_unit(np.asarray(uniform))).clip(self.low, self.high)
         values: list[int] = drawn.astype(int).tolist()
@@ -160,7 +212,8 @@ class Integer(Numeric):
 
     def neighbours(self, value: Value) -> list[int]:
         """The next whole numbers, and some a small step of the range away."""
-        next_to = [n for n in (value - 1, value + 1) if self.low <= n <= self.high]
+        step = self.step or 1
+        next_to = [n for n in (value - step, value + step) if self.low <= n <= self.high]
         return list(dict.fromkeys([*next_to, *super().neighbours(value)]))
 
 
@@ -183,9 +236,10 @@ class Real(Numeric):
         high: float,
         log: bool = False,
         when: Mapping[str, Value] | None = None,
+        step: float | None = None,
     ) -> None:
         """Refuse bounds as every number does, and those too close for 12 digits."""
-        super().__init__(name, low, high, log, when)
+        super().__init__(name, low, high, log, when, step)
         self._ends = {self._digits(bound): bound for bound in (self.low, self.high)}
         if self.low != self.high and len(self._ends) == 1:
             raise SpaceError(
@@ -195,14 +249,16 @@ class Real(Numeric):
 
     @property
     def size(self) -> int | None:
-        """None, for there is no end of them; 1 where the bounds are equal."""
-        return 1 if self.low == self.high else None
+        """None, for there is no end of them, unless there are steps; 1 where bounds are equal."""
+        if self.low == self.high:
+            return 1
+        return None if self.step is None else round((self.high - self.low) / self.step) + 1
 
     def values(self) -> list[float]:
-        """The only value, where the bounds are equal."""
+        """Those on a step, or the only one where the bounds are equal."""
         if self.size is None:
             raise SpaceError(f"{self.name!r} is continuous: its values cannot be listed")
-        return [self.low]
+        return [self.low] if self.step is None else self._stepped()
 
     def check(self, value: Value) -> float:
         """The value as a float of 12 significant digits."""
@@ -213,7 +269,10 @@ class Real(Numeric):
         canonical = self._canonical(min(max(number, self.low), self.high))
         if not self._within(number):
             raise self.refuse(value, f"{expected}; the nearest is {canonical!r}")
-        return canonical
+        if self.step is None:
+            return canonical
+        self._refuse_between(value, number)
+        return float(self._onto_steps(np.array([number]))[0])
 
     def _within(self, number: float) -> bool:
         """Whether a number is between the bounds, but for rounding noise."""
@@ -239,10 +298,14 @@ class Real(Numeric):
 
     def decode(self, encoded: Array) -> list[float]:
         """The values at the positions, to 12 significant digits."""
+        if self.step is not None:
+            return self._onto_steps(self._scale.from_unit(_column(encoded)))
         return [self._canonical(v) for v in self._scale.from_unit(_column(encoded)).tolist()]
 
     def draw(self, uniform: Array) -> list[float]:
         """Values with the same probability everywhere on the scale."""
+        if self.step is not None:
+            return self._drawn_steps(uniform)
         return self.decode(np.asarray(uniform, float))
 
 

@@ -99,7 +99,8 @@ class Parameter(ABC):
         described = self.describe()
         if "low" in described:
             log = ", log scale" if described.get("log") else ""
-            return f"{shown(described['low'])} to {shown(described['high'])}{log}"
+            step = f" in steps of {shown(described['step'])}" if "step" in described else ""
+            return f"{shown(described['low'])} to {shown(described['high'])}{step}{log}"
         values = [shown(v) for v in self.values()]
         return ", ".join(values[:8]) + (f", … ({len(values)} values)" if len(values) > 8 else "")
 

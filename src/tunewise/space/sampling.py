@@ -3,13 +3,13 @@
 Every function is a pure function of the space and the generator's state.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tunewise.errors import SpaceError
-from tunewise.space.parameter import Array, Config
+from tunewise.space.parameter import Array, Config, Value
 
 if TYPE_CHECKING:
     from tunewise.space.space import Space
@@ -176,3 +176,27 @@ def _perturbed(space: "Space", centres: Sequence[Config], rng: np.random.Generat
     sizes = np.resize(PERTURBATIONS, len(repeated))[:, None]
     steps = rng.normal(size=repeated.shape) * sizes
     return space.decode((repeated + steps).clip(0, 1))
+
+
+def completed(space: "Space", given: Mapping[str, Value], rng: np.random.Generator) -> Config:
+    """A valid config with the given values; what is not given is drawn.
+
+    Raises:
+        SpaceError: A name or a value is unknown, or no valid config has these values.
+    """
+    missing = [name for name in space.names if name not in given]
+    if not missing or not set(given) <= set(space.names):
+        return space.check(given)
+    known = {p.name: p.check(given[p.name]) for p in space.parameters if p.name in given}
+    drawn = space.configs if space.explicit else space.sample(_TRIES, rng)
+    for config in rng.permutation(np.array(drawn, object)):
+        whole = space.activity.completed({**config, **known})
+        if whole.items() >= known.items() and whole in space:
+            return space.check(whole)
+    raise SpaceError(
+        f"no valid config was found with {dict(given)}: say also {', '.join(map(repr, missing))}"
+    )
+
+
+_TRIES = 256
+"""How many configs are drawn to complete one."""

@@ -67,12 +67,24 @@ class Space:
         return space
 
     @classmethod
+    def unknown(cls) -> Self:
+        """The space of nothing, until trainings say what may be chosen."""
+        space = cls.__new__(cls)
+        space.parameters, space.names = (), ()
+        space._where, space._listed = None, None
+        space.activity = Activity(())
+        space.columns, space.width = {}, 0
+        return space
+
+    @classmethod
     def from_description(cls, described: Mapping[str, Any]) -> Self:
         """The space that described itself so.
 
         Only `where` over a continuum, or over very many scattered configs, is lost.
         """
         parameters = [parameter_of(data) for data in described["parameters"]]
+        if not parameters:
+            return cls.unknown()
         valid = described.get("valid", {})
         if "runs" in valid:
             return cls(*parameters, where=_among(cls(*parameters), counted(valid["runs"])))
@@ -109,7 +121,7 @@ class Space:
     def smooth(self) -> bool:
         """Whether every place of the encoding is a valid config: all are reals, and free."""
         free = self._where is None and not self.explicit and not self.activity.conditional
-        return free and all(isinstance(p, Real) for p in self.parameters)
+        return free and all(isinstance(p, Real) and p.step is None for p in self.parameters)
 
     @cached_property
     def size(self) -> int | None:

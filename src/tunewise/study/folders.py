@@ -5,7 +5,9 @@ import hashlib
 import json
 import re
 import shutil
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -108,3 +110,17 @@ def _taken(folder: Path, mark: str) -> bool:
                 raise
     found = folder / _MARK
     return found.is_file() and found.read_text(encoding="utf-8") == mark
+
+
+@contextmanager
+def kept_or_passing(folder: Path | None) -> Iterator[Path]:
+    """The folder for logs and results; a passing one when nobody asked to keep them."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        return
+    passing = Path(tempfile.mkdtemp(prefix="tunewise-"))
+    try:
+        yield passing
+    finally:
+        shutil.rmtree(passing, ignore_errors=True)

@@ -69,18 +69,21 @@ class Opening:
             created_at=time.time(),
         )
         found = store.create(wanted)
-        return _posed_anew(store, found, wanted.problem) if self.poses_anew(found) else found
+        return posed_anew(store, found, wanted.problem) if self.poses_anew(found) else found
 
     def poses_anew(self, found: StudyRecord) -> bool:
         """Whether it would be another problem on the trials of this study; refused if unwanted."""
         _refuse_other(found, self.strategy, self.seed)
-        changed = changes(found.current_problem, self.problem.describe())
+        before, wanted = found.current_problem, self.problem.describe()
+        if self.problem.discovers and before.get("discovers"):
+            wanted["space"] = before["space"]  # what its trainings have told of by now
+        changed = changes(before, wanted)
         if changed and self.on_change == "refuse":
             raise _changed(found.name, changed)
         return bool(changed)
 
 
-def _posed_anew(store: Store, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
+def posed_anew(store: Store, found: StudyRecord, problem: dict[str, Any]) -> StudyRecord:
     """The record after another problem was posed on its trials."""
     since = len(store.history(found.name))
     posed = PosedProblem(since, problem, time.time())

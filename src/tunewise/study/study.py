@@ -5,14 +5,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
-from tunewise.space import Config
-from tunewise.strategy.loop.restricted import Restricted
+from tunewise.space import Config, Space
+from tunewise.space.sampling import completed
 from tunewise.strategy.spec import StrategySpec
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import Recommendation, Suggestion
+from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
 from tunewise.study.doubts import warn_of
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
@@ -79,6 +82,8 @@ class Study:
         opening = Opening(problem, chosen, seed, others, on_change)
         record = opening.record(self.store, name or new_name())
         refuse_other(record, others)
+        if problem.discovers:
+            problem = problem.with_space(Space.from_description(record.current_problem["space"]))
         # What it knew of machines when it began: a resumed study decides as an unbroken one.
         self.problem = problem.with_machines(record.current_problem)
         self._begin(record, lease)
@@ -100,10 +105,7 @@ class Study:
         self.record = record
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.prior = prior_of(record)
-        spec = StrategySpec.of(record.strategy)
-        self.strategy = spec.build(self.problem, record.seed, self.prior)
-        if record.noted.problems:
-            self.strategy = Restricted(self.strategy)
+        self.strategy = strategy_of(record, self.problem, self.prior)
         self.stopped: str | None = None
 
     def with_problem(self, problem: Problem) -> "Study":
@@ -224,6 +226,11 @@ class Study:
                     most, too_dear, allocation
                 )
 
+    def add(self, new: Suggestion) -> Trial:
+        """Add a trial that was not asked for and runs already; of its space, but not checked."""
+        with self.store.asking(self.name, self._worker.owner):
+            return self._worker.add(new, None)
+
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
         self._worker.begin(trial)
@@ -292,9 +299,10 @@ class Study:
         return self.store.idle(self.name, self._worker.owner)
 
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
-        """Have a config that you already believe in tried next."""
+        """Have a config that you believe in tried next; what it does not say is drawn."""
         refuse_lost(self.problem, self.name, "enqueue a config", "where")
-        checked = self.problem.space.check(config)
+        rng = np.random.default_rng([self.seed, len(self.history)])
+        checked = completed(self.problem.space, config, rng)
         if fraction not in self.problem.fractions:
             raise StudyError(
                 f"fraction {fraction!r} is not one of the problem's: {self.problem.fractions}"
@@ -354,8 +362,6 @@ class Study:
             The recommendation, None with a warning when nothing could be measured.
             `study.stopped` says why the run ended.
         """
-        from tunewise.study.run.loop import Loop
-
         wanted = settings.Settings.of(
             trials=trials,
             timeout=timeout,
@@ -370,9 +376,17 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        answer = Loop(self, job, wanted, executor, progress).run()
+        answer = run_to_the_end(self, job, wanted, executor, progress)
         warn_of(answer, self.stopped)
         return answer
+
+    def reopen(self) -> None:
+        """Go on with the problem that trainings have made of ours."""
+        record = self.store.load(self.name)
+        space = Space.from_description(record.current_problem["space"])
+        self._worker.heartbeat.stop()
+        self.problem = self.problem.with_space(space)
+        self._begin(record, self._worker.lease)
 
     def dataframe(self) -> "pd.DataFrame":
         """One row a trial, with config and metrics in columns of their own; needs pandas."""

@@ -41,7 +41,12 @@ def suggested(strategy: Strategy, history: History, too_dear: TooDear | None) ->
 def why_none(problem: Problem, history: History) -> str:
     """Why there is no trial left to suggest."""
     space, budget = problem.space, problem.budget
-    tried = {space.key(trial.config) for trial in history}
+    if not space.parameters:
+        return (
+            "the training asked for no parameter; call trial.suggest_float, suggest_int or"
+            " suggest_categorical in it, or give the Problem a Space"
+        )
+    tried = {space.key(trial.config) for trial in history if trial.config in space}
     if space.size is not None and len(tried) >= space.size:
         return "every config of the space was tried"
     if budget is None:

@@ -26,11 +26,16 @@ def enqueue(
     namespace: Namespace = None,
     json: Json = False,
 ) -> None:
-    """Have a config of your own tried next."""
+    """Have a config of your own tried next; what it does not say is drawn."""
+    import numpy as np
+
     from tunewise.cli.studies.stored_study import found
+    from tunewise.space.sampling import completed
 
     with found(storage, study, namespace) as stored:
-        config = stored.problem.space.check(config_of(values, stored.problem.space))
+        space = stored.problem.space
+        rng = np.random.default_rng([stored.record.seed, len(stored.history)])
+        config = completed(space, config_of(values, space), rng)
         fractions = stored.problem.fractions
         if fraction not in fractions:
             near = min(fractions, key=lambda s: abs(s - fraction))

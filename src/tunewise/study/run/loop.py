@@ -1,12 +1,10 @@
 """Runs a study's trials on an executor until a stop rule is met."""
 
 import shutil
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,13 +27,16 @@ from tunewise.history import (
 from tunewise.strategy.strategy import Recommendation
 from tunewise.study.booking import booked_at_least, by_the_clock
 from tunewise.study.budget_ledger import BudgetLedger
+from tunewise.study.define_by_run.discovery import discovered, grow
+from tunewise.study.define_by_run.found import Shown, read
 from tunewise.study.executor import EXECUTORS, Allowance, Job, Request, TrialExecutor
-from tunewise.study.folders import checkpoints
+from tunewise.study.folders import checkpoints, kept_or_passing
 from tunewise.study.record import BegunRun, Notes
 from tunewise.study.run.control import EndRequests
 from tunewise.study.run.end import End
 from tunewise.study.run.interrupts import uninterrupted
 from tunewise.study.run.limits import Running, limits_of
+from tunewise.study.run.pause import Pause, Seen
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.reports import Reports
 from tunewise.study.run.settings import Settings, refuse_endless
@@ -51,27 +52,6 @@ _TICK = 0.25
 
 _LOOK = 1.0
 """Seconds between looks whether a person has asked the run to end."""
-
-
-@dataclass(frozen=True)
-class _Pause:
-    """Why there is no trial to begin, at a certain state of the study.
-
-    Attributes:
-        reason: What ends the run, unless something changes.
-        seen: What there was to see by then; another look is worth while when it has changed.
-        final: Whether only our own trials can change it.
-        for_money: Whether it is over when no other process holds money.
-    """
-
-    reason: str
-    seen: "_Seen"
-    final: bool
-    for_money: bool = False
-
-
-_Seen = tuple[int, frozenset[int], frozenset[tuple[int, float]]]
-"""Trials that were told, those that wait for a worker, and what is set aside for others."""
 
 
 class Loop:
@@ -101,7 +81,7 @@ class Loop:
             metered=self._executor.replays,
         )
         self._unpaid: list[Trial] = []
-        self._pause: _Pause | None = None
+        self._pause: Pause | None = None
         self._tells = 0
         self._end_requests = EndRequests(study.store, study.name) if study.durable else None
         self._next_look, self._asks = 0.0, False
@@ -119,7 +99,7 @@ class Loop:
         """Work until a rule is met; then say why, and what to deploy."""
         self.study.stopped = None
         self._note_begin()
-        with _folder(self.settings.folder) as folder, self._progress:
+        with kept_or_passing(self.settings.folder) as folder, self._progress:
             self._verdicts.folder = folder
             try:
                 self._work(folder)
@@ -130,6 +110,11 @@ class Loop:
                 if self._own:
                     self._executor.shutdown()
         return self._concluded()
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has gone on."""
+        return self._end.seconds
 
     def _note_begin(self) -> None:
         """From now on the study is not one whose last run has ended."""
@@ -229,17 +214,17 @@ class Loop:
             )
         except NothingToSuggest as error:
             # What still runs may change that, here or in another process.
-            self._pause = _Pause(str(error), self._seen(history), final=False)
+            self._pause = Pause(str(error), self._seen(history), final=False)
             return None
         except StudyError as error:
             self.study.stopped = str(error)
             return None
         if trial is None:
             reason = f"all {self.settings.trials} trials were run"
-            self._pause = _Pause(reason, self._seen(history), final=True)
+            self._pause = Pause(reason, self._seen(history), final=True)
         return trial
 
-    def _seen(self, history: History) -> _Seen:
+    def _seen(self, history: History) -> Seen:
         ended = sum(not trial.state.pending for trial in history)
         theirs = frozenset(self._ledger.held_elsewhere(history).items())
         return self._tells + ended, frozenset(self.study.abandoned()), theirs
@@ -276,6 +261,8 @@ class Loop:
         again = self.study.given_again and not waited
         if not trial.state.pending:
             # An earlier worker had finished it, and was killed before it could tell.
+            if shown := self._shown(trial):
+                grow(self.study, trial, shown)
             self._announce(trial)
             return True
         allowance = self._ledger.reserve(trial) if waited else self._ledger.accept(trial)
@@ -294,7 +281,7 @@ class Loop:
             return True  # what a dead worker holds comes back with its trial, which is next
         if self._ledger.others_hold(history):
             why = self._ledger.cannot_pay(trial)
-            self._pause = _Pause(why, self._seen(history), final=False, for_money=True)
+            self._pause = Pause(why, self._seen(history), final=False, for_money=True)
             return False
         if not (another and self._ledger.too_dear(trial)):
             self.study.stopped = self._ledger.cannot_pay(trial)
@@ -347,14 +334,26 @@ class Loop:
         self._ledger.give_back(trial)
         self._tells += 1
         try:
-            return self.study.tell(trial, self._verdicts.judged(trial, billed))
+            return self._tell(trial, self._verdicts.judged(trial, billed))
         except MeasurementError as error:
             refused = booked_at_least(billed, error, seconds)
-            return self.study.tell(trial, self._verdicts.judged(trial, refused))
+            return self._tell(trial, self._verdicts.judged(trial, refused))
         except StudyError as error:
             # Another worker was given this trial after our lease ended, and told it first.
             self._progress.note(str(error))
             return None
+
+    def _tell(self, trial: Trial, outcome: Outcome) -> Trial:
+        """Tell the study; a trial that has shown more of the space becomes one of that."""
+        shown = Shown() if isinstance(outcome, Preempted) else self._shown(trial)
+        if shown:
+            return discovered(self.study, trial, shown, outcome)
+        return self.study.tell(trial, outcome)
+
+    def _shown(self, trial: Trial) -> Shown:
+        folder = self._verdicts.folder
+        looks = self.study.problem.discovers and folder is not None
+        return read(folder / str(trial.number)) if looks and folder is not None else Shown()
 
     def _announce(self, told: Trial) -> None:
         for callback in self.settings.callbacks:
@@ -404,17 +403,3 @@ def _executor(executor: TrialExecutor | str | None, workers: int) -> tuple[Trial
     built = EXECUTORS.load(executor or "process")(workers=workers)
     assert isinstance(built, TrialExecutor)
     return built, True
-
-
-@contextmanager
-def _folder(folder: Path | None) -> Iterator[Path]:
-    """The folder for logs and results; a passing one when nobody asked to keep them."""
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        yield folder
-        return
-    passing = Path(tempfile.mkdtemp(prefix="tunewise-"))
-    try:
-        yield passing
-    finally:
-        shutil.rmtree(passing, ignore_errors=True)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,13 @@ class Settings:
     folder: Path | None
     retries: int = 0
     stop_hopeless: bool = True
+
+    def after(self, seconds: float) -> "Settings":
+        """The settings of a run that goes on after so many seconds of another."""
+        if self.timeout is None:
+            return self
+        left = max(self.timeout - seconds, 1e-3)
+        return replace(self, timeout=left, rules=(stopping.after_seconds(left), *self.rules))
 
     @classmethod
     def of(
@@ -85,8 +92,13 @@ class Settings:
 def refuse_endless(study: "Study", settings: Settings) -> None:
     """Refuse a run that nothing would end."""
     limited = len(settings.rules) > 1 or settings.trials is not None
-    if not (limited or study.problem.budget is not None or study.problem.space.finite):
+    if not (limited or study.problem.budget is not None or _finite(study)):
         raise StudyError("this run would never end: give trials=, timeout=, target= or a budget")
+
+
+def _finite(study: "Study") -> bool:
+    """Whether the space has an end, as far as it is known."""
+    return study.problem.space.finite and not study.problem.discovers
 
 
 def _functions(name: str, given: Any) -> tuple[Any, ...]:

@@ -1,0 +1,77 @@
+"""An epoch is a fidelity like a fraction of the data."""
+
+from typing import Any
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import MeasurementError, ProblemError
+from tunewise.execution import RunningTrial
+
+SPACE = tw.Space(tw.Real("x", 0, 1))
+
+
+def problem(**wanted: Any) -> tw.Problem:
+    given = {"maximize": "accuracy", "resource": "epochs", "fractions": (1, 3, 9), **wanted}
+    return tw.Problem(SPACE, **given)
+
+
+def train(trial: RunningTrial) -> dict[str, float]:
+    accuracy = 0.0
+    for epoch in range(1, trial.epochs + 1):
+        accuracy = (1 - 0.5**epoch) * (0.9 - (trial.config["x"] - 0.3) ** 2)
+        trial.report(accuracy, step=epoch)
+    return {"accuracy": accuracy, "time": float(trial.epochs)}
+
+
+def test_fractions_are_whole_epochs_and_kept_as_such() -> None:
+    asked = problem()
+    assert asked.fractions == pytest.approx((1 / 9, 1 / 3, 1))
+    assert asked.describe()["fractions"] == [1, 3, 9]
+    again = tw.Problem.from_description(asked.describe())
+    assert (again.epochs, again.fractions) == (9, asked.fractions)
+
+
+def test_trials_train_for_as_many_epochs_as_asked_and_each_report_is_an_observation() -> None:
+    study = tw.Study(problem(), seed=0)
+    best = study.optimize(train, trials=10, progress=False)
+    assert best is not None
+    epochs = {round(trial.metrics["time"]) for trial in study.history.complete}
+    assert epochs <= {1, 3, 9}
+    assert min(epochs) < 9
+    longer = [trial for trial in study.history.complete if trial.fraction > 1 / 9]
+    assert longer
+    for trial in longer:
+        assert trial.measurement is not None
+        passed = [round(9 * fraction) for fraction in sorted(trial.measurement.snapshots)]
+        assert passed == list(range(1, round(9 * trial.fraction)))
+
+
+def test_a_step_without_epochs_and_a_slice_with_them_are_refused() -> None:
+    plain = RunningTrial.of(tw.Trial(0, {"x": 0.5}))
+    with pytest.raises(MeasurementError, match="resource='epochs'"):
+        plain.report(0.5, step=3)
+    with pytest.raises(MeasurementError, match=r"trial.report\(accuracy=0.5\)"):
+        plain.report(0.5, fraction=0.5)
+
+
+def test_a_slice_of_the_data_is_no_part_of_a_problem_in_epochs() -> None:
+    def slices(trial: RunningTrial) -> dict[str, float]:
+        return {"accuracy": float(len(trial.subset([1, 2, 3])))}
+
+    study = tw.Study(problem(), seed=0)
+    study.optimize(slices, trials=1, progress=False)
+    assert "differ in epochs and use all the data" in str(study.history[0].outcome)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"fractions": (0.1, 1)}, "expected whole epochs"),
+        ({"fractions": (1,)}, "expected whole epochs"),
+        ({"resource": "epoch"}, "did you mean 'epochs'"),
+    ],
+)
+def test_what_are_no_epochs_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ProblemError, match=sentence):
+        problem(**wrong)
