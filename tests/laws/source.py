@@ -12,6 +12,7 @@ ROOMS = (
     "errors",
     "registry",
     "format",
+    "screen",
     "space",
     "problem",
     "history",

@@ -13,12 +13,12 @@ from tunewise.errors import StorageError
 from tunewise.storage.codec import plain, restored
 from tunewise.storage.failures import (
     connection_lost,
-    redacted,
     rolled_back,
     shown_url,
     storage_error,
     unreachable,
 )
+from tunewise.storage.secrets import redacted
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_transaction_that_was_undone_for_another_is_known_by_its_code(
     [
         ("postgresql+psycopg://u:s3cret@h:5/d", "postgresql://u:***@h:5/d"),
         ("postgresql://u@h/d?password=s3cret", "postgresql://u@h/d?password=***"),
-        ("postgresql://u@h/d?SSLPassword=s3cret&a=b", "postgresql://u@h/d?SSLPassword=***&a=b"),
+        ("postgresql://u@h/d?SSLPassword=s3cret&a=b", "postgresql://u@h/d?SSLPassword=***&a=***"),
         ("sqlite:////tmp/x.db", "sqlite:////tmp/x.db"),
     ],
 )
@@ -159,6 +159,13 @@ def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
         ("postgresql://u:s3c:ret@h:port/d", "postgresql://u:***@h:port/d"),
         ("postgresql://:s3cret@h/d", "postgresql://:***@h/d"),
         ("postgresql://u@h/d", "postgresql://u@h/d"),
+        ("postgresql:/tw:s3cret@h/tw", "postgresql:/tw:***@h/tw"),
+        ("postgres//tw:s3@cr/et@h/tw", "postgres//tw:***@h/tw"),
+        ("tw:s3cret@host/tw", "tw:***@host/tw"),
+        ("postgresql://tw:s3cret/tw", "postgresql://tw:***"),
+        ("postgresql://h/d?options=-c%20s3cret", "postgresql://h/d?options=***"),
+        ("postgresql://h/d?s3cret&sslmode=require", "postgresql://h/d?***&sslmode=require"),
+        ("postgresql://localhost:5432/d", "postgresql://localhost:5432/d"),
     ],
 )
 def test_even_what_is_no_url_is_shown_without_what_may_be_its_password(

@@ -25,6 +25,7 @@ from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
 from tunewise.errors import TunewiseWarning
+from tunewise.screen import guard_output
 
 app = typer.Typer(
     name="tunewise",
@@ -83,6 +84,7 @@ def everything(
 
 def main() -> None:
     """Run the command that the process was started with."""
+    guard_output()
     try:
         app()
     except KeyboardInterrupt:

@@ -51,12 +51,20 @@ def polite(command: _Command) -> _Command:
 
 def notice(sentence: str) -> None:
     """Say what looks like an oversight, in yellow where there are colours."""
-    typer.secho(f"note: {sentence}", fg="yellow", err=True)
+    _say_in("yellow", f"note: {sentence}")
 
 
 def complain(sentence: str) -> None:
     """Say what is wrong, in red where there are colours."""
-    typer.secho(sentence, fg="red", err=True)
+    _say_in("red", sentence)
+
+
+def _say_in(colour: str, sentence: str) -> None:
+    from rich.text import Text
+
+    from tunewise.screen import screen
+
+    screen(stderr=True).print(Text(sentence, colour), soft_wrap=True)
 
 
 @contextmanager
@@ -72,7 +80,7 @@ def warned(pool: "TrialExecutor") -> Iterator["TrialExecutor"]:
 
 def _say(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
-        typer.secho(str(error) or "interrupted", fg="yellow", err=True)
+        _say_in("yellow", str(error) or "interrupted")
         return INTERRUPTED
     if isinstance(error, TunewiseError):
         complain(str(error))

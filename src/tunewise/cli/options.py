@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from tunewise.format.printable import escaped_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -19,6 +21,23 @@ def known_studies(incomplete: str) -> list[str]:
     from tunewise.cli.studies.stored_study import study_names
 
     return [name for name in study_names() if name.startswith(incomplete)]
+
+
+def _stated(storage: str | None) -> str | None:
+    """The URL as it is given or as the file says that is named; its password is never printed."""
+    if storage is None:
+        return None
+    from tunewise.errors import TunewiseError
+    from tunewise.screen import keep_secret
+    from tunewise.storage.secrets import secrets_in, stated
+
+    keep_secret(*secrets_in(storage))
+    try:
+        url = stated(storage, Path())
+    except TunewiseError as error:
+        raise typer.BadParameter(str(error)) from error
+    keep_secret(*secrets_in(url))
+    return url
 
 
 StudyName: TypeAlias = Annotated[
@@ -38,7 +57,9 @@ Storage: TypeAlias = Annotated[
     typer.Option(
         envvar="TUNEWISE_STORAGE",
         metavar="URL",
-        help="Where studies are kept: a .db file or a URL. Default: tunewise.db in this folder.",
+        help="Where studies are kept: a .db file, a URL, or @FILE with a URL in it. Default:"
+        " tunewise.db in this folder.",
+        callback=_stated,
         show_default=False,
     ),
 ]
@@ -63,14 +84,9 @@ Output: TypeAlias = Annotated[
 
 def console() -> "Console":
     """Standard output, with colours where it has them; "[/x]" in a name is no markup."""
-    from rich.console import Console
+    from tunewise.screen import screen
 
-    class Output(Console):
-        def on_broken_pipe(self) -> None:
-            """Leave it to the command, which knows the exit code for it."""
-            raise BrokenPipeError
-
-    out = Output(highlight=False, markup=False)
+    out = screen()
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = _WIDE
     return out
@@ -81,7 +97,7 @@ def print_json(data: Any, indent: int | None = 1) -> None:
     import json
 
     text = json.dumps(_finite(data), indent=indent, ensure_ascii=False, default=str)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(escaped_json(text) + "\n")
     sys.stdout.flush()
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from tunewise.errors import StorageError, TunewiseError
 from tunewise.problem import Problem
 from tunewise.problem.changes import differences
+from tunewise.storage.secrets import redacted
 from tunewise.study import Store, Study, StudyRecord
 from tunewise.study.folders import sqlite_file
 from tunewise.study.opening import open_store
@@ -30,8 +31,8 @@ def load_study(
     file = None if url is None else sqlite_file(url)
     if file is not None and not file.exists():
         raise StorageError(
-            f"there is no storage at {str(file)!r}, so no study {name!r} to load; expected the"
-            " storage that the study was made with"
+            f"there is no storage at {redacted(str(file))!r}, so no study {name!r} to load;"
+            " expected the storage that the study was made with"
         )
     store = open_store(storage, namespace)
     record = store.load(name)

@@ -18,6 +18,7 @@ from tunewise.storage.failures import (
     unreachable,
 )
 from tunewise.storage.schema import bring_up_to_date, is_current
+from tunewise.storage.secrets import secrets_in
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -37,6 +38,8 @@ class Database:
     def __init__(self, url: URL) -> None:
         """Connect; create or migrate the tables where needed."""
         self.shown = shown_url(url)
+        whole = url.render_as_string(hide_password=False)
+        self._secrets = {each for each in secrets_in(whole) if len(each) > 2}
         self._backend = backend(url)
         self._process = os.getpid()
         self._patience = 0.0  # a wrong address is said at once
@@ -103,9 +106,9 @@ class Database:
                 patience = self._patience if away else 0.0
                 once_more = attempts == 1 and (broken or rolled_back(error))
                 if not once_more and time.monotonic() - began >= patience:
-                    raise storage_error(error, self.shown) from error
+                    raise storage_error(error, self.shown, self._secrets) from error
                 if attempts == 2:
-                    said = storage_error(error, self.shown)
+                    said = storage_error(error, self.shown, self._secrets)
                     logging.getLogger("tunewise").warning("%s; waiting for it", said)
             time.sleep(_PAUSE)
 

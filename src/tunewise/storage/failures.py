@@ -1,12 +1,13 @@
 """The one place where errors of databases become a sentence for a person."""
 
-import re
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from tunewise.errors import StorageError
+from tunewise.storage.secrets import redacted
 
 _KEPT = "; everything told before is kept"
 
@@ -64,9 +65,14 @@ _AWAY = (
 """Words of a server that is not there, and may come back."""
 
 
-def storage_error(error: SQLAlchemyError, shown: str) -> StorageError:
+def storage_error(
+    error: SQLAlchemyError, shown: str, secrets: Collection[str] = ()
+) -> StorageError:
     """The sentence for an error of the database behind the URL `shown`."""
-    return StorageError(f"cannot use the store {shown}: {_reason(error)}")
+    reason = _reason(error)
+    for secret in sorted(secrets, key=len, reverse=True):
+        reason = reason.replace(secret, "***")
+    return StorageError(f"cannot use the store {shown}: {reason}")
 
 
 def connection_lost(error: SQLAlchemyError) -> bool:
@@ -86,15 +92,8 @@ def rolled_back(error: SQLAlchemyError) -> bool:
 
 def shown_url(url: URL) -> str:
     """The URL without its password, wherever it stands."""
-    secrets = [key for key in url.query if "password" in key.lower()]
-    hidden = url.update_query_dict(dict.fromkeys(secrets, "***")) if secrets else url
-    shown = hidden.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
-    return shown.replace("%2A%2A%2A", "***")
-
-
-def redacted(text: str) -> str:
-    """A URL that cannot be parsed, without what may be its password."""
-    return re.sub(r"(://[^:@/]*):[^/]*@", r"\1:***@", text)
+    bare = url.set(drivername=url.get_backend_name())
+    return redacted(bare.render_as_string(hide_password=True)).replace("%2A%2A%2A", "***")
 
 
 def _reason(error: SQLAlchemyError) -> str:

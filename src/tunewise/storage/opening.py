@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from tunewise.errors import StorageError, nearest, optional
 from tunewise.storage.memory import MemoryStore
+from tunewise.storage.secrets import redacted
 from tunewise.study.folders import within
 from tunewise.study.store import Store
 
@@ -46,18 +47,17 @@ def _of_path(path: str | Path) -> "URL":
     from sqlalchemy import URL
 
     if isinstance(path, str) and not path.lower().endswith(_SUFFIXES):
-        raise StorageError(f"{path!r} is not a store; {_EXPECTED}")
+        raise StorageError(f"{redacted(path)!r} is not a store; {_EXPECTED}")
     return URL.create("sqlite", database=str(path))
 
 
 def _parsed(text: str) -> "URL":
     scheme = text.partition("://")[0].lower()
     if scheme not in _DRIVERS:
-        raise StorageError(f"unknown kind of store {scheme!r}{nearest(scheme, _DRIVERS)}")
+        shown = redacted(scheme)
+        raise StorageError(f"unknown kind of store {shown!r}{nearest(shown, _DRIVERS)}")
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
-
-    from tunewise.storage.failures import redacted
 
     try:
         return make_url(text).set(drivername=_DRIVERS[scheme])
@@ -68,9 +68,11 @@ def _parsed(text: str) -> "URL":
 def _with_checked_file(url: "URL") -> "URL":
     """The URL with an absolute path, since the process may change its folder later."""
     if url.host:
-        raise StorageError(f"{str(url)!r} names a host; a file has three slashes: 'sqlite:///FILE'")
+        raise StorageError(
+            f"{redacted(str(url))!r} names a host; a file has three slashes: 'sqlite:///FILE'"
+        )
     if not url.database or url.database == ":memory:":
-        raise StorageError(f"{str(url)!r} names no file; for a store in memory give None")
+        raise StorageError(f"{redacted(str(url))!r} names no file; for a store in memory give None")
     file = within(Path(), url.database).absolute()
     if not file.parent.is_dir():
         raise StorageError(

@@ -31,11 +31,13 @@ class JobText:
         path: Where it was.
         text: What it said.
         changes: What the command line said instead.
+        withheld: Names of environment variables whose values are kept by no store.
     """
 
     path: str
     text: str
     changes: dict[str, Any] = field(default_factory=dict)
+    withheld: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, kept: Any) -> "JobText | None":
@@ -43,7 +45,8 @@ class JobText:
         told = _mapping(kept)
         path, text, changes = (told.get(name) for name in ("path", "text", "changes"))
         if isinstance(path, str) and isinstance(text, str) and isinstance(changes, Mapping):
-            return cls(path, text, dict(changes))
+            names = told.get("withheld")
+            return cls(path, text, dict(changes), tuple(map(str, names or ())))
         return None
 
 
@@ -132,7 +135,8 @@ class Notes:
     def _encoded(self, name: str) -> Any:
         value = getattr(self, name)
         if name == "job" and value is not None:
-            return {"path": value.path, "text": value.text, "changes": value.changes}
+            kept = {"path": value.path, "text": value.text, "changes": value.changes}
+            return {**kept, "withheld": list(value.withheld)}
         if name == "begun" and value is not None:
             return {"owner": str(value.owner), "at": value.at}
         if name == "problems":

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 @contextmanager
 def bar(total: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
     """A bar on standard error of so many runs; what it gives is called once a run."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    screen = Console(stderr=True, quiet=quiet)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as drawn:
+    from tunewise.screen import screen
+
+    out = screen(stderr=True, quiet=quiet)
+    with Progress(console=out, transient=True, disable=not out.is_terminal) as drawn:
         task = drawn.add_task("racing", total=total)
 
         def advance() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName
+from tunewise.format.printable import escaped_json
 
 if TYPE_CHECKING:
     from tunewise.cli.studies.stored_study import StoredStudy
@@ -52,7 +53,7 @@ def as_json(stored: "StoredStudy") -> str:
         "spent": stored.history.spent,
         "trials": [described(stored, trial) for trial in stored.history],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return escaped_json(json.dumps(data, indent=1, ensure_ascii=False)) + "\n"
 
 
 def head(stored: "StoredStudy") -> dict[str, Any]:
@@ -108,6 +109,15 @@ def as_csv(stored: "StoredStudy") -> str:
 
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns(stored.problem, stored.history))
-    writer.writerows(rows(stored.problem, stored.history))
+    for row in (
+        columns(stored.problem, stored.history),
+        *rows(stored.problem, stored.history),
+    ):
+        writer.writerow([_cell(value) for value in row])
     return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula."""
+    formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if formula else value

@@ -121,14 +121,15 @@ def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store
     from tunewise.study.opening import open_store
 
     url = storage or DEFAULT
+    from tunewise.storage.secrets import redacted
     from tunewise.study.folders import sqlite_file
 
     file = sqlite_file(url)
     if file is not None and not file.exists():
-        where = "in this folder" if storage is None else f"at {str(file)!r}"
+        where = "in this folder" if storage is None else f"at {redacted(str(file))!r}"
         raise StorageError(
-            f"there is no storage {file.name!r} {where}; `tunewise tune` makes one, --storage"
-            " names another"
+            f"there is no storage {redacted(file.name)!r} {where}; `tunewise tune` makes one,"
+            " --storage names another"
         )
     store = open_store(url)
     try:

@@ -27,10 +27,10 @@ class Live:
 
     def __init__(self, tuner: Tuner, file: TrainFile, *, json: bool, quiet: bool) -> None:
         """Nothing is drawn before the training begins."""
-        from rich.console import Console
+        from tunewise.screen import screen
 
         self._tuner, self._file, self._json = tuner, file, json
-        self._console = Console(stderr=True, highlight=False, markup=False, quiet=quiet or json)
+        self._console = screen(stderr=True, quiet=quiet or json)
         self._status: Status | None = None
         self._drawn = self._estimated = 0.0
         self._left = ""

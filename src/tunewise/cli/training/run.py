@@ -1,7 +1,5 @@
 """Running the training of a job file: begin or go on, follow, and say how it ended."""
 
-import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ from tunewise.cli.report import refuse_unwritable
 from tunewise.cli.training.folder import training_folder
 from tunewise.cli.training.live import Live
 from tunewise.cli.training.price import keep_price
+from tunewise.cli.tuning import messages
 from tunewise.cli.tuning.run import terminable
 from tunewise.errors import ExecutionError, TunewiseError
 from tunewise.format import config, duration, money
@@ -25,6 +24,7 @@ from tunewise.online.deadline import missed
 from tunewise.online.managers.named import check_manager
 from tunewise.problem import quantity
 from tunewise.storage import open_store
+from tunewise.storage.secrets import stated
 
 _STORAGE = "tunewise.db"
 
@@ -117,14 +117,14 @@ def _interruptible(tuner: Tuner) -> Iterator[None]:
         with terminable():
             yield
     except KeyboardInterrupt:
-        again = shlex.join(["tunewise", *sys.argv[1:]])
         raise Interrupted(
-            f"interrupted after {tuner.iterations:,} iterations. Go on with: {again}"
+            f"interrupted after {tuner.iterations:,} iterations. Go on with: {messages.again()}"
         ) from None
 
 
 def _from(said: str | None, file: TrainFile) -> str | None:
     """A path of the job file, from its folder; a URL as it is."""
+    said = None if said is None else stated(said, file.path.parent)
     if said is None or "://" in said:
         return said
     return str(file.path.parent / said)

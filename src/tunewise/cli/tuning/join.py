@@ -12,6 +12,7 @@ from tunewise.cli.tuning.terminal_progress import TerminalProgress
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command
 from tunewise.job.jobfile import JobFile, parse
+from tunewise.job.kept import environment
 from tunewise.job.workload import check, executor, workload
 from tunewise.study import Study, StudyRecord
 from tunewise.study.folders import trials_folder
@@ -76,7 +77,11 @@ def job_file(record: StudyRecord, changes: dict[str, Any], folder: Path | None) 
     there = Path(job.path).parent
     here = folder or (there if there.is_dir() else Path.cwd())
     path = here / Path(job.path).name
-    return parse(job.text, path, {**job.changes, "name": record.name, **changes}, (check,))
+    said = {**job.changes, "name": record.name, **changes}
+    if job.withheld:
+        env = environment(record.name, job, path)
+        said["env"] = {**parse(job.text, path).fields.env, **env}
+    return parse(job.text, path, said, (check,))
 
 
 def place(url: str, record: StudyRecord) -> str:

@@ -1,6 +1,7 @@
 """What `tunewise tune` says before it begins, in a dry run, and when it has ended."""
 
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,10 +32,17 @@ class Resumed:
 
 def options(url: str, namespace: str | None) -> str:
     """What a command needs to find the study again, beside its name."""
-    from tunewise.storage.failures import redacted
+    from tunewise.storage.secrets import redacted
 
     where = "" if url == stored_study.DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     return where + (f" --namespace {shlex.quote(namespace)}" if namespace else "")
+
+
+def again() -> str:
+    """The command that this process was started with, without a password."""
+    from tunewise.storage.secrets import redacted
+
+    return shlex.join(["tunewise", *map(redacted, sys.argv[1:])])
 
 
 def print_end(kept: "StoredStudy", where: str, page: Path | None, *, seen: bool) -> None:
@@ -82,7 +90,7 @@ def print_plan(file: "JobFile", url: str, before: Resumed | None) -> None:
 
 
 def _plan(file: "JobFile", url: str, before: Resumed | None) -> dict[str, str]:
-    from tunewise.storage.failures import redacted
+    from tunewise.storage.secrets import redacted
 
     problem, fields = file.problem, file.fields
     size = problem.space.size

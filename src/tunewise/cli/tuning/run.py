@@ -1,8 +1,6 @@
 """Runs, resumes or plans the study of a job file."""
 
-import shlex
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,16 +19,18 @@ from tunewise.execution import Command
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile, load
+from tunewise.job.kept import kept_text
 from tunewise.job.notices import notices
 from tunewise.job.workload import check, executor, workload
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.storage import open_store
+from tunewise.storage.secrets import stated
 from tunewise.strategy import StrategySpec
 from tunewise.study import Store, Study
 from tunewise.study.folders import sqlite_file, trials_folder, within
 from tunewise.study.opening import Opening
-from tunewise.study.record import JobText, Notes
+from tunewise.study.record import Notes
 from tunewise.study.store import checked_namespace
 from tunewise.study.warm_start import gathered, refuse_other, sources
 
@@ -127,6 +127,7 @@ def place(file: JobFile, storage: str | None) -> str:
     said = file.fields.storage
     if said is None:
         return stored_study.DEFAULT
+    said = stated(said, file.folder)
     path = sqlite_file(said)
     return said if path is None else f"sqlite:///{file.folder / path}"
 
@@ -145,7 +146,7 @@ def _study(file: JobFile, changes: dict[str, Any], url: str, on_change: str) -> 
     )
     with opened as study:
         folder = study.record.noted.folder or str(trials_folder(url, study.record))
-        notes = Notes(folder=folder, job=JobText(str(file.path), file.text, changes))
+        notes = Notes(folder=folder, job=kept_text(file.path, file.text, changes))
         study.store.annotate(study.name, notes.changed("folder", "job"))
         yield study
 
@@ -181,7 +182,7 @@ def interruptible(study: Study) -> Iterator[None]:
         study.store.annotate(study.name, notes.changed("stopped"))
         raise Interrupted(
             f"interrupted after {done} trials; what was told is kept. Go on with:"
-            f" {shlex.join(['tunewise', *sys.argv[1:]])}"
+            f" {messages.again()}"
         ) from None
 
 
@@ -191,7 +192,7 @@ def _check_places(
     """What the file says about where results go."""
     with diagnostics.at("storage"):
         if fields.storage is not None:
-            stored_study.refuse_unknown_store(fields.storage)
+            stored_study.refuse_unknown_store(stated(fields.storage, folder))
     with diagnostics.at("namespace"):
         if fields.namespace is not None:
             checked_namespace(fields.namespace)

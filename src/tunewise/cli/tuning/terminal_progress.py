@@ -40,9 +40,9 @@ class TerminalProgress(ProgressLine):
         """Nothing is drawn before the run begins, and nothing at all unless `show`."""
         seconds = None if timeout is None else quantity(timeout, "time")
         super().__init__(study, trials, False, seconds)
-        from rich.console import Console
+        from tunewise.screen import screen
 
-        self._console = Console(stderr=True, highlight=False, markup=False, quiet=not show)
+        self._console = screen(stderr=True, quiet=not show)
         self._rows = Rows(study.problem)
 
     def __enter__(self) -> "TerminalProgress":

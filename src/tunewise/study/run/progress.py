@@ -33,9 +33,9 @@ class ProgressLine:
         """Draw the line."""
         self._already = sum(not t.state.pending for t in self._study.history)
         if self._show:
-            from rich.console import Console
+            from tunewise.screen import screen
 
-            self._draw(Console(stderr=True, markup=False))
+            self._draw(screen(stderr=True))
         return self
 
     def _draw(self, console: "Console") -> None:
