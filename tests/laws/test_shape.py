@@ -13,7 +13,7 @@ MOST_FILES = 16
 LONGEST_STRATEGY = 120
 """Lines. Who knows a paper recognises it on a page; what is more belongs to the loop's parts."""
 
-USUAL_FILE = 150
+USUAL_FILE = 200
 """Lines that a file is meant to have at most: three of four do. The fourth has its reasons."""
 
 LONGEST_FILE = 600
