@@ -13,6 +13,7 @@ from tunewise.strategy import STRATEGIES
 from tunewise.strategy.loop.initial_design import Amount
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.published.incumbent import Incumbent
 
 WANTED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
 CHEAPEST = problem(3, minimize="cost", subject_to="time <= 100")
@@ -77,7 +78,8 @@ def test_options_and_seed_reach_the_parts(name: str) -> None:
     if "initial" in known:
         assert strategy.parts.design.amount == Amount(2)
     if "feasible" in known:
-        assert strategy.parts.recommender == PredictedBest(0.75)
+        recommender = Incumbent if name.endswith("_paper") else PredictedBest
+        assert strategy.parts.recommender == recommender(0.75)
     if "feasible" in known and isinstance(strategy.parts.acquisition, EntropySearch):
         assert strategy.parts.acquisition.least == pytest.approx(0.75)
 
