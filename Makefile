@@ -10,7 +10,8 @@ DEMO ?= $(BIN)/tunewise tune examples/digits/job.yaml --storage $(STUDIES) --rep
 RUN_REPORT ?= examples/training/report.html
 RUNS ?= examples/training/runs.db
 TESTS ?= tests
-JOBS ?= 2
+# One more than the two cores: some tests wait, for processes and servers.
+JOBS ?= 3
 PEERS ?= --jobs 2
 KILLS ?= 1000
 MUTANTS ?= --each 75
