@@ -39,8 +39,9 @@ demo-train: .venv/demo.stamp ## let a simulated training tune itself, and leave 
 test: .venv/dev.stamp ## run the tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(TESTS)
 
-test-long: .venv/dev.stamp ## run the tests that prove endurance
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long --timeout 1800 $(TESTS)
+test-long: .venv/dev.stamp ## run the tests that prove endurance, and 300 examples of every law
+	@TUNEWISE_EXAMPLES=300 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal \
+		-m 'long or hypothesis' --timeout 1800 $(TESTS)
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \

@@ -24,8 +24,8 @@ from tests.postgres import binaries, private_server  # noqa: E402
 _SCHEMAS = count()
 
 # A law holds or does not; how long one example takes says more about what else the machine does.
-# Under other kernels (see tests/kernels) fewer examples are enough.
-_EXAMPLES = int(os.environ.get("TUNEWISE_EXAMPLES", 100))
+# Some dozens are enough for each run of the suite; `make test-long` looks at more.
+_EXAMPLES = int(os.environ.get("TUNEWISE_EXAMPLES", 30))
 settings.register_profile("tunewise", settings.default, deadline=None, max_examples=_EXAMPLES)
 settings.load_profile("tunewise")
 

@@ -14,7 +14,15 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 SECONDS = 200
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+LONG = ("clusters.md", "integrations.md", "online.md", "plugins.md", "studies.md", "trainings.md")
+"""Pages whose examples `make test-long` and the checks of a change run, not every `make test`."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.long if p.name in LONG else ()) for p in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
     program = tmp_path / "page.py"
     program.write_text(script(page.read_text(encoding="utf-8")), encoding="utf-8")

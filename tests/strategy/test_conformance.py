@@ -38,6 +38,7 @@ class TestPi(StrategyConformance):
     spec = tw.strategy("pi", candidates=300)
 
 
+@ANOTHER
 class TestUcb(StrategyConformance):
     spec = tw.strategy("ucb", candidates=300)
 

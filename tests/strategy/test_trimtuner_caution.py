@@ -21,7 +21,7 @@ def measured(trial: tw.Trial) -> dict[str, float]:
     return {"accuracy": max(accuracy, 0.0), "time": seconds, "cost": 0.023 * vms * seconds / 3600}
 
 
-@pytest.mark.parametrize("options", [{}, {"growth": None}])
+@pytest.mark.parametrize("options", [{}, pytest.param({"growth": None}, marks=pytest.mark.long)])
 def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object]) -> None:
     strategy = tw.strategy("trimtuner", **options)
     study = tw.Study(wanted((0.1, 0.25, 0.5, 1.0)), strategy, seed=1)
