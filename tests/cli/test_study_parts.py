@@ -14,7 +14,7 @@ from tests.cli.shell import invoke, parsed
 from tunewise.cli import report, what_if
 from tunewise.cli.studies import delete, show, stop
 from tunewise.cli.studies.enqueue import config_of
-from tunewise.cli.studies.stored_study import _short, ended, found, refuse_unknown_store
+from tunewise.cli.studies.stored_study import ended, found, refuse_unknown_store
 from tunewise.errors import ProblemError, StorageError, StudyError, TunewiseError
 from tunewise.problem import KNOWN, Constraint, Metric
 from tunewise.storage import MemoryStore, open_store
@@ -209,12 +209,6 @@ def test_only_ended_trials_are_counted() -> None:
     store = store_of("a", "b")
     store.tell("s", 0, MEASURED)
     assert ended(store.history("s")) == 1
-
-
-def test_long_values_of_a_changed_problem_are_cut() -> None:
-    assert _short("x" * 80) == "x" * 80
-    assert _short("x" * 81) == "x" * 77 + "..."
-    assert _short(["cost <= 1", "time <= 2"]) == "cost <= 1 and time <= 2"
 
 
 @pytest.mark.parametrize("url", ["mysql://h/d", "sqlit:///x.db"])

@@ -49,7 +49,15 @@ def tuned(prices: dict[int, float], tmp_path_factory: pytest.TempPathFactory) ->
     listed = (DIGITS / "prices.csv").read_text()
     listed = listed.replace("3.60", str(prices[1])).replace("6.84", str(prices[2]))
     (folder / "prices.csv").write_text(listed)
-    command = [TUNEWISE, "tune", "job.yaml", "--report", "report.html", "--trials", str(TRIALS)]
+    command: list[str | Path] = [
+        TUNEWISE,
+        "tune",
+        "job.yaml",
+        "--report",
+        "report.html",
+        "--trials",
+        str(TRIALS),
+    ]
     return folder, ran(folder, command)
 
 

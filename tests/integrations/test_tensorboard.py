@@ -85,6 +85,6 @@ def test_a_folder_that_cannot_be_written_does_not_end_the_study(
     callback = TensorBoardCallback(tmp_path / "file")
     study = told()
     callback(study, study.history[0])
-    assert "TensorBoardCallback.log(study) writes what is missing" in caplog.text
-    with pytest.raises(StorageError, match="cannot write to"):
+    assert "TensorBoardCallback.log(study) sends what is missing" in caplog.text
+    with pytest.raises(StorageError, match="could not track study"):
         callback.log(study)

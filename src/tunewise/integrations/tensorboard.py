@@ -5,12 +5,11 @@ no TensorFlow. Hand `TensorBoardCallback("runs")` to `study.optimize(callbacks=.
 whole study at once with `TensorBoardCallback("runs").log(study)`.
 """
 
-import logging
 from pathlib import Path
 
-from tunewise.errors import StorageError, optional
+from tunewise.errors import optional
 from tunewise.history import Trial
-from tunewise.integrations.tracked import ENDED, plain_config, steps_of
+from tunewise.integrations.tracked import Tracker, plain_config, steps_of
 from tunewise.study import Study
 
 optional("tensorboardX", "tensorboard")
@@ -19,7 +18,7 @@ from tensorboardX import SummaryWriter  # noqa: E402 - its absence has its own s
 from tensorboardX.summary import hparams  # noqa: E402
 
 
-class TensorBoardCallback:
+class TensorBoardCallback(Tracker):
     """Writes each trial that has ended into a folder of its own, once.
 
     A study never ends for it: what could not be written is warned of, and written by `log`.
@@ -29,32 +28,9 @@ class TensorBoardCallback:
         """Choose the folder that `tensorboard --logdir` is given."""
         self._folder = Path(folder)
 
-    def __call__(self, study: Study, trial: Trial) -> None:
-        """Write one trial; one that waits, runs or is to run again is left for later."""
-        try:
-            self._write_once(study, trial)
-        except OSError as error:
-            logging.getLogger("tunewise").warning(
-                "trial %d was not written for TensorBoard (%s); the study goes on, and"
-                " TensorBoardCallback.log(study) writes what is missing",
-                trial.number,
-                error,
-            )
-
-    def log(self, study: Study) -> int:
-        """Write all trials that have ended and were not written before; says how many.
-
-        Raises:
-            StorageError: When the folder cannot be written.
-        """
-        try:
-            return sum(self._write_once(study, trial) for trial in study.history)
-        except OSError as error:
-            raise StorageError(f"cannot write to {self._folder}: {error}") from error
-
-    def _write_once(self, study: Study, trial: Trial) -> bool:
+    def _send_once(self, study: Study, trial: Trial) -> bool:
         place = self._folder / study.name.replace("/", "_") / f"trial-{trial.number}"
-        if trial.state not in ENDED or place.exists():
+        if place.exists():
             return False
         place.mkdir(parents=True)
         with SummaryWriter(str(place), write_to_disk=True) as writer:

@@ -4,12 +4,11 @@ Needs the extra `tunewise[wandb]`. Hand `WandbCallback("project")` to
 `study.optimize(callbacks=...)`, or send a whole study with `WandbCallback("project").log(study)`.
 """
 
-import logging
 from typing import Any
 
-from tunewise.errors import StorageError, optional
+from tunewise.errors import optional
 from tunewise.history import Failure, Trial, TrialState
-from tunewise.integrations.tracked import ENDED, plain_config, steps_of
+from tunewise.integrations.tracked import Tracker, plain_config, steps_of
 from tunewise.study import Study
 
 optional("wandb", "wandb")
@@ -17,7 +16,7 @@ optional("wandb", "wandb")
 import wandb  # noqa: E402 - its absence has its own sentence
 
 
-class WandbCallback:
+class WandbCallback(Tracker):
     """Sends each trial that has ended, as a run in the group of its study.
 
     A study never ends for it: what could not be sent is warned of, and sent by `log`.
@@ -33,31 +32,8 @@ class WandbCallback:
         self._project, self._options = project, options
         self._sent: set[tuple[str, int]] = set()
 
-    def __call__(self, study: Study, trial: Trial) -> None:
-        """Send one trial; one that waits, runs or is to run again is left for later."""
-        try:
-            self._send_once(study, trial)
-        except Exception as error:  # whatever tracking runs into, the study goes on
-            logging.getLogger("tunewise").warning(
-                "trial %d was not sent to W&B (%s); the study goes on, and"
-                " WandbCallback.log(study) sends what is missing",
-                trial.number,
-                error,
-            )
-
-    def log(self, study: Study) -> int:
-        """Send all trials that have ended and that this callback has not sent; says how many.
-
-        Raises:
-            StorageError: When W&B cannot be reached, or refuses one.
-        """
-        try:
-            return sum(self._send_once(study, trial) for trial in study.history)
-        except Exception as error:
-            raise StorageError(f"W&B did not take study {study.name!r}: {error}") from error
-
     def _send_once(self, study: Study, trial: Trial) -> bool:
-        if trial.state not in ENDED or (study.name, trial.number) in self._sent:
+        if (study.name, trial.number) in self._sent:
             return False
         run = wandb.init(
             **{
