@@ -5,6 +5,7 @@ no TensorFlow. Hand `TensorBoardCallback("runs")` to `study.optimize(callbacks=.
 whole study at once with `TensorBoardCallback("runs").log(study)`.
 """
 
+import re
 from pathlib import Path
 
 from tunewise.errors import optional
@@ -29,7 +30,7 @@ class TensorBoardCallback(Tracker):
         self._folder = Path(folder)
 
     def _send_once(self, study: Study, trial: Trial) -> bool:
-        place = self._folder / study.name.replace("/", "_") / f"trial-{trial.number}"
+        place = self._folder / _folder_name(study.name) / f"trial-{trial.number}"
         if place.exists():
             return False
         place.mkdir(parents=True)
@@ -40,3 +41,8 @@ class TensorBoardCallback(Tracker):
                 for name, value in metrics.items():
                     writer.add_scalar(name, value, step)
         return True
+
+
+def _folder_name(study: str) -> str:
+    """The name of a study as that of one folder, below the one that was chosen."""
+    return re.sub(r"[^\w.-]", "_", study).lstrip(".") or "_"
