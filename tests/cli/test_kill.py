@@ -63,7 +63,7 @@ SCRIPTED = {
         *(("tell", "before", count) for count in (1, 2)),
         *(("tell", "after", count) for count in (1, 2)),
         *(("result", "after", count) for count in (1, 2)),
-        *(("annotate", moment, 2) for moment in ("before", "after")),
+        *(("annotate", moment, n) for moment in ("before", "after") for n in (2, 3)),
     ],
     "committing": [("commit", "before", count) for count in range(1, 11)],
 }

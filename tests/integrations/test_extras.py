@@ -6,7 +6,9 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("extra", ["lightning", "mlflow", "optuna", "sklearn", "transformers"])
+@pytest.mark.parametrize(
+    "extra", ["lightning", "mlflow", "optuna", "sklearn", "transformers", "wandb"]
+)
 def test_a_package_that_is_missing_is_named_with_the_line_that_installs_it(extra: str) -> None:
     code = f"""
 import sys

@@ -48,7 +48,7 @@ def test_an_error_in_a_callback_ends_the_run_and_leaves_nobody_at_work(tmp_path:
 
     with made(tmp_path) as study:
         with pytest.raises(ZeroDivisionError):
-            study.optimize(lambda t: {"accuracy": 1.0}, trials=2, callbacks=fail, progress=False)
+            study.optimize(lambda t: {"accuracy": 1.0}, trials=2, callbacks=[fail], progress=False)
         assert told(study) == []
         assert study.store.load("s").noted.stopped == "interrupted (ZeroDivisionError)"
 

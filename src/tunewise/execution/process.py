@@ -9,13 +9,13 @@ import threading
 import uuid
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MethodType
 
 from tunewise.errors import ExecutionError
-from tunewise.execution import leftovers, messages, process_tree, result
+from tunewise.execution import gpus, leftovers, messages, process_tree, result
 from tunewise.execution.executor import (
     Job,
     checked_limit,
@@ -47,6 +47,7 @@ class _Run:
     began: float = 0.0
     supervisor: Connection | None = None
     pids: tuple[int, int] | None = None
+    slot: int = 0
 
 
 class ProcessExecutor(Pool):
@@ -55,6 +56,9 @@ class ProcessExecutor(Pool):
     The job may be a lambda or a closure: workers inherit it by fork, as it is when it is first
     submitted. A crash, a hang or a memory blow-up ends the trial and not the study; whatever the
     job started ends with its trial, and all trials end with the study's process.
+
+    Where this machine has several GPUs and several trials run at once, each has some of its own:
+    `CUDA_VISIBLE_DEVICES` names them.
 
     With a folder, what the job prints goes to `log.txt` there, and its outcome to `result.json`
     before the future resolves, so that `recover` finds it after a kill of the study.
@@ -86,6 +90,8 @@ class ProcessExecutor(Pool):
         self._numbers = itertools.count()
         self._fork_server: ForkServer | None = None
         self._idle: list[Connection] = []
+        self._gpus = gpus.shares(gpus.visible(os.environ), self.workers)
+        self._slots = list(range(self.workers))
 
     def prepare(self, job: Job) -> None:
         """Fork now from what the process is; best done before it has threads or connections."""
@@ -162,9 +168,9 @@ class ProcessExecutor(Pool):
             run.future.set_result(timed(Failure(_no_process(error)), 0.0))
             return
         self._unresolved += 1
-        run.began = self.now()
+        run.began, run.slot = self.now(), self._slots.pop(0)
         self._running[run.future] = run
-        _send(run.supervisor, pickle.dumps(run.order))
+        _send(run.supervisor, pickle.dumps(replace(run.order, gpus=self._gpus[run.slot])))
         threading.Thread(
             target=self._attend, args=(run, run.supervisor), name="tunewise-trial", daemon=True
         ).start()
@@ -195,6 +201,7 @@ class ProcessExecutor(Pool):
             outcome = timed(lost, self.now() - run.began)
         with self._lock:
             del self._running[run.future]
+            self._slots = sorted([*self._slots, run.slot])
             if reusable and run.fork_server is self._fork_server:
                 self._idle.append(supervisor)
             else:

@@ -21,6 +21,7 @@ from typing import Any
 from tunewise.execution import leftovers, messages, process_tree, result, worker
 from tunewise.execution.checkpoints import offer
 from tunewise.execution.executor import Allowance, Job, overrun, timed
+from tunewise.execution.gpus import give
 from tunewise.execution.log import BoundedLog
 from tunewise.history import Failure, Outcome
 from tunewise.study.executor import Report
@@ -62,6 +63,7 @@ class Order:
         allowance: What it may spend: all its processes are gone when that is used up.
         checkpoints: The folder that it may go on from.
         keep: Whether its outcome is kept in its folder.
+        gpus: What CUDA_VISIBLE_DEVICES says in its processes; None to leave that alone.
     """
 
     run: int
@@ -75,6 +77,7 @@ class Order:
     allowance: Allowance = Allowance()
     checkpoints: Path | None = None
     keep: bool = True
+    gpus: str | None = None
 
     @property
     def money_grace(self) -> float:
@@ -191,6 +194,7 @@ class _Supervisor:
             self._study.close()
             leftovers.begin(order.folder, order.identity, order.mark, self._self)
             offer(order.checkpoints)
+            give(order.gpus)
             kept = order.identity if order.keep else None
             worker.work(self._job, order.trial, kept, order.folder, theirs, printed)
 

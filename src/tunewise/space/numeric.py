@@ -94,6 +94,7 @@ class Numeric(Parameter):
 
     def _place(self, count: int) -> Any:
         """The value so many steps above low."""
+        assert self.step is not None
         return self._rounded(float(f"{self.low + count * self.step:.{DIGITS}g}"))
 
     def _stepped(self) -> list[Any]:

@@ -164,3 +164,27 @@ def _checked_name(name: object) -> str:
         f"{name!r} is not a name for a parameter: expected letters, digits and underscores, with"
         f" no digit first, so that commands can say {{name}}; try {suggestion!r}"
     )
+
+
+def distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """The parameters of a space; none, other things and equal names are refused."""
+    if not parameters:
+        raise SpaceError("a space needs at least one parameter, such as Real('x', 0, 1)")
+    for i, parameter in enumerate(parameters):
+        if not isinstance(parameter, Parameter):
+            raise SpaceError(
+                f"{parameter!r} is not a parameter: expected Choice, Ordinal, Integer, Real or"
+                f" Cluster{_meant(parameter)}"
+            )
+        if parameter.name in (p.name for p in parameters[:i]):
+            raise SpaceError(
+                f"two parameters are named {parameter.name!r}: expected distinct names"
+            )
+    return parameters
+
+
+def _meant(given: object) -> str:
+    """What somebody who gave this instead of a parameter probably wants, in brackets."""
+    if isinstance(given, list | tuple) and any(isinstance(each, Parameter) for each in given):
+        return ", one by one: Space(first, second), or Space(*list_of_them)"
+    return " (for a list of configs use Space.of)"

@@ -18,7 +18,7 @@ from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, counted, parameter_of, runs
 from tunewise.space.inference import inferred
 from tunewise.space.numeric import Numeric, Real
-from tunewise.space.parameter import ABSENT, Array, Config, Parameter, Value
+from tunewise.space.parameter import ABSENT, Array, Config, Parameter, Value, distinct
 
 ENUMERABLE = 2_000_000
 """Up to so many combinations a space lists its configs; beyond, it gives pools of them."""
@@ -41,7 +41,7 @@ class Space:
 
     def __init__(self, *parameters: Parameter, where: Where | None = None) -> None:
         """Take parameters and, in `where`, a pure function that says whether a config is valid."""
-        self.parameters = _distinct(parameters)
+        self.parameters = distinct(parameters)
         self.names = tuple(p.name for p in parameters)
         if where is not None and not callable(where):
             raise SpaceError(f"where is {where!r}: expected a function of a config, or nothing")
@@ -390,29 +390,6 @@ class Space:
     def _counted(self) -> str:
         known = self._combinations is not None or self.explicit
         return f"{self.size:,}" if known and self.size else "many"
-
-
-def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    if not parameters:
-        raise SpaceError("a space needs at least one parameter, such as Real('x', 0, 1)")
-    for i, parameter in enumerate(parameters):
-        if not isinstance(parameter, Parameter):
-            raise SpaceError(
-                f"{parameter!r} is not a parameter: expected Choice, Ordinal, Integer, Real or"
-                f" Cluster{_meant(parameter)}"
-            )
-        if parameter.name in (p.name for p in parameters[:i]):
-            raise SpaceError(
-                f"two parameters are named {parameter.name!r}: expected distinct names"
-            )
-    return parameters
-
-
-def _meant(given: object) -> str:
-    """What somebody who gave this instead of a parameter probably wants, in brackets."""
-    if isinstance(given, list | tuple) and any(isinstance(each, Parameter) for each in given):
-        return ", one by one: Space(first, second), or Space(*list_of_them)"
-    return " (for a list of configs use Space.of)"
 
 
 def _among(free: Space, places: set[int]) -> Where:
