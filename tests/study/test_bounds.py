@@ -64,7 +64,7 @@ def test_of_thousands_of_metrics_those_are_kept_that_the_problem_needs(tmp_path:
     assert len(metrics) <= MOST_METRICS + 3
 
 
-@pytest.mark.parametrize("name", ["\ud800", "a\0b", "k" * 5000])
+@pytest.mark.parametrize("name", ["\ud800", "k" * 5000])
 def test_a_study_stays_readable_whatever_a_job_calls_its_metrics(tmp_path: Path, name: str) -> None:
     line = json.dumps({"accuracy": 0.5, name: 1})
     url = f"sqlite:///{tmp_path}/s.db"

@@ -164,7 +164,7 @@ def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
         if not is_name(name):
             raise MeasurementError(
                 f"a metric is called {str(name)[:_LONGEST]!r}; expected a name of at most"
-                f" {LONGEST_NAME} characters, without the character 0 and halves of characters"
+                f" {LONGEST_NAME} characters, without halves of characters"
             )
     return {str(name): _finite(name, value) for name, value in metrics.items()}
 
