@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tunewise.errors import MeasurementError, nearest
+from tunewise.history.bounds import fewer_metrics, fewer_snapshots
 from tunewise.history.outcome import LARGEST, Failure, Measurement, Outcome, checked_metrics
 from tunewise.history.trial import BOOKED, RESUMED, Trial
 from tunewise.problem import Metrics, Problem
@@ -12,7 +13,7 @@ from tunewise.space import Config
 
 def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     """The outcome with the cost filled in from price and time, and nothing needed missing."""
-    metrics = problem.priced(config, outcome.metrics)
+    metrics = _kept(problem, problem.priced(config, outcome.metrics))
     for name in BOOKED:
         _refuse_impossible(problem, name, metrics.get(name, 0.0))
     _refuse_more_than_all(metrics)
@@ -26,19 +27,26 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
             f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
             f" {', '.join(sorted(metrics)) or 'nothing'}"
         )
-    if unknown := [m for m in outcome.deviations if m not in metrics]:
+    if unknown := [m for m in outcome.deviations if m not in (outcome.metrics | metrics)]:
         raise MeasurementError(
             f"there is a deviation of {unknown[0]!r}, which was not measured"
             f"{nearest(unknown[0], sorted(metrics))}"
         )
     for name, deviation in outcome.deviations.items():
         _refuse_huge(problem, name, deviation, "the deviation of ")
-    snapshots = {s: problem.priced(config, m) for s, m in outcome.snapshots.items()}
+    kept = fewer_snapshots(outcome.snapshots, problem.fractions)
+    snapshots = {s: _kept(problem, problem.priced(config, m)) for s, m in kept.items()}
     for fraction, passed in snapshots.items():
         _refuse_useless(problem, fraction, passed)
         for name, value in passed.items():
             _refuse_huge(problem, name, value)
-    return Measurement(metrics, snapshots, outcome.deviations)
+    return Measurement(
+        metrics, snapshots, {k: v for k, v in outcome.deviations.items() if k in metrics}
+    )
+
+
+def _kept(problem: Problem, metrics: Metrics) -> Metrics:
+    return fewer_metrics(metrics, (*problem.needed, *BOOKED, RESUMED))
 
 
 def _refuse_needed_texts(problem: Problem, outcome: Measurement) -> None:
@@ -64,7 +72,7 @@ def checked_report(problem: Problem, trial: Trial, fraction: float, metrics: Met
             f"trial {trial.number} runs at fraction {trial.fraction:g} and cannot have a snapshot"
             f" at {fraction:g}"
         )
-    priced = problem.priced(trial.config, checked_metrics(metrics))
+    priced = _kept(problem, problem.priced(trial.config, checked_metrics(metrics)))
     for name, value in priced.items():
         _refuse_impossible(problem, name, value)
     _refuse_useless(problem, fraction, priced)

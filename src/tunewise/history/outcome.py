@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tunewise.errors import MeasurementError
+from tunewise.history.bounds import LONGEST_NAME, is_name
 from tunewise.problem import Metrics
 
 _LONGEST = 200
@@ -148,14 +149,23 @@ def numbers_of(told: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]
     """What is a number, finite or not, and the rest as text."""
     if not isinstance(told, Mapping):
         return told, {}  # refused where it is checked
-    texts = {str(k): repr(v)[:_LONGEST] for k, v in told.items() if not _is_number(_plain(v))}
-    return {k: v for k, v in told.items() if str(k) not in texts}, texts
+    numbers = {k: v for k, v in told.items() if _is_number(_plain(v)) and is_name(k)}
+    texts = {
+        repr(k)[1:-1][:_LONGEST]: repr(v)[:_LONGEST] for k, v in told.items() if k not in numbers
+    }
+    return numbers, texts
 
 
 def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
     """The metrics as plain floats; what is not a finite number is refused by name."""
     if not isinstance(metrics, Mapping):
         raise MeasurementError(f"expected metrics as a mapping of name to number, got {metrics!r}")
+    for name in metrics:
+        if not is_name(name):
+            raise MeasurementError(
+                f"a metric is called {str(name)[:_LONGEST]!r}; expected a name of at most"
+                f" {LONGEST_NAME} characters, without halves of characters"
+            )
     return {str(name): _finite(name, value) for name, value in metrics.items()}
 
 

@@ -272,8 +272,14 @@ class Study:
             MeasurementError: It is no snapshot of this trial.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        checked = checked_report(self.problem, known, fraction, metrics)
-        self.store.report(self.name, known.number, {float(fraction): checked}, self._worker.owner)
+        self.report_all(known, {fraction: metrics})
+
+    def report_all(self, trial: Trial, snapshots: Mapping[float, Metrics]) -> None:
+        """As `report`, for several snapshots at once."""
+        checked = {
+            float(s): checked_report(self.problem, trial, s, m) for s, m in snapshots.items()
+        }
+        self.store.report(self.name, trial.number, checked, self._worker.owner)
 
     def _trial(self, number: int) -> Trial:
         for trial in self.history:

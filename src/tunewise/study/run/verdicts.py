@@ -4,12 +4,17 @@ from collections import Counter
 from pathlib import Path
 
 from tunewise.history import Failure, Flaky, History, Measurement, Outcome, Preempted, Trial
+from tunewise.history.bounds import MOST_METRICS, MOST_SNAPSHOTS
 from tunewise.study.booking import paid_once
 from tunewise.study.folders import add_to_log
 from tunewise.study.run.progress import ProgressLine
 
 _PREEMPTIONS = 10
 """How often a trial may be preempted in one run before it counts as failed."""
+
+
+_NOTED = 20
+"""So many ignored names are noted of one trial."""
 
 
 class Verdicts:
@@ -44,7 +49,14 @@ class Verdicts:
 
     def _note_ignored(self, trial: Trial, outcome: Measurement) -> None:
         """Say once of each name that what a job tells there is no number, and not kept."""
-        for name in [n for n in outcome.ignored if n not in self._ignored]:
+        said = f"trial {trial.number} told"
+        if (count := len(outcome.metrics)) > MOST_METRICS:
+            self._progress.note(f"{said} {count:,} metrics: about {MOST_METRICS} of them are kept")
+        if (count := len(outcome.snapshots)) > MOST_SNAPSHOTS:
+            self._progress.note(
+                f"{said} {count:,} snapshots: about {MOST_SNAPSHOTS} of them are kept"
+            )
+        for name in [n for n in outcome.ignored if n not in self._ignored][:_NOTED]:
             self._ignored.add(name)
             told = outcome.ignored[name]
             self._progress.note(f"trial {trial.number}: {name} is {told}, no number: it is ignored")
