@@ -75,7 +75,7 @@ def trials_table(problem: Problem, history: History, limit: int | None = None) -
 
 def _wide(data: Table, limits: bool) -> list[Column]:
     rows = data.rows
-    columns = [_numbers(rows), Column("state", [r.state.value for r in rows])]
+    columns = [_numbers(rows), Column("state", [r.status for r in rows])]
     if data.fractions:
         columns.append(Column("data", [share_of_data(r.fraction) for r in rows]))
     for name in data.parameters:
@@ -90,7 +90,7 @@ def _wide(data: Table, limits: bool) -> list[Column]:
 
 def _narrow(data: Table) -> list[Column]:
     rows = data.rows
-    states = [r.state.value + _TICKS[r.feasible] for r in rows]
+    states = [r.status + _TICKS[r.feasible] for r in rows]
     configs = [_config(r, data.fractions) for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
     return columns + [_metric(m, rows) for m in data.metrics]
