@@ -247,7 +247,7 @@ def test_a_config_measured_on_a_slice_is_said_to_be_where_the_rest_is_a_guess() 
     wanted = problem(2, (0.25, 1.0), minimize="cost")
     vague = {"cost": ([0.0, 0.0, 0.0, 0.0], [0.1, 3.0, 0.1, 3.0])}
     posterior = written(wanted, vague, History([ran(0, 0.25, cost=1.0)]))
-    assert "measured on 25 % of the data only" in posterior.describe({"x": 0}, 1.0).note
+    assert "measured on 1/4 of the data only" in posterior.describe({"x": 0}, 1.0).note
     assert "no trial supports" in posterior.describe({"x": 1}, 1.0).note
 
 
