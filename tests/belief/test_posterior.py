@@ -241,3 +241,19 @@ def test_what_would_be_measured_keeps_a_limit_less_surely_than_the_metric_itself
     new = posterior.describe({"x": 0}, 1.0).feasible
     assert new == pytest.approx(0.7881, abs=1e-4)  # 0.4 / hypot(0.4, 0.3) = 0.8 of one
     assert posterior.feasible(Doubt.DEPLOYMENT)[0, 0] == pytest.approx(new)
+
+
+def test_a_config_measured_on_a_slice_is_said_to_be_where_the_rest_is_a_guess() -> None:
+    wanted = problem(2, (0.25, 1.0), minimize="cost")
+    vague = {"cost": ([0.0, 0.0, 0.0, 0.0], [0.1, 3.0, 0.1, 3.0])}
+    posterior = written(wanted, vague, History([ran(0, 0.25, cost=1.0)]))
+    assert "measured on 1/4 of the data only" in posterior.describe({"x": 0}, 1.0).note
+    assert "no trial supports" in posterior.describe({"x": 1}, 1.0).note
+
+
+def test_a_guess_of_what_nobody_asked_for_is_left_unsaid() -> None:
+    wanted = problem(1, maximize="accuracy")
+    for deviation, said in ((0.2, True), (2.0, False)):
+        beliefs = {"accuracy": ([0.0], [0.1]), "time": ([0.0], [deviation])}
+        told = written(wanted, beliefs).describe({"x": 0}, 1.0)
+        assert ("time" in told.predicted) == said and not told.note

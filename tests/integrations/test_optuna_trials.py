@@ -19,6 +19,7 @@ from tunewise.history import Failure, Measurement  # noqa: E402
 from tunewise.integrations.optuna import TunewiseSampler, history_of  # noqa: E402
 from tunewise.integrations.optuna.distributions import Translation, dimension  # noqa: E402
 from tunewise.integrations.optuna.trials import (  # noqa: E402
+    ASKED,
     SUGGESTED,
     Wanted,
     checked_limits,
@@ -98,6 +99,14 @@ def test_seconds_and_money_that_are_told_count_before_the_clock() -> None:
     assert outcome == Measurement({"time": 2.5, "cost": 0.1, "value": 0.5})
     odd = measured(ended(state=TrialState.FAIL, value=None, user_attrs={"time": -1.0}), ["value"])
     assert odd == Failure("the objective failed", {"time": 9.0})
+
+
+def test_the_seconds_that_a_suggestion_took_are_not_the_trials() -> None:
+    began = datetime(2026, 1, 1)
+    trial = create_trial(value=0.5, params={"x": 1.0}, distributions=X, system_attrs={ASKED: 2.5})
+    trial.datetime_start, trial.datetime_complete = began, began + timedelta(seconds=3)
+    told = measured(trial, {"value": "maximize"})
+    assert told is not None and told.metrics["time"] == pytest.approx(0.5)
 
 
 def test_a_failed_trial_keeps_what_it_spent_and_a_pruned_one_tells_nothing() -> None:

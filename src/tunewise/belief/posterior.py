@@ -23,6 +23,7 @@ from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, 
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.worth import above_floor, worth_of
+from tunewise.format import share_of_data
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
@@ -31,6 +32,13 @@ from tunewise.surrogate import Array, Normal
 _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
 Tried with 0.05 and with nothing at all instead of a floor (docs/notebook.md), not tuned further."""
+
+_GUESSED = 2.0
+"""Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:
+numbers that no trial supports only mislead."""
+
+_HARDLY = 1e-9
+"""A doubted limit is never stated to be kept, or broken, for certain: it is by less than this."""
 
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
@@ -333,13 +341,27 @@ class Posterior:
             else belief.plausible(here, fraction)
             for name, belief in names.items()
         }
-        vague = [name for name, m in modelled.items() if self.believed(name).vague(m)]
+        needed = self.problem.needed
+        vague = [name for name, m in modelled.items() if names[name].vague(m) and name in needed]
         probability = self._feasibility(modelled)
         if self.learned.success is not None:
             certain = self._trained(SUCCESS.name, here, fraction)
             probability = probability * certain.probability_above(0.5)
-        predicted = {name: _single(normal) for name, normal in natural.items()}
-        return Described(predicted, float(np.broadcast_to(probability, 1)[0]), _note(vague))
+        predicted = {
+            name: _single(normal)
+            for name, normal in natural.items()
+            if name in needed or normal.std <= _GUESSED * normal.mean
+        }
+        kept = float(np.broadcast_to(probability, 1)[0])
+        if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
+            kept = min(max(kept, _HARDLY), 1 - _HARDLY)
+        return Described(predicted, kept, _note(vague, self._largest(config)))
+
+    def _largest(self, config: Config) -> float:
+        """The largest fraction on which a config was measured; 0 for none."""
+        key = self.problem.space.key
+        told = [t.fraction for t in self.history.complete if key(t.config) == key(config)]
+        return max(told, default=0.0)
 
     def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
         """What a new training would measure of a metric, on its modelled scale, (1,)."""
@@ -375,11 +397,14 @@ class Described:
     note: str = ""
 
 
-def _note(vague: list[str]) -> str:
+def _note(vague: list[str], largest: float) -> str:
     """What to say instead of numbers that nothing supports."""
     if not vague:
         return ""
-    return f"no trial supports a prediction of {' and '.join(vague)} there yet"
+    names = " and ".join(vague)
+    if largest:
+        return f"measured on {share_of_data(largest)} of the data only: {names} is not known beyond"
+    return f"no trial supports a prediction of {names} there yet"
 
 
 def _single(normal: Normal) -> Normal:

@@ -43,7 +43,7 @@ def table_of(trials: "Sequence[Trial]", title: str) -> str:
     metrics = list(dict.fromkeys(name for t in last for name in t.metrics))
     head = ["trial", "state", "data", *names, *metrics]
     rows = [
-        [str(t.number), t.state.value, share_of_data(t.fraction)]
+        [str(t.number), t.status, share_of_data(t.fraction)]
         + [shown(t.config[name]) if name in t.config else "" for name in names]
         + [_shown(t.metrics).get(name, "") for name in metrics]
         for t in last
@@ -111,12 +111,24 @@ class Trial:
         result = ", ".join(f"{name} {text}" for name, text in _shown(self.metrics).items())
         if isinstance(self.outcome, Failure):
             result = headline(self.outcome.reason)
-        told = f"{self.state}{f': {result}' if result else ''}"
+        told = f"{self.status}{f': {result}' if result else ''}"
         return f"Trial({self.number}: {one_line(self.config)}{part}; {told})"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
         return table_of([self], f"Trial {self.number}")
+
+    @property
+    def status(self) -> str:
+        """Its state in a word for people.
+
+        An attempt that failed and is repeated was not preempted, and what never began waits.
+        """
+        if self.state is TrialState.PREEMPTED and self.retried:
+            return "to be retried"
+        if self.state is TrialState.PREEMPTED and not self.lost:
+            return TrialState.WAITING.value
+        return self.state.value
 
     @property
     def given_up(self) -> bool:

@@ -76,7 +76,7 @@ def trials_table(problem: Problem, history: History, limit: int | None = None) -
 def wide_columns(data: Table, limits: bool) -> list[Column]:
     """A column for each parameter and metric."""
     rows = data.rows
-    columns = [_numbers(rows), Column("state", [r.state.value for r in rows])]
+    columns = [_numbers(rows), Column("state", [r.status for r in rows])]
     if data.fractions:
         columns.append(Column("data", [share_of_data(r.fraction) for r in rows]))
     for name in data.parameters:
@@ -92,7 +92,7 @@ def wide_columns(data: Table, limits: bool) -> list[Column]:
 def narrow_columns(data: Table) -> list[Column]:
     """The config in one column."""
     rows = data.rows
-    states = [r.state.value + _TICKS[r.feasible] for r in rows]
+    states = [r.status + _TICKS[r.feasible] for r in rows]
     configs = [_config(r, data.fractions) for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
     return columns + [metric_column(m, rows) for m in data.metrics]

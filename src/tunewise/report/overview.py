@@ -68,7 +68,7 @@ class Overview:
         budget: USD for the whole search.
         spent: Booked cost and time.
         spent_on: The part of the cost that went to trials of each state.
-        counts: How many trials are in each state, those with any.
+        counts: How many trials have each status, those that any has.
         best: The best feasible measured trial.
         advice: The recommended config.
         infeasible: Where no measured config keeps the limits, why: a sentence for people.
@@ -80,7 +80,7 @@ class Overview:
     budget: float | None
     spent: Metrics
     spent_on: dict[TrialState, float]
-    counts: dict[TrialState, int]
+    counts: dict[str, int]
     best: Trial | None
     advice: Advice | None
     infeasible: str | None = None
@@ -90,7 +90,7 @@ def overview(
     problem: Problem, history: History, recommendation: Recommendation | None = None
 ) -> Overview:
     """Sum up a study."""
-    counts = Counter(t.state for t in history)
+    ordered = sorted(history, key=lambda trial: list(TrialState).index(trial.state))
     spent_on = {s: sum(t.spent.get("cost", 0.0) for t in history.of(s)) for s in TrialState}
     several = len(problem.fractions) > 1
     missed = infeasible(problem, history)
@@ -101,7 +101,7 @@ def overview(
         budget=problem.budget,
         spent=history.spent,
         spent_on={s: cost for s, cost in spent_on.items() if cost},
-        counts={s: counts[s] for s in TrialState if counts[s]},
+        counts=dict(Counter(trial.status for trial in ordered)),
         best=best(problem, list(history)),
         advice=_advice(problem, history, recommendation) if recommendation else None,
         infeasible=sentence(missed.sentence) if missed else None,

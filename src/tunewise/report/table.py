@@ -15,6 +15,7 @@ class Row:
 
     number: int
     state: TrialState
+    status: str
     stands: Standing
     fraction: float
     config: Config
@@ -52,6 +53,7 @@ def _row(problem: Problem, trial: Trial) -> Row:
     return Row(
         number=trial.number,
         state=trial.state,
+        status=trial.status,
         stands=standing(problem, trial),
         fraction=trial.fraction,
         config=trial.config,

@@ -20,7 +20,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tunewise.format import money
+from tunewise.format import money, number
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
@@ -104,16 +104,17 @@ class BudgetLedger:
             return self._too_little(left, history)
         if self.others_hold(history):
             return None
-        return f"the budget of {budget:g} USD is spent"
+        return f"the budget of {number(budget)} USD is spent"
 
     def _too_little(self, left: float, history: History) -> str | None:
         if self._busy or left >= _least(history) or self.others_hold(history):
             return None
-        return f"{self._gone(left)} are left, too little for another trial"
+        return f"{self._gone(history, left)} are left, too little for another trial"
 
     def cannot_pay(self, trial: Trial) -> str:
         """Why the study ends at a trial that what is left does not pay for."""
-        left = self._gone(self.left(self._study.history))
+        history = self._study.history
+        left = self._gone(history, self.left(history))
         return f"{left} do not pay for trial {trial.number}, nor for another that was suggested"
 
     def too_dear(self, trial: Trial, expected: float | None = None) -> bool:
@@ -142,8 +143,10 @@ class BudgetLedger:
             return 0.0
         return min(self._entry(Trial(0, config)) for config in space.configs)
 
-    def _gone(self, left: float) -> str:
-        return f"the budget of {self._problem.budget:g} USD is spent: {max(left, 0.0):.2g} USD"
+    def _gone(self, history: History, left: float) -> str:
+        assert self._problem.budget is not None, "what is left is of a budget"
+        gone = "is spent" if history.spent["cost"] > 0 else "pays for no trial"
+        return f"the budget of {number(self._problem.budget)} USD {gone}: {money(max(left, 0.0))}"
 
     def waits(self, history: History) -> bool:
         """Whether a trial had better begin when others have given money back.

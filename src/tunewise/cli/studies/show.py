@@ -160,7 +160,7 @@ def _facts(stored: "StoredStudy", trial: "Trial") -> list[tuple[str, str]]:
     from tunewise.history import Failure
     from tunewise.report.standing import label, standing
 
-    facts = [("trial", f"{trial.number}, {trial.state.value}" + ", enqueued" * trial.enqueued)]
+    facts = [("trial", f"{trial.number}, {trial.status}" + ", enqueued" * trial.enqueued)]
     facts += [(name, value(v)) for name, v in trial.config.items()]
     facts += [("data", share_of_data(trial.fraction))] if trial.fraction != 1 else []
     facts += [(k, measured(stored.problem.metric(k), v)) for k, v in trial.metrics.items()]

@@ -142,7 +142,8 @@ class Rows:
             ended = "timed out" if isinstance(trial.outcome, TimedOut) else trial.state.value
             return f"  {ended}: {headline(trial.outcome.reason)}"
         if trial.state is TrialState.PREEMPTED:
-            return "  preempted: it runs again"
+            again = "failed" if trial.retried else trial.status
+            return f"  {again}: it runs again"
         return "".join(self._cell(name, self._measured(name, trial)) for name in self._metrics)
 
     def _measured(self, name: str, trial: Trial) -> str:

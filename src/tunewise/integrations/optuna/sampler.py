@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
@@ -16,7 +17,7 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError, nearest
 from tunewise.history import History
 from tunewise.integrations.optuna.distributions import Translation, dimension
-from tunewise.integrations.optuna.trials import SUGGESTED, Limit, Wanted, checked_limits
+from tunewise.integrations.optuna.trials import ASKED, SUGGESTED, Limit, Wanted, checked_limits
 from tunewise.problem import Constraint
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy
@@ -109,10 +110,14 @@ class TunewiseSampler(BaseSampler):
         if not search_space:
             return {}
         # Two threads that ask at once would be told the same: the second sees what the first got.
+        began = time.monotonic()
         with self._one_at_a_time:
             params = self._suggested(study, trial, search_space)
             if params:
                 study._storage.set_trial_system_attr(trial._trial_id, SUGGESTED, params)
+        # Optuna's clock runs by now, and what a config takes is the objective's time alone.
+        asked = time.monotonic() - began
+        study._storage.set_trial_system_attr(trial._trial_id, ASKED, asked)
         return params
 
     def _suggested(

@@ -23,6 +23,9 @@ Limit = str | Sequence[Any] | Constraint
 SUGGESTED = "tunewise:params"
 """The system attribute with what was suggested for a trial that still runs."""
 
+ASKED = "tunewise:seconds"
+"""The system attribute with the seconds that suggesting a trial took, after it had begun."""
+
 _NAME = re.compile(r"\s*([^\W\d][\w.\-]*)")
 
 
@@ -147,7 +150,8 @@ def _spent(trial: FrozenTrial) -> Metrics:
     told = _attributes(trial)
     spent = {name: told[name] for name in ("time", "cost") if told.get(name, -1.0) >= 0}
     if "time" not in spent and trial.duration is not None:
-        spent["time"] = trial.duration.total_seconds()
+        asked = float(trial.system_attrs.get(ASKED, 0.0))
+        spent["time"] = max(trial.duration.total_seconds() - asked, 0.0)
     return spent
 
 

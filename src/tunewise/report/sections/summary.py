@@ -164,11 +164,16 @@ def _spent(seen: Overview) -> Markup:
 def _counts(seen: Overview) -> Markup:
     total = sum(seen.counts.values())
     chips = [
-        tag("li", tag("i", class_=f"dot {_STATE_ROLES[s]}"), tag("b", n), f" {s}")
+        tag("li", tag("i", class_=f"dot {_role(s)}"), tag("b", n), f" {s}")
         for s, n in seen.counts.items()
     ]
     heading = f"{total:,} trial{'' if total == 1 else 's'}"
     return tag("div", tag("h3", heading), tag("ul", chips, class_="chips"))
+
+
+def _role(status: str) -> str:
+    """The colour of a status; what waits for another attempt has that of a preempted trial."""
+    return {state.value: role for state, role in _STATE_ROLES.items()}.get(status, "breaks")
 
 
 def _asked(subject: Subject) -> Markup:

@@ -60,7 +60,7 @@ def _toggle(name: str, state: str, pressed: bool) -> Markup:
 def _row(data: Table, row: Row, limits: bool, reasons: bool, chosen: bool) -> Markup:
     star = tag("span", " ★", title="the recommended config") if chosen else None
     cells: list[Child] = [tag("th", row.number, star, scope="row", data_v=row.number)]
-    cells.append(tag("td", tag("i", class_=f"dot {row.state}"), row.state))
+    cells.append(tag("td", tag("i", class_=f"dot {row.state}"), row.status))
     if data.fractions:
         cells.append(tag("td", share_of_data(row.fraction), data_v=row.fraction, class_="n"))
     cells += [_value(row.config.get(name, MISSING)) for name in data.parameters]

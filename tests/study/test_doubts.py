@@ -1,0 +1,42 @@
+"""What a person is told where a run ends with less than was hoped for."""
+
+import pytest
+
+import tunewise as tw
+from tunewise.errors import TunewiseWarning
+from tunewise.history import Flaky, Preempted, Trial
+from tunewise.report.overview import overview
+
+SPACE = tw.Space(tw.Choice("x", [0, 1, 2]))
+
+
+def train(trial: tw.Trial) -> dict[str, float]:
+    return {"accuracy": 0.5 + trial.config["x"] / 10, "time": 1.0}
+
+
+def test_a_budget_that_pays_for_no_trial_is_said_to_where_nothing_is_recommended() -> None:
+    problem = tw.Problem(SPACE, maximize="accuracy", budget=1e-9, price=lambda config: 1.0)
+    with tw.Study(problem, seed=0) as study:
+        with pytest.warns(TunewiseWarning, match="budget of 1e-9 USD pays for no trial"):
+            assert study.optimize(train, trials=5, progress=False) is None
+        assert overview(problem, study.history).counts == {"waiting": 1}
+
+
+def test_an_attempt_that_failed_and_runs_again_was_not_preempted() -> None:
+    began = Trial(0, {"x": 1})
+    assert began.status == "running"
+    assert began.told(Flaky("out of memory", {"time": 3.0})).status == "to be retried"
+    assert began.told(Preempted("the machine was taken", {"time": 3.0})).status == "preempted"
+    assert began.told(Preempted("there was no money to begin it")).status == "waiting"
+
+
+def test_a_limit_that_is_doubted_is_never_stated_to_be_kept_for_certain() -> None:
+    problem = tw.Problem(
+        tw.Space(tw.Real("x", 0, 1)), maximize="accuracy", subject_to="time <= 1000000"
+    )
+    with tw.Study(problem, "trimtuner", seed=0) as study:
+        for _ in range(4):
+            trial = study.ask()
+            study.tell(trial, {"accuracy": trial.config["x"] / 2, "time": 1.0 + trial.config["x"]})
+        answer = study.recommend()
+    assert 0.99 < answer.feasible < 1.0 and "> 99 %" in repr(answer)
