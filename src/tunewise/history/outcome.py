@@ -173,12 +173,16 @@ def _finite(name: object, value: Any) -> float:
     number = _plain(value)
     if not _is_number(number):
         raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
-    if not math.isfinite(number):
+    try:
+        found = float(number)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
         raise MeasurementError(
-            f"metric {name!r} is {float(number)}; expected a finite number"
+            f"metric {name!r} is {found}; expected a finite number"
             " (a training that diverged has failed: it has no measurement)"
         )
-    return float(number)
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -329,7 +329,7 @@ class Loop:
         """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
         outcome = self._verdicts.paid_once(self.study.history, trial, outcome)
         if not self._executor.replays:
-            outcome = by_the_clock(self.study.problem, outcome, seconds)
+            outcome = by_the_clock(self.study.problem, outcome, seconds, trial.config)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
         self._tells += 1
