@@ -53,3 +53,14 @@ def limits_of(
         patience += executor.getting_ready
         limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
     return limits
+
+
+def latest(limits: list[tuple[float, str | None]]) -> float | None:
+    """Seconds by the clock after which a trial ends that its strategy would stop first.
+
+    A strategy knows how long a config takes on a machine that has time for it; None where a limit
+    by the clock comes first.
+    """
+    clock = min((seconds for seconds, reason in limits if reason is None), default=math.inf)
+    patience = min((seconds for seconds, reason in limits if reason is not None), default=math.inf)
+    return clock if patience < clock else None
