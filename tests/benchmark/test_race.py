@@ -14,6 +14,7 @@ from tunewise.errors import ExecutionError, StrategyError
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import StrategySpec
+from tunewise.strategy.pruner import BrokenLimits
 from tunewise.strategy.random import Random
 from tunewise.strategy.strategy import Recommendation
 
@@ -178,16 +179,19 @@ def test_a_race_may_replay_another_job_than_its_table(table: Table) -> None:
 
 
 def test_a_strategy_may_be_kept_from_stopping_trials_by_what_they_report(table: Table) -> None:
-    class Quitter(Random):
-        def gives_up(self, history: History, trial: Trial) -> str | None:
+    class Quits(BrokenLimits):
+        def verdict(self, history: History, trial: Trial) -> str | None:
             return "enough"
 
-    within = Quitter(contest(table).problem, 0)
+    within = Random(contest(table).problem, 0)
+    within.pruner = Quits(within.problem)
     trial = Trial(0, {"x": 1})
-    assert _Timed(within, True).gives_up(History(), trial) == "enough"
-    assert _Timed(within, False).gives_up(History(), trial) is None
+    assert _Timed(within, True).pruner.verdict(History(), trial) == "enough"
+    assert _Timed(within, False).pruner.verdict(History(), trial) is None
     assert _Timed(within, True).stops(History()) == within.stops(History())
-    assert _Timed(within, True).time_limit(History(), trial) == within.time_limit(History(), trial)
+    assert _Timed(within, True).pruner.limit(History(), trial) == within.pruner.limit(
+        History(), trial
+    )
 
 
 def test_without_limits_that_can_be_kept_the_place_is_named(table: Table) -> None:

@@ -38,7 +38,7 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
         _refuse_useless(problem, fraction, passed)
         for name, value in passed.items():
             _refuse_huge(problem, name, value)
-    return Measurement(metrics, snapshots, outcome.deviations)
+    return Measurement(metrics, snapshots, outcome.deviations, overran=outcome.overran)
 
 
 def _refuse_needed_texts(problem: Problem, outcome: Measurement) -> None:
