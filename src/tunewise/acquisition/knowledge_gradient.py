@@ -80,7 +80,8 @@ class KnowledgeGradient:
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
         # Where configs foretell each other, one that runs to its end teaches about all of them.
-        if not self.stops or not posterior.timed or posterior.objective.surrogate.exact:
+        stops = self.stops and not posterior.history.unstopped
+        if not stops or not posterior.timed or posterior.objective.surrogate.exact:
             gains = outcomes(future, count).gains()
             spent = with_overhead(posterior, trials, self.overhead)
             return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)

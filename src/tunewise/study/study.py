@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
+from tunewise.history.completion import as_outcome
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 from tunewise.space.sampling import completed
@@ -19,11 +21,13 @@ from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
 from tunewise.study.doubts import warn_of
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
+from tunewise.study.heeded import heeded
 from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run import settings
+from tunewise.study.run.limits import patience_of
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule
 from tunewise.study.run.threads import one_thread
@@ -107,6 +111,7 @@ class Study:
         self.prior = prior_of(record)
         self.strategy = strategy_of(record, self.problem, self.prior)
         self.stopped: str | None = None
+        self._limits: dict[int, float | None] = {}
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -190,7 +195,8 @@ class Study:
     def ask(self) -> Trial:
         """The next trial to run.
 
-        An enqueued or preempted trial, or one whose worker died, comes before a new one.
+        An enqueued or preempted trial, or one whose worker died, comes before a new one. After
+        `trial.limit` seconds it is better stopped, and told as `TimedOut` with its time.
 
         Raises:
             StudyError: When the budget is spent or the strategy has nothing left to suggest.
@@ -198,7 +204,10 @@ class Study:
         trial = self.next_trial()
         assert trial is not None
         self.begin(trial)
-        return trial
+        with one_thread():
+            limit = patience_of(self.strategy, self.history, trial)
+        self._limits[trial.number] = limit
+        return replace(trial, limit=limit)
 
     def next_trial(
         self,
@@ -263,7 +272,27 @@ class Study:
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        return self._worker.tell(known, outcome)
+        told = self._worker.tell(known, heeded(as_outcome(outcome), self._limits.get(known.number)))
+        self._limits.pop(known.number, None)
+        return told
+
+    def verdict(
+        self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
+    ) -> str | None:
+        """Why a running trial is better stopped, by what it has reported; None to let it run.
+
+        Args:
+            trial: One that was asked for.
+            reports: Its metrics by the fraction of the data that it has passed. They are kept, as
+                by `report`.
+        """
+        number = trial.number if isinstance(trial, Trial) else trial
+        before = self._trial(number).reported
+        for fraction, metrics in sorted((reports or {}).items()):
+            if float(fraction) not in before:
+                self.report(number, dict(metrics), fraction)
+        with one_thread():
+            return self.strategy.pruner.verdict(self.history, self._trial(number))
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.
