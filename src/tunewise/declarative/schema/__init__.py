@@ -27,7 +27,8 @@ Values, as they are fed and kept:
 | table with columns | list, one value a column: float, str (category, text, ISO date) or None |
 | classes | the label, a str |
 | numbers | float32 array of the shape |
-| chain (one recursive field) | list of steps |
+| chain (one recursive field) of one tensor | float32 array (steps, *shape) |
+| another chain | list of steps |
 | tree (several) | dict: fields and recursive fields by name, None where it ends |
 
 A step or a node with one unnamed tensor is that array; a tree's is under "value". Several fields

@@ -155,8 +155,8 @@ def _node(kind: DataType, value: Any) -> Any:
     return read[keys[0]] if len(keys) == 1 else read
 
 
-def _chain(kind: DataType, value: Any) -> list[Any]:
-    """A chain as the list of its steps, from a list or from nested objects."""
+def _chain(kind: DataType, value: Any) -> Any:
+    """A chain as its steps, from a list or from nested objects; an array where they are tensors."""
     pointer = kind.recursive[0]
     steps: list[Any] = []
     if isinstance(value, np.ndarray) and value.ndim == 1 and kind.fields[0].shape == (1,):
@@ -176,20 +176,20 @@ def _chain(kind: DataType, value: Any) -> list[Any]:
     if not 0 < len(steps) <= LONGEST:
         raise TaskError(f"a series of {len(steps)} steps; expected 1 to {LONGEST}")
     field = kind.fields[0] if len(kind.fields) == 1 else None
-    if field is not None and not field.text and not isinstance(steps[0], Mapping):
-        return _steps(field, steps)
-    return [_step(kind, step, place) for place, step in enumerate(steps)]
+    if field is None or field.text or field.columns:
+        return [_step(kind, step, place) for place, step in enumerate(steps)]
+    return _steps(field, steps)
 
 
-def _steps(field: Field, steps: list[Any]) -> list[Any]:
+def _steps(field: Field, steps: list[Any]) -> NDArray[np.float32]:
     """All steps at once where they are arrays alike, which is quick."""
     try:
         whole = np.asarray(steps, np.float32)
     except (TypeError, ValueError, OverflowError):
         whole = np.empty(0, np.float32)
     if whole.shape == (len(steps), *field.shape) and np.isfinite(whole).all():
-        return list(whole)
-    return [_step(DataType((field,)), step, place) for place, step in enumerate(steps)]
+        return whole
+    return np.stack([_step(DataType((field,)), step, place) for place, step in enumerate(steps)])
 
 
 def _step(kind: DataType, step: Any, place: int) -> Any:
