@@ -117,12 +117,8 @@ class TaskStore:
             version, turned = self._locked(connection, task) + 1, []
             for some in _portions(sorted(wanted)):
                 here = (examples.c.task_id == task) & examples.c.number.in_(some)
-                found = dict(
-                    row._tuple()
-                    for row in connection.execute(
-                        select(examples.c.number, examples.c.on).where(here)
-                    )
-                )
+                states = select(examples.c.number, examples.c.on).where(here)
+                found = {row.number: row.on for row in connection.execute(states)}
                 lost = [number for number in some if number not in found]
                 if lost:
                     raise TaskError(f"there is no example e{lost[0]}; `examples` lists them")
