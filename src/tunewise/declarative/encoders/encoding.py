@@ -1,0 +1,47 @@
+"""The one door of the encoders: by the kind that their JSON names."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tunewise.declarative.encoders import columns, tensors
+from tunewise.errors import DataError, nearest
+
+Array = npt.NDArray[Any]
+Feeds = dict[str, Array]
+
+KINDS: dict[str, Callable[[Mapping[str, Any]], Callable[[Any], Feeds]]] = {
+    "numbers": columns.ready_numbers,
+    "table": columns.ready_table,
+    "tensor": tensors.ready,
+}
+
+
+def learned(data: Any, *, flat: bool = False, power: float | None = None) -> dict[str, Any]:
+    """Look at the examples of the training part, and say how inputs are encoded.
+
+    Args:
+        data: The examples; only their inputs are looked at.
+        flat: Rows of numbers are wanted, rather than sequences or trees.
+        power: The k of the normalisation of tensors, or none.
+    """
+    if isinstance(data.inputs, np.ndarray):
+        if data.inputs.ndim == 2:
+            return columns.learned_numbers(data.inputs)
+        return tensors.learned(data.inputs, power)
+    return columns.learned_table(data.inputs)
+
+
+def ready(encoder: Mapping[str, Any]) -> Callable[[Any], Feeds]:
+    """A function from raw inputs to the tensors of the graph."""
+    kind = str(encoder.get("kind"))
+    if kind not in KINDS:
+        raise DataError(f"unknown kind {kind!r} of an encoder{nearest(kind, sorted(KINDS))}")
+    return KINDS[kind](encoder)
+
+
+def encode(encoder: Mapping[str, Any], inputs: Any) -> Feeds:
+    """Raw inputs as the tensors of the graph, (n, ...) each."""
+    return ready(encoder)(inputs)
