@@ -23,10 +23,12 @@ class NetworkModel(Model):
     needs = ("tasks", "torch")
     epochs = 8
 
-    def __init__(self, *, power: float | None = None, rates: str = "slices") -> None:
-        """Choose how learning rates are found: "slices", "paper" or "adam"."""
+    def __init__(
+        self, *, power: float | None = None, rates: str = "slices", plan: Plan | None = None
+    ) -> None:
+        """Choose how learning rates are found: "slices", "paper" or "adam"; or a plan."""
         super().__init__(power=power)
-        self.plan = Plan(self.epochs, rates=rates)
+        self.plan = plan or Plan(self.epochs, rates=rates)
 
     @abstractmethod
     def network(self, shape: Shape, outputs: int) -> Layer:
@@ -47,7 +49,7 @@ class NetworkModel(Model):
         network = self.network(shape, part.width())
         targets, end = _targets(part)
         first = going_on(network, shape, start)
-        plan = self.plan if first is None else Plan(max(1, self.epochs // 2), rates=self.plan.rates)
+        plan = self.plan if first is None else self.plan.halved()
         loss = _cross_entropy if part.classes is not None else _squared
         weights = Training(network, x, targets, loss, plan, seed).run(first)
         return finished(network, weights, shape, end, encoder, (part.width(),))

@@ -1,7 +1,7 @@
 """The one loop that trains all networks, and how it finds its learning rate."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, cos, pi
 from typing import Any
 
@@ -37,6 +37,9 @@ RATES = {"slices": SLICED, "paper": PAPER, "adam": ADAM}
 HELD_OUT = 0.15
 """The share of the examples that chooses among rates."""
 
+STEEPEST = 5.0
+"""The longest gradient that is followed as it is; longer ones are cut to it."""
+
 TRIED = 25
 """Steps that each rate is tried for; the better half then for twice as many more."""
 
@@ -61,6 +64,10 @@ class Plan:
         """Refuse names of rates that are none."""
         if self.rates not in RATES:
             raise TaskError(f"unknown rates {self.rates!r}{nearest(self.rates, RATES)}")
+
+    def halved(self) -> "Plan":
+        """For what was trained before."""
+        return replace(self, epochs=max(1, self.epochs // 2), least=self.least // 2)
 
     def steps(self, examples: int) -> int:
         """Of a whole training."""
@@ -146,22 +153,23 @@ class Training:
     ) -> Weights:
         """Weights after some steps from the first ones; without a number, a whole training."""
         torch = optional("torch", extra="torch")
-        weights = _tensors(first, torch)
-        flat = flattened(weights)
-        learned = [t.requires_grad_() for path, t in flat.items() if _is_trained(path)]
-        optimiser = _optimiser(torch, rate, learned)
-        total = steps or self.plan.steps(len(places))
-        doing = Computed(True)
+        start = flattened(_tensors(first, torch))
+        learned = {path: tensor for path, tensor in start.items() if _is_trained(path)}
+        vector = torch.cat([tensor.ravel() for tensor in learned.values()]).requires_grad_()
+        moving = _sgd if rate.optimiser == "sgd" else _adam
+        memory = [torch.zeros_like(vector.detach()) for _ in range(2)]
+        total, doing = steps or self.plan.steps(len(places)), Computed(True)
         for step, batch in enumerate(self._batches(places, total)):
-            for group in optimiser.param_groups:
-                group["lr"] = rate.value * (1.0 if steps else _schedule(step, total))
+            weights = nested({**start, **_views(vector, learned)})
             x, y = torch.from_numpy(self.x[batch]), torch.from_numpy(self.y[batch])
-            optimiser.zero_grad()
             loss = self.loss(self.network.run(doing, weights, x, tuple(x.shape[1:])), x, y)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(learned, 5.0)
-            optimiser.step()
-        return nested({path: tensor.detach().numpy() for path, tensor in flat.items()})
+            (gradient,) = torch.autograd.grad(loss, vector)
+            gradient *= min(1.0, STEEPEST / (float(gradient.norm()) + 1e-9))
+            with torch.no_grad():
+                now = rate.value * (1.0 if steps else _schedule(step, total))
+                vector -= now * moving(gradient, memory, step + 1)
+        found = {**start, **_views(vector.detach(), learned)}
+        return nested({path: tensor.numpy().copy() for path, tensor in found.items()})
 
     def _batches(self, places: Array, steps: int) -> Iterator[Array]:
         rng = np.random.default_rng([self.seed, 2])
@@ -183,10 +191,22 @@ def _tensors(weights: Weights, torch: Any) -> Weights:
     return nested({path: torch.tensor(value) for path, value in flattened(weights).items()})
 
 
-def _optimiser(torch: Any, rate: Rate, learned: list[Any]) -> Any:
-    if rate.optimiser == "sgd":
-        return torch.optim.SGD(learned, lr=rate.value, momentum=0.9)
-    return torch.optim.Adam(learned, lr=rate.value)
+def _views(vector: Any, like: dict[str, Any]) -> dict[str, Any]:
+    """The parts of one vector of all weights, in the shapes that they have by path."""
+    parts = vector.split([tensor.numel() for tensor in like.values()])
+    return {k: part.view(t.shape) for (k, t), part in zip(like.items(), parts, strict=True)}
+
+
+def _sgd(gradient: Any, memory: list[Any], step: int) -> Any:
+    """The direction of gradient descent with momentum."""
+    return memory[0].mul_(0.9).add_(gradient)
+
+
+def _adam(gradient: Any, memory: list[Any], step: int) -> Any:
+    """The direction of Adam (Kingma and Ba)."""
+    mean = memory[0].mul_(0.9).add_(gradient, alpha=0.1) / (1 - 0.9**step)
+    square = memory[1].mul_(0.999).addcmul_(gradient, gradient, value=0.001) / (1 - 0.999**step)
+    return mean / (square.sqrt() + 1e-8)
 
 
 def _schedule(step: int, total: int) -> float:
