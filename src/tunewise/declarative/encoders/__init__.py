@@ -4,6 +4,6 @@
 alone, so that serving knows nothing of how it was learned.
 """
 
-from tunewise.declarative.encoders.encoding import encode, learned, ready
+from tunewise.declarative.encoders.encoding import decode, encode, learned, ready
 
-__all__ = ["encode", "learned", "ready"]
+__all__ = ["decode", "encode", "learned", "ready"]

@@ -29,8 +29,9 @@ def learned_numbers(inputs: Array) -> dict[str, Any]:
     """Mean and spread of each column; NaN is missing, and told where the training part has it."""
     x = np.where(np.isfinite(inputs), inputs, np.nan).astype(np.float64)
     missing = np.isnan(x)
-    middle = np.array([np.median(c[~m]) if not m.all() else 0.0
-                       for c, m in zip(x.T, missing.T, strict=True)])
+    middle = np.array(
+        [np.median(c[~m]) if not m.all() else 0.0 for c, m in zip(x.T, missing.T, strict=True)]
+    )
     filled = np.where(missing, middle, x)
     return {
         "kind": "numbers",
@@ -60,51 +61,54 @@ def ready_numbers(encoder: Mapping[str, Any]) -> Callable[[Any], dict[str, Array
     return encoded
 
 
-def learned_table(inputs: Sequence[Any]) -> dict[str, Any]:
-    """What each column is, and how it is encoded."""
-    names = list(inputs[0]) if isinstance(inputs[0], Mapping) else None
-    keys: Sequence[Any] = names if names is not None else range(len(inputs[0]))
-    found = [_learned_column([_value(row, key) for row in inputs]) for key in keys]
-    return {"kind": "table", "names": names, "columns": found}
+def learned_table(inputs: Sequence[Any], declared: Sequence[Any] = ()) -> dict[str, Any]:
+    """How each column is encoded; what it holds is declared, or seen in its values."""
+    kinds = [each.kind for each in declared] or [None] * len(inputs[0])
+    found = [
+        _learned_column([_value(row[place]) for row in inputs], kind)
+        for place, kind in enumerate(kinds)
+    ]
+    return {"kind": "table", "columns": found}
 
 
 def ready_table(encoder: Mapping[str, Any]) -> Callable[[Any], dict[str, Array]]:
     """Rows of values: the numbers of all columns side by side."""
-    names, columns = encoder["names"], encoder["columns"]
-    keys = names if names is not None else range(len(columns))
-    makers = [(key, _KINDS[column["kind"]](column)) for key, column in zip(keys, columns,
-                                                                        strict=True)]
+    makers = [_KINDS[column["kind"]](column) for column in encoder["columns"]]
 
     def encoded(inputs: Any) -> dict[str, Array]:
-        parts = [made([_value(row, key) for row in inputs]) for key, made in makers]
+        parts = [made([_value(row[place]) for row in inputs]) for place, made in enumerate(makers)]
         return {"x": np.concatenate(parts, axis=1, dtype=np.float32)}
 
     return encoded
 
 
-def _value(row: Any, key: Any) -> Any:
+def _value(value: Any) -> Any:
     """A value of a row, None where it is missing."""
-    value = row.get(key) if isinstance(row, Mapping) else row[key]
     if isinstance(value, str):
         return None if value.strip().lower() in MISSING else value
     return None if value is None or value != value else value
 
 
-def _learned_column(values: list[Any]) -> dict[str, Any]:
+def _learned_column(values: list[Any], kind: str | None) -> dict[str, Any]:
     known = [value for value in values if value is not None]
-    numbers = [number(value) for value in known]
-    if all(each is not None for each in numbers):
-        column = np.array([[np.nan if v is None else number(v)] for v in values], float)
-        return {**learned_numbers(column), "kind": "number"}
-    times = [seconds(value) for value in known]
-    if all(each is not None for each in times):
-        column = np.array([[np.nan if v is None else seconds(v)] for v in values], float)
-        return {**learned_numbers(column), "kind": "date"}
-    counts = Counter(str(value).strip() for value in known)
-    if len(counts) > MOST_CATEGORIES and len(counts) > 0.3 * len(known) and _wordy(counts):
+    kind = kind or _kind(known)
+    if kind in _READERS:
+        column = _read(values, _READERS[kind])
+        return {**learned_numbers(column), "kind": kind}
+    if kind == "text":
         return {"kind": "text", "columns": MOST_WORDS}
+    counts = Counter(str(value).strip() for value in known)
     common = [name for name, _ in sorted(counts.items(), key=lambda c: (-c[1], c[0]))]
     return {"kind": "category", "names": common[:MOST_CATEGORIES]}
+
+
+def _kind(known: list[Any]) -> str:
+    for kind, reader in _READERS.items():
+        if all(reader(value) is not None for value in known):
+            return kind
+    counts = Counter(str(value).strip() for value in known)
+    many = len(counts) > MOST_CATEGORIES and len(counts) > 0.3 * len(known)
+    return "text" if many and _wordy(counts) else "category"
 
 
 def _wordy(counts: Counter[str]) -> bool:
@@ -129,6 +133,9 @@ def seconds(value: Any) -> float | None:
         except ValueError:
             return None
     return float((value.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds())
+
+
+_READERS: dict[str, Callable[[Any], float | None]] = {"number": number, "date": seconds}
 
 
 def _numbers(column: Column) -> Callable[[list[Any]], Array]:

@@ -18,20 +18,22 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], Callable[[Any], Feeds]]] = {
     "tensor": tensors.ready,
 }
 
+DECODERS: dict[str, Callable[[Mapping[str, Any], Array], Any]] = {}
 
-def learned(data: Any, *, flat: bool = False, power: float | None = None) -> dict[str, Any]:
+
+def learned(data: Any, *, power: float | None = None) -> dict[str, Any]:
     """Look at the examples of the training part, and say how inputs are encoded.
 
     Args:
         data: The examples; only their inputs are looked at.
-        flat: Rows of numbers are wanted, rather than sequences or trees.
         power: The k of the normalisation of tensors, or none.
     """
     if isinstance(data.inputs, np.ndarray):
         if data.inputs.ndim == 2:
             return columns.learned_numbers(data.inputs)
         return tensors.learned(data.inputs, power)
-    return columns.learned_table(data.inputs)
+    declared = data.program.input.single
+    return columns.learned_table(data.inputs, declared.columns if declared else ())
 
 
 def ready(encoder: Mapping[str, Any]) -> Callable[[Any], Feeds]:
@@ -45,3 +47,9 @@ def ready(encoder: Mapping[str, Any]) -> Callable[[Any], Feeds]:
 def encode(encoder: Mapping[str, Any], inputs: Any) -> Feeds:
     """Raw inputs as the tensors of the graph, (n, ...) each."""
     return ready(encoder)(inputs)
+
+
+def decode(encoder: Mapping[str, Any], answers: Array) -> Any:
+    """What a graph put out as outputs of the declared type: arrays as they are, or sequences."""
+    decoder = encoder.get("decoder")
+    return answers if decoder is None else DECODERS[decoder["kind"]](decoder, answers)

@@ -26,6 +26,7 @@ class Boosting(MatrixModel):
 
     name, year, citations = "boosting", 2017, 15000
     templates = ("tables", "images")
+    normalised = False
 
     def learn(self, rows: Rows) -> Learned:
         """One booster for classes, one a number otherwise."""
@@ -52,8 +53,9 @@ class Boosting(MatrixModel):
 
 def _classes(rows: Rows) -> Learned:
     single = rows.width == 2
-    objective = {"objective": "binary"} if single else {
-        "objective": "multiclass", "num_class": rows.width}
+    objective = (
+        {"objective": "binary"} if single else {"objective": "multiclass", "num_class": rows.width}
+    )
     booster = _booster(rows, rows.y, objective)
     outputs = 1 if single else rows.width
 
@@ -62,8 +64,9 @@ def _classes(rows: Rows) -> Learned:
         return np.hstack([np.zeros_like(raw), raw]) if single else raw
 
     def write(graph: Graph, source: str) -> str:
-        spread = [_spread(tree, number % outputs, outputs)
-                  for number, tree in enumerate(_trees(booster))]
+        spread = [
+            _spread(tree, number % outputs, outputs) for number, tree in enumerate(_trees(booster))
+        ]
         raw = write_trees(graph, source, spread, np.arange(outputs), outputs)
         if single:
             raw = graph.add("Concat", graph.scaled(raw, 0.0), raw, axis=1)
@@ -76,9 +79,17 @@ def _booster(rows: Rows, target: Array, objective: dict[str, Any]) -> Any:
     """Rounds by a held-out part, then all rows."""
     lightgbm = optional("lightgbm", extra="tasks")
     options = {
-        **objective, "num_threads": 1, "seed": rows.seed, "deterministic": True, "verbosity": -1,
-        "force_row_wise": True, "learning_rate": 0.1, "num_leaves": 31, "feature_fraction": 0.8,
-        "min_data_in_leaf": 10 if len(rows.x) < 2000 else 20, "feature_pre_filter": False,
+        **objective,
+        "num_threads": 1,
+        "seed": rows.seed,
+        "deterministic": True,
+        "verbosity": -1,
+        "force_row_wise": True,
+        "learning_rate": 0.1,
+        "num_leaves": 31,
+        "feature_fraction": 0.8,
+        "min_data_in_leaf": 10 if len(rows.x) < 2000 else 20,
+        "feature_pre_filter": False,
     }
     places = np.random.default_rng(rows.seed).permutation(len(target))
     cut = max(1, round(len(places) * HELD_OUT))
@@ -101,8 +112,14 @@ def _tree(text: str) -> dict[str, Array]:
     values = np.array(fields["leaf_value"].split(), float)
     if len(values) == 1:
         nothing = np.zeros(1, int)
-        return {"column": nothing, "threshold": np.zeros(1), "left": nothing, "right": nothing,
-                "leaf": np.ones(1, bool), "values": values}
+        return {
+            "column": nothing,
+            "threshold": np.zeros(1),
+            "left": nothing,
+            "right": nothing,
+            "leaf": np.ones(1, bool),
+            "values": values,
+        }
     splits = len(values) - 1
     padding = np.zeros(len(values), int)
     children = {side: np.array(fields[f"{side}_child"].split(), int) for side in ("left", "right")}

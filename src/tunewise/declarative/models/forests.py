@@ -22,6 +22,7 @@ class ExtraTrees(MatrixModel):
 
     name, year, citations = "extra_trees", 2006, 9000
     templates = ("tables", "images")
+    normalised = False
 
     def learn(self, rows: Rows) -> Learned:
         """Grow the trees."""
@@ -58,8 +59,9 @@ def forest_learned(kind: str, rows: Rows) -> Learned:
         options["max_leaf_nodes"] = MOST_LEAVES // TREES
     trees = made(**options)
     with quiet():
-        trees.fit(rows.x, rows.y if rows.classes else rows.y.squeeze(1) if rows.width == 1
-                  else rows.y)
+        trees.fit(
+            rows.x, rows.y if rows.classes else rows.y.squeeze(1) if rows.width == 1 else rows.y
+        )
     return Learned(lambda x: _own(trees, x, rows), lambda graph, x: write(graph, x, trees, rows))
 
 
@@ -105,16 +107,24 @@ def write_trees(
     leaf = np.concatenate([tree["leaf"] for tree in trees])
     places, columns = np.nonzero(values := np.concatenate([tree["values"] for tree in trees]))
     leaves = np.flatnonzero(leaf)[places]
-    joined = {key: np.concatenate([tree[key] for tree in trees])
-              for key in ("column", "threshold", "left", "right")}
+    joined = {
+        key: np.concatenate([tree[key] for tree in trees])
+        for key in ("column", "threshold", "left", "right")
+    }
     return graph.trees(
-        source, width,
-        nodes_treeids=numbers, nodes_nodeids=nodes, nodes_featureids=joined["column"],
-        nodes_values=_below(joined["threshold"]), nodes_truenodeids=joined["left"],
+        source,
+        width,
+        nodes_treeids=numbers,
+        nodes_nodeids=nodes,
+        nodes_featureids=joined["column"],
+        nodes_values=_below(joined["threshold"]),
+        nodes_truenodeids=joined["left"],
         nodes_falsenodeids=joined["right"],
         nodes_modes=["LEAF" if each else "BRANCH_LEQ" for each in leaf.tolist()],
-        target_treeids=numbers[leaves], target_nodeids=nodes[leaves],
-        target_ids=targets[columns], target_weights=values[places, columns].astype(np.float32),
+        target_treeids=numbers[leaves],
+        target_nodeids=nodes[leaves],
+        target_ids=targets[columns],
+        target_weights=values[places, columns].astype(np.float32),
     )
 
 

@@ -10,11 +10,11 @@ from tunewise.declarative.models.linear import ridge_learned
 from tunewise.declarative.models.matrix import Rows
 from tunewise.declarative.models.model import Array, Data, Fitted, Model, Size
 
-DIRECTIONS = 8
+DIRECTIONS = 12
 """Of gradients."""
 
-CELLS = 7
-"""On the longer side of an image: a cell has a 7th of it."""
+CELLS = (7, 4)
+"""On the longer side of an image: cells have a 7th of it, and larger ones a 4th."""
 
 
 class Gradients(Model):
@@ -28,13 +28,14 @@ class Gradients(Model):
     ) -> Fitted:
         """One closed form on features that the graph itself has made."""
         part = data.slice(fraction, seed)
-        encoder = encoders.learned(part)
+        encoder = encoders.learned(part, power=self.power)
         feeds = encoders.encode(encoder, part.inputs)
         shape = feeds["x"].shape[1:]
         first = Graph(x=shape)
         features = first.bytes(write(first, "x", shape), None)
-        rows = Rows(answers(features, feeds), part.targets(), part.width(),
-                    part.classes is not None, seed)
+        rows = Rows(
+            answers(features, feeds), part.targets(), part.width(), part.classes is not None, seed
+        )
         learned = ridge_learned(rows)
         graph = Graph(x=shape)
         onnx = graph.bytes(learned.write(graph, write(graph, "x", shape)), part.width())
@@ -42,9 +43,9 @@ class Gradients(Model):
 
     def seconds(self, size: Size) -> float:
         """Features, and the products of their columns."""
-        columns = 4 * DIRECTIONS * CELLS**2
+        columns = DIRECTIONS * sum(cells**2 for cells in CELLS)
         small = min(columns, size.examples)
-        return 0.1 + 2e-8 * size.examples * size.inputs + 2e-10 * size.examples * small * columns
+        return 0.05 + 6e-8 * size.examples * size.inputs + 8e-11 * size.examples * small * columns
 
 
 def write(graph: Graph, source: str, shape: tuple[int, ...]) -> str:
@@ -53,21 +54,27 @@ def write(graph: Graph, source: str, shape: tuple[int, ...]) -> str:
     angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
     kernel = _directed(angles)
     weights = np.tile(kernel[:, None], (1, channels, 1, 1)) / channels
-    strength = graph.add("Relu", graph.add("Conv", source, graph.constant(weights),
-                                           pads=[1, 1, 1, 1]))
-    side = max(1, ceil(max(height, width) / CELLS))
-    pooled = graph.add("AveragePool", strength, kernel_shape=[side, side], strides=[side, side],
-                       ceil_mode=1)
+    strength = graph.add(
+        "Relu", graph.add("Conv", source, graph.constant(weights), pads=[1, 1, 1, 1])
+    )
+    rows = [_histograms(graph, strength, ceil(max(height, width) / cells)) for cells in CELLS]
+    return graph.add("Concat", *rows, axis=1)
+
+
+def _histograms(graph: Graph, strength: str, side: int) -> str:
+    """Strengths by direction in each cell, relative to the cells around it."""
+    pooled = graph.add(
+        "AveragePool", strength, kernel_shape=[side, side], strides=[side, side], ceil_mode=1
+    )
     square = graph.add("ReduceSumSquare", pooled, axes=[1], keepdims=1)
-    near = graph.add("AveragePool", square, kernel_shape=[3, 3], strides=[1, 1],
-                     pads=[1, 1, 1, 1])
+    near = graph.add("AveragePool", square, kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1])
     length = graph.add("Sqrt", graph.add("Add", near, graph.constant(1e-4)))
-    blurred = graph.add("Div", pooled, length)
-    return graph.add("Flatten", graph.add("Sqrt", blurred))
+    return graph.add("Flatten", graph.add("Sqrt", graph.add("Div", pooled, length)))
 
 
 def _directed(angles: Array) -> Array:
     """3 by 3 kernels (k, 3, 3) that answer to a gradient in each direction."""
     across = np.array([[0, 0, 0], [-1, 0, 1], [0, 0, 0]]) / 2.0
-    return np.asarray(np.cos(angles)[:, None, None] * across
-                      + np.sin(angles)[:, None, None] * across.T)
+    return np.asarray(
+        np.cos(angles)[:, None, None] * across + np.sin(angles)[:, None, None] * across.T
+    )

@@ -101,6 +101,7 @@ class RidgeModel(MatrixModel):
 
     name, year, citations = "ridge", 1970, 13000
     templates = ("tables", "images")
+    normalised = False
 
     def learn(self, rows: Rows) -> Learned:
         """One closed form."""

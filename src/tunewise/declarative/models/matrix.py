@@ -72,7 +72,7 @@ class MatrixModel(Model):
     ) -> Fitted:
         """Encode, learn, write; see the contract."""
         part = data.slice(fraction, seed)
-        encoder = encoders.learned(part, flat=True)
+        encoder = encoders.learned(part, power=self.power)
         encoded = encoders.encode(encoder, part.inputs)["x"]
         shape = encoded.shape[1:]
         rows = Rows(_flat(encoded), part.targets(), part.width(), part.classes is not None, seed)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tunewise import data as slices
+from tunewise.declarative.schema import Program
 
 Array = npt.NDArray[Any]
 Feeds = dict[str, Array]
@@ -58,7 +59,7 @@ class Data:
 
     inputs: Any
     outputs: Any
-    program: Any
+    program: Program
     classes: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
@@ -84,8 +85,9 @@ class Data:
 
     def at(self, places: Array) -> "Data":
         """The examples at these places."""
-        return Data(_taken(self.inputs, places), _taken(self.outputs, places), self.program,
-                    self.classes)
+        return Data(
+            _taken(self.inputs, places), _taken(self.outputs, places), self.program, self.classes
+        )
 
     def targets(self) -> Array:
         """Class indices (n,), or numbers (n, m)."""
@@ -122,7 +124,7 @@ class Fitted:
 
 
 class Model(ABC):
-    """One candidate: a class of its own, made without arguments, that any training may use."""
+    """One candidate: a class of its own."""
 
     name: ClassVar[str]
     """As users read it."""
@@ -136,6 +138,12 @@ class Model(ABC):
     """Roughly, for the order from the most cited."""
     needs: ClassVar[tuple[str, ...]] = ("tasks",)
     """The extras it needs."""
+    normalised: ClassVar[bool] = True
+    """Whether normalised inputs make another candidate, where its template has any."""
+
+    def __init__(self, *, power: float | None = None) -> None:
+        """Take the k of a normalisation of tensors; plain scaling without."""
+        self.power = power
 
     @abstractmethod
     def seconds(self, size: Size) -> float:

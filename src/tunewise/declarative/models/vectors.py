@@ -117,9 +117,11 @@ class _machine:
     def learned(self, factor: float) -> Learned:
         """As it is stored, with the scores times a factor."""
         return Learned(
-            lambda x: softmax(self.scores(x) * factor)
-            if self.classes
-            else self.scores(x).astype(np.float32),
+            lambda x: (
+                softmax(self.scores(x) * factor)
+                if self.classes
+                else self.scores(x).astype(np.float32)
+            ),
             lambda graph, source: self._write(graph, source, factor),
         )
 

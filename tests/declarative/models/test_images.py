@@ -1,0 +1,5 @@
+from tunewise.testing import ModelConformance
+
+
+class TestHog(ModelConformance):
+    model = "hog"
