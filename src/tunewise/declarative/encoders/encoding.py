@@ -6,16 +6,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.declarative.encoders import columns, tensors
+from tunewise.declarative.encoders import columns, grams, tensors
 from tunewise.errors import DataError, nearest
 
 Array = npt.NDArray[Any]
 Feeds = dict[str, Array]
 
 KINDS: dict[str, Callable[[Mapping[str, Any]], Callable[[Any], Feeds]]] = {
+    "grams": grams.ready,
     "numbers": columns.ready_numbers,
     "table": columns.ready_table,
     "tensor": tensors.ready,
+    "words": grams.ready,
 }
 
 DECODERS: dict[str, Callable[[Mapping[str, Any], Array], Any]] = {}

@@ -129,14 +129,14 @@ class Logistic(MatrixModel):
         return 0.1 + 6e-7 * size.examples * size.inputs * (1 + size.outputs / 4)
 
 
-def logistic_learned(rows: Rows) -> Learned:
+def logistic_learned(rows: Rows, strengths: tuple[float, ...] = INVERSE_STRENGTHS) -> Learned:
     """Logistic regression with the strength that a held-out fifth likes best."""
     learning, judging = rows.split()
     losses = []
-    for inverse in INVERSE_STRENGTHS:
+    for inverse in strengths:
         weights, bias = _logistic(learning, inverse)
         losses.append(log_loss(judging.x @ weights + bias, judging.y))
-    return affine(*_logistic(rows, INVERSE_STRENGTHS[int(np.argmin(losses))]), classes=True)
+    return affine(*_logistic(rows, strengths[int(np.argmin(losses))]), classes=True)
 
 
 def _logistic(rows: Rows, inverse: float) -> tuple[Array, Array]:

@@ -51,7 +51,7 @@ class Rows:
 
     def split(self, share: float = 0.2) -> tuple["Rows", "Rows"]:
         """Two parts drawn by the seed: to learn from, and to choose with."""
-        places = np.random.default_rng(self.seed).permutation(len(self.x))
+        places = np.random.default_rng(self.seed).permutation(len(self.y))
         cut = max(1, round(len(places) * share))
         return self.at(places[cut:]), self.at(places[:cut])
 

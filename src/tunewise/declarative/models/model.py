@@ -145,6 +145,11 @@ class Model(ABC):
         """Take the k of a normalisation of tensors; plain scaling without."""
         self.power = power
 
+    @classmethod
+    def suits(cls, program: Program) -> bool:
+        """Whether it can be used for a program of its templates; most can for all."""
+        return True
+
     @abstractmethod
     def seconds(self, size: Size) -> float:
         """An estimate of its processor seconds before it has run, on one core."""

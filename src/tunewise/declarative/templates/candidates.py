@@ -111,7 +111,11 @@ def _templates() -> list[Template]:
 def _models(template: Template, program: Program) -> list[type[Model]]:
     wanted = _kinds(template, program)
     found: list[type[Model]] = [MODELS.load(name) for name in MODELS.names()]
-    return [each for each in found if template.name in each.templates and wanted & {*each.outputs}]
+    return [
+        each
+        for each in found
+        if template.name in each.templates and wanted & {*each.outputs} and each.suits(program)
+    ]
 
 
 def _kinds(template: Template, program: Program) -> set[str]:
