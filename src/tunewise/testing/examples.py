@@ -49,8 +49,8 @@ def _table(rng: np.random.Generator, kind: str) -> tuple[Array, float]:
 def _image(rng: np.random.Generator, kind: str) -> tuple[Array, float]:
     """Stripes across or upright; how bright they are, where a number is wanted."""
     yes, bright = rng.random() < 0.5, rng.uniform(0.5, 1.0)
-    x = rng.normal(0, 0.1, (12, 12, 1))
-    stripes = bright * (np.arange(12) % 4 < 2)
+    x = rng.normal(0, 0.1, (8, 8, 1))
+    stripes = bright * (np.arange(8) % 4 < 2)
     x += stripes[:, None, None] if yes else stripes[None, :, None]
     return x.astype(np.float32), float(yes) if kind == CLASSES else 10 * bright
 
@@ -114,7 +114,7 @@ _MAKERS: dict[str, Callable[[np.random.Generator, str], tuple[Any, Any]]] = {
 }
 _PROGRAMS = {
     "tables": "table(4) -> ",
-    "images": "image(12, 12) -> ",
+    "images": "image(8, 8) -> ",
     "recovery": "image(8, 8) -> image(8, 8)",
     "series": "series(2) -> ",
     "translation": "series(1) -> series(1)",

@@ -8,54 +8,82 @@ class TestMine(ModelConformance):
 
 import json
 import os
-from functools import cache
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from tunewise.declarative.models import CLASSES, NUMBERS, Data, Fitted, Size, answers, disagreement
+from tunewise.declarative.models import CLASSES, Data, Fitted, Size, answers, disagreement
 from tunewise.declarative.templates import Candidate, candidate, decode, encode
 from tunewise.declarative.templates.candidates import MODELS
 from tunewise.surrogate import Array
 from tunewise.testing.examples import made_up
+
+_FITTED: dict[type, dict[Any, Fitted]] = {}
 
 
 class ModelConformance:
     """Inherit, name a registered model, and pytest finds the rest."""
 
     model: str = "ridge"
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Keywords of the model, such as a shorter training."""
     beats_baseline: bool = True
     """False for the floors that others are compared with."""
 
+    def cases(self) -> list[tuple[str, str]]:
+        """The templates that the model is for, with what comes out; numbers only of its first."""
+        made = MODELS.load(self.model)
+        first, *others = made.templates
+        return [*((first, kind) for kind in made.outputs), *((t, made.outputs[0]) for t in others)]
+
+    def fitted(self, template: str, kind: str, fraction: float = 1.0, time: int = 0) -> Fitted:
+        """The model, fitted once to the made-up examples of a template."""
+        kept: dict[Any, Fitted] = _FITTED.setdefault(type(self), {})
+        key = template, kind, fraction, time
+        if key not in kept:
+            data = made_up(template, kind)[0]
+            usual = candidate(data.program, self.model)
+            model = MODELS.load(self.model)(**self.options) if self.options else usual.model
+            kept[key] = Candidate(usual.name, model).fit(data, fraction=fraction, seed=1)
+        return kept[key]
+
+    def outputs(self, template: str, kind: str) -> Any:
+        """What the stored form of the model puts out for the examples that judge it."""
+        found = self.fitted(template, kind)
+        feeds = encode(found.encoder, made_up(template, kind)[1].inputs)
+        return decode(found.encoder, answers(found.onnx, feeds))
+
     def test_it_learns_more_than_the_baseline_knows(self) -> None:
         """The most frequent class, or the average output."""
-        for template, kind in cases(self.model):
+        for template, kind in self.cases():
             judged = made_up(template, kind)[1]
             baseline = loss(judged, _baseline(template, kind, len(judged)))
-            reached = loss(judged, outputs(self.model, template, kind))
+            reached = loss(judged, self.outputs(template, kind))
             assert reached < baseline or not self.beats_baseline, (template, kind)
 
     def test_its_graph_answers_as_it_does_itself(self) -> None:
         """On examples it has not seen, to four digits."""
-        for template, kind in cases(self.model):
-            found = fitted(self.model, template, kind)
+        for template, kind in self.cases():
+            found = self.fitted(template, kind)
             feeds = encode(found.encoder, made_up(template, kind)[1].inputs)
             assert found.native is not None
             assert disagreement(found, feeds) < 1e-4
 
     def test_one_input_is_answered_as_among_many(self) -> None:
         """So that a batch may be of any size."""
-        for template, kind in cases(self.model):
-            found, judged = fitted(self.model, template, kind), made_up(template, kind)[1]
+        for template, kind in self.cases():
+            found, judged = self.fitted(template, kind), made_up(template, kind)[1]
             alone = answers(found.onnx, encode(found.encoder, judged.inputs[:1]))
             among = answers(found.onnx, encode(found.encoder, judged.inputs))[:1]
             assert np.allclose(alone, among, atol=1e-4)
 
     def test_its_encoder_is_plain_data(self) -> None:
         """JSON, that gives the same tensors when it is read again."""
-        for template, kind in cases(self.model):
+        for template, kind in self.cases():
             encoder, inputs = (
-                fitted(self.model, template, kind).encoder,
+                self.fitted(template, kind).encoder,
                 made_up(template)[1].inputs,
             )
             read = json.loads(json.dumps(encoder, allow_nan=False))
@@ -64,59 +92,23 @@ class ModelConformance:
 
     def test_the_same_seed_makes_the_same_model(self) -> None:
         """To the last digit that its answers show."""
-        judged = made_up(*cases(self.model)[0])[1]
-        made = twice(self.model)[0]
+        judged = made_up(*self.cases()[0])[1]
+        made = [self.fitted(*self.cases()[0], fraction=0.5, time=time) for time in range(2)]
         first, second = (answers(m.onnx, encode(m.encoder, judged.inputs)) for m in made)
         assert np.array_equal(first, second)
 
     def test_it_leaves_no_thread_behind(self) -> None:
         """One thread a training: pools of libraries would stay."""
-        before, after = twice(self.model)[1]
-        assert after <= before
+        self.fitted(*self.cases()[0], fraction=0.5, time=0)
+        before = len(os.listdir("/proc/self/task"))
+        self.fitted(*self.cases()[0], fraction=0.5, time=1)
+        assert len(os.listdir("/proc/self/task")) <= before
 
     def test_its_seconds_are_estimated_before_it_runs(self) -> None:
         """Positive, and more for more examples."""
         made = MODELS.load(self.model)()
         few, many = (made.seconds(Size(n, (12, 12, 1), 10, 20)) for n in (100, 100_000))
         assert 0 < few < many
-
-
-def cases(model: str) -> list[tuple[str, str]]:
-    """The templates that a model is for, with what comes out."""
-    made = MODELS.load(model)
-    kinds = [kind for kind in (CLASSES, NUMBERS) if kind in made.outputs] or [made.outputs[0]]
-    with_numbers = {"tables": kinds, "images": kinds}
-    return [
-        (template, kind)
-        for template in made.templates
-        for kind in with_numbers.get(template, kinds[:1])
-    ]
-
-
-@cache
-def fitted(model: str, template: str, kind: str) -> Fitted:
-    """The model, fitted to the made-up examples of a template."""
-    data = made_up(template, kind)[0]
-    return _candidate(model, data).fit(data, seed=1)
-
-
-@cache
-def twice(model: str) -> tuple[list[Fitted], list[int]]:
-    """The same training two times, and how many threads the process had after each."""
-    data = made_up(*cases(model)[0])[0]
-    made: list[Fitted] = []
-    threads: list[int] = []
-    for _ in range(2):
-        made.append(_candidate(model, data).fit(data, fraction=0.5, seed=3))
-        threads.append(len(os.listdir("/proc/self/task")))
-    return made, threads
-
-
-def outputs(model: str, template: str, kind: str) -> Any:
-    """What the stored form of the model puts out for the examples that judge it."""
-    found = fitted(model, template, kind)
-    feeds = encode(found.encoder, made_up(template, kind)[1].inputs)
-    return decode(found.encoder, answers(found.onnx, feeds))
 
 
 def loss(data: Data, found: Any) -> float:
@@ -148,7 +140,3 @@ def _baseline(template: str, kind: str, rows: int) -> Any:
     if isinstance(data.outputs, list):
         return [data.outputs[0]] * rows
     return np.broadcast_to(data.outputs.mean(axis=0), (rows, *data.outputs.shape[1:]))
-
-
-def _candidate(model: str, data: Data) -> Candidate:
-    return candidate(data.program, model)

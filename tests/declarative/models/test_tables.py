@@ -23,3 +23,7 @@ class TestSupportVectors(ModelConformance):
 
 class TestBoosting(ModelConformance):
     model = "boosting"
+
+
+class TestMlp(ModelConformance):
+    model = "mlp"
