@@ -174,6 +174,7 @@ class Scheduler:
     def take(self, user: str, model: str, fraction: float = 1.0) -> Pick:
         """Start this model for this user, whoever decided so, such as another process."""
         tenant, arm = self._tenant(user), self._offer.arms.of(model, fraction)
+        tenant.relax()
         if not tenant.open[arm]:
             raise TenancyError(f"{user}'s {model} at fraction {fraction:g} is not open")
         return self._begin(tenant, arm, None, "it was decided elsewhere")
