@@ -1,13 +1,15 @@
 """Stored models on their way out: to be served, as a file, or as a folder that runs by itself."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tunewise.declarative.examples import Files
 from tunewise.declarative.serving import Served
-from tunewise.errors import TaskError
+from tunewise.errors import TaskError, optional
 
 _LINES = '''"""Answers by itself: python infer.py INPUT, where INPUT is a file, text or JSON."""
 
@@ -56,6 +58,16 @@ def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
     (path / "card.json").write_text(json.dumps({**card, "encoder": encoder}, indent=1))
     (path / "infer.py").write_text(_LINES, encoding="utf-8")
     return path
+
+
+def write_images(values: Sequence[Any], folder: Path) -> None:
+    """Write answers that are images as PNG files, from 0.png on."""
+    pillow = optional("PIL.Image", "tasks")
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, value in enumerate(values):
+        pixels = (np.clip(value, 0, 1) * 255).round().astype(np.uint8)
+        plain = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
+        pillow.fromarray(plain).save(folder / f"{place}.png")
 
 
 def open_folder(path: Path) -> Exported:

@@ -250,6 +250,21 @@ class Task:
         best = self._standing()
         return looking.models(self._store, self._id, best)
 
+    def status(self) -> dict[str, Any]:
+        """Where the task stands, in words of JSON."""
+        rows, best = self._store.examples(self._id), self._standing()
+        return {
+            "task": self.name,
+            "program": str(self.program),
+            "examples": len(rows),
+            "on": sum(row.on for row in rows),
+            "version": self.version,
+            "quality": None if best is None else best.quality.value,
+            "model": None if best is None else best.card["model"],
+            "trained": len(self._store.models(self._id)),
+            "next": self.outlook(),
+        }
+
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
         return looking.outlook(self._store, self._row())
