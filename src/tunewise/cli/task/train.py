@@ -14,6 +14,12 @@ def train(
     seconds: Annotated[
         float, typer.Option(metavar="NUMBER", help="How long; 0: until all candidates are trained.")
     ] = 60.0,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            "--models", metavar="N", min=1, help="End after so many models."
+        ),
+    ] = None,
     workers: Annotated[
         int, typer.Option(metavar="N", min=1, help="Trainings at once, one core each.")
     ] = 1,
@@ -27,7 +33,9 @@ def train(
     """Train candidates of a task for a while; the best one serves at once."""
     found = opened(task, storage, namespace)
     said = (lambda progress: None) if quiet or json else narrate
-    count = found.train(seconds or None, workers=workers, rule=rule, retrain=retrain, hear=said)
+    count = found.train(
+        seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=said
+    )
     try:
         quality = found.quality
     except NotReady as error:

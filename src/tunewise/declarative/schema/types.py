@@ -68,10 +68,10 @@ def _field_name(field: Field, place: int, kind: DataType) -> str:
 
 
 def _identifier(name: str, place: int) -> str:
-    plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_").lower()
+    plain = "".join(c if c.isalnum() else "_" for c in name).strip("_").lower()
     if not plain:
         plain = f"column{place}"
-    return f"f_{plain}" if plain[0].isdigit() or iskeyword(plain) else plain
+    return f"f_{plain}" if iskeyword(plain) or not plain.isidentifier() else plain
 
 
 def _described(kind: DataType) -> str:

@@ -191,6 +191,7 @@ class Task:
         self,
         seconds: float | None = 60.0,
         *,
+        models: int | None = None,
         workers: int = 1,
         rule: str = "hybrid",
         retrain: bool = False,
@@ -200,6 +201,7 @@ class Task:
 
         Args:
             seconds: After which it ends; None: when every candidate was trained.
+            models: After how many models it ends, if not before.
             workers: Trainings at once, each with one thread.
             rule: Of the scheduler.
             retrain: Train all candidates again, though the data have hardly changed.
@@ -220,7 +222,7 @@ class Task:
             hear=hear,
         )
         try:
-            return work.run(seconds)
+            return work.run(seconds, models=models)
         finally:
             self._looked = -FRESH
 

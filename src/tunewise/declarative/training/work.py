@@ -93,16 +93,23 @@ class Work:
         self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
         self._names: dict[int, str] = {}
 
-    def run(self, seconds: float | None = None, *, forever: bool = False) -> int:
-        """Train until nothing is open or the seconds are over: how many models were trained."""
-        began, count = time.monotonic(), 0
-        deadline = float("inf") if seconds is None else began + seconds
+    def run(
+        self, seconds: float | None = None, *, models: int | None = None, forever: bool = False
+    ) -> int:
+        """Train until nothing is open, the seconds are over, or so many models were trained.
+
+        Returns:
+            How many models were trained.
+        """
         schedule = Schedule(self._rule, self._tasks, self._log, seconds)
         pool = self._executor or self._pool()
+        began, count = time.monotonic(), 0  # what has to be imported first is no training
+        deadline = float("inf") if seconds is None else began + seconds
         scratch = Path(tempfile.mkdtemp(prefix="tunewise-tasks-"))
         try:
-            while (now := time.monotonic()) < deadline:
-                while len(self._active) < self._workers and now < deadline:
+            most = float("inf") if models is None else models
+            while (now := time.monotonic()) < deadline and count < most:
+                while len(self._active) < min(self._workers, most - count):
                     picked = self._pick(schedule, now - began, deadline - now)
                     if picked is None:
                         break
