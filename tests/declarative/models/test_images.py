@@ -1,7 +1,5 @@
-from tunewise.declarative.models.networks.training import Plan
+from tests.declarative.models.short import SHORT
 from tunewise.testing import ModelConformance
-
-SHORT = {"plan": Plan(epochs=1, batch=16, least=24)}
 
 
 class TestHog(ModelConformance):

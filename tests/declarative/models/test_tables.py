@@ -1,3 +1,4 @@
+from tests.declarative.models.short import SHORT
 from tunewise.testing import ModelConformance
 
 
@@ -27,3 +28,4 @@ class TestBoosting(ModelConformance):
 
 class TestMlp(ModelConformance):
     model = "mlp"
+    options = SHORT

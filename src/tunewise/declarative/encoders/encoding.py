@@ -6,21 +6,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.declarative.encoders import columns, grams, tensors
+from tunewise.declarative.encoders import columns, grams, nodes, serial, series, tensors
 from tunewise.errors import DataError, nearest
 
 Array = npt.NDArray[Any]
 Feeds = dict[str, Array]
 
 KINDS: dict[str, Callable[[Mapping[str, Any]], Callable[[Any], Feeds]]] = {
+    "bits": serial.ready,
     "grams": grams.ready,
+    "nodes": nodes.ready,
     "numbers": columns.ready_numbers,
+    "series": series.ready,
+    "series_features": series.ready_features,
+    "subtrees": nodes.ready_subtrees,
     "table": columns.ready_table,
     "tensor": tensors.ready,
     "words": grams.ready,
 }
 
-DECODERS: dict[str, Callable[[Mapping[str, Any], Array], Any]] = {}
+DECODERS: dict[str, Callable[[Mapping[str, Any], Array], Any]] = {
+    "bits": serial.decode,
+    "series": series.decode,
+}
 
 
 def learned(data: Any, *, power: float | None = None) -> dict[str, Any]:

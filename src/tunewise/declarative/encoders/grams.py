@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.declarative.encoders.serial import learned_levels, serial
+from tunewise.declarative.encoders import serial
 
 Array = npt.NDArray[Any]
 Entries = tuple[Array, Array, Array]
@@ -31,16 +31,16 @@ LOOKED_AT = 4000
 _WORD = re.compile(r"\w+")
 
 
-def learned_grams(inputs: Sequence[Any]) -> dict[str, Any]:
+def learned_grams(inputs: Sequence[Any], kind: Any) -> dict[str, Any]:
     """The most frequent grams, and how rare each is."""
-    levels = learned_levels(list(inputs[:LOOKED_AT]))
-    per_text = [np.unique(grams(serial(value, levels))) for value in inputs[:LOOKED_AT]]
+    spec = serial.learned(inputs[:LOOKED_AT], kind)
+    per_text = [np.unique(grams(serial.packed(value, spec))) for value in inputs[:LOOKED_AT]]
     found, seen = np.unique(np.concatenate(per_text), return_counts=True)
     order = np.lexsort((found, -seen))
     kept = np.sort(order[seen[order] >= min(2, len(inputs))][:MOST_GRAMS])
     return {
         "kind": "grams",
-        "levels": levels,
+        "spec": spec,
         "vocabulary": found[kept].tolist(),
         "rare": _rare(seen[kept], len(per_text)).tolist(),
     }
@@ -102,10 +102,10 @@ def _places(encoder: Mapping[str, Any]) -> Callable[[Any], Array]:
     if encoder["kind"] == "words":
         known = {word: place for place, word in enumerate(encoder["vocabulary"])}
         return lambda text: np.array([known[w] for w in words(text) if w in known], np.int64)
-    vocabulary, levels = np.array(encoder["vocabulary"], np.int64), encoder["levels"]
+    vocabulary, spec = np.array(encoder["vocabulary"], np.int64), encoder["spec"]
 
     def places(value: Any) -> Array:
-        there = grams(serial(value, levels))
+        there = grams(serial.packed(value, spec))
         near = np.minimum(np.searchsorted(vocabulary, there), len(vocabulary) - 1)
         return near[vocabulary[near] == there]
 

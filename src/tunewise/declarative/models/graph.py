@@ -105,13 +105,13 @@ def session(onnx: bytes) -> Any:
     return runtime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
 
 
-def answers(onnx: bytes, feeds: Feeds) -> Array:
-    """What the graph puts out for encoded inputs, one row an example."""
+def answers(onnx: bytes, feeds: Feeds, lot: int = LOT) -> Array:
+    """What the graph puts out for encoded inputs, one row an example; some rows at once."""
     running = session(onnx)
     rows = len(next(iter(feeds.values())))
     parts = [
-        running.run(None, {name: array[first : first + LOT] for name, array in feeds.items()})[0]
-        for first in range(0, max(rows, 1), LOT)
+        running.run(None, {name: array[first : first + lot] for name, array in feeds.items()})[0]
+        for first in range(0, max(rows, 1), lot)
     ]
     return np.concatenate(parts) if len(parts) > 1 else np.asarray(parts[0])
 

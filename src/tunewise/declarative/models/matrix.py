@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -67,12 +68,16 @@ class MatrixModel(Model):
     def learn(self, rows: Rows) -> Learned:
         """Learn from rows."""
 
+    def encoder(self, part: Data) -> dict[str, Any]:
+        """How inputs become rows, or tensors whose numbers are."""
+        return encoders.learned(part, power=self.power)
+
     def fit(
         self, data: Data, *, fraction: float = 1.0, seed: int = 0, start: bytes | None = None
     ) -> Fitted:
         """Encode, learn, write; see the contract."""
         part = data.slice(fraction, seed)
-        encoder = encoders.learned(part, power=self.power)
+        encoder = self.encoder(part)
         encoded = encoders.encode(encoder, part.inputs)["x"]
         shape = encoded.shape[1:]
         rows = Rows(_flat(encoded), part.targets(), part.width(), part.classes is not None, seed)

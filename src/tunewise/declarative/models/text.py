@@ -32,7 +32,7 @@ class Grams(Model):
     ) -> Fitted:
         """Count, weigh, learn."""
         part = data.slice(fraction, seed)
-        encoder = grams.learned_grams(part.inputs)
+        encoder = grams.learned_grams(part.inputs, part.program.input)
         x = sparse(encoder, part.inputs)
         rows = Rows(x, part.targets(), part.width(), part.classes is not None, seed)
         learned = logistic_learned(rows, STRENGTHS) if rows.classes else _sparse_ridge(rows)

@@ -32,22 +32,8 @@ class Vectors(MatrixModel):
     templates = ("tables",)
 
     def learn(self, rows: Rows) -> Learned:
-        """Choose the penalty on a held-out fifth, then learn from all."""
-        if len(rows.x) > MOST_ROWS:
-            drawn = np.random.default_rng(rows.seed).permutation(len(rows.x))
-            rows = rows.at(np.sort(drawn[:MOST_ROWS]))
-        learning, judging = rows.split()
-        tried = [_machine(learning, penalty) for penalty in PENALTIES]
-        if not rows.classes:
-            errors = [np.mean((each.scores(judging.x) - judging.y) ** 2) for each in tried]
-            return _machine(rows, PENALTIES[int(np.argmin(errors))]).learned(1.0)
-        factors = [temperature(each.scores(judging.x), judging.y) for each in tried]
-        losses = [
-            log_loss(each.scores(judging.x), judging.y, factor)
-            for each, factor in zip(tried, factors, strict=True)
-        ]
-        best = int(np.argmin(losses))
-        return _machine(rows, PENALTIES[best]).learned(factors[best])
+        """See `vectors_learned`."""
+        return vectors_learned(rows)
 
     def seconds(self, size: Size) -> float:
         """Quadratic in the rows."""
@@ -55,7 +41,26 @@ class Vectors(MatrixModel):
         return 0.1 + 3e-9 * rows**2 * (size.inputs + 60) * len(PENALTIES)
 
 
-class _machine:
+def vectors_learned(rows: Rows) -> Learned:
+    """Support vectors, with the penalty that a held-out fifth likes best."""
+    if len(rows.x) > MOST_ROWS:
+        drawn = np.random.default_rng(rows.seed).permutation(len(rows.x))
+        rows = rows.at(np.sort(drawn[:MOST_ROWS]))
+    learning, judging = rows.split()
+    tried = [_Machine(learning, penalty) for penalty in PENALTIES]
+    if not rows.classes:
+        errors = [np.mean((each.scores(judging.x) - judging.y) ** 2) for each in tried]
+        return _Machine(rows, PENALTIES[int(np.argmin(errors))]).learned(1.0)
+    factors = [temperature(each.scores(judging.x), judging.y) for each in tried]
+    losses = [
+        log_loss(each.scores(judging.x), judging.y, factor)
+        for each, factor in zip(tried, factors, strict=True)
+    ]
+    best = int(np.argmin(losses))
+    return _Machine(rows, PENALTIES[best]).learned(factors[best])
+
+
+class _Machine:
     """Decisions `k(x, vectors) @ weights + bias`, and how they become scores of the classes.
 
     For classes there is a decision a pair of them, and a class's score is the sum of what its

@@ -27,7 +27,7 @@ class LeNet(NetworkModel):
     name, year, citations = "lenet", 1998, 60000
     templates = ("images",)
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """With rectified units and 3 by 3 kernels."""
         return chain(
             Conv(16),
@@ -40,7 +40,7 @@ class LeNet(NetworkModel):
             Dense(96),
             RELU,
             Drop(0.3),
-            Dense(outputs),
+            Dense(*outputs),
         )
 
 
@@ -50,7 +50,7 @@ class AlexNet(NetworkModel):
     name, year, citations = "alexnet", 2012, 120000
     templates = ("images",)
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """A tenth of the published width."""
         return _alexnet(outputs)
 
@@ -61,12 +61,12 @@ class BnAlexNet(NetworkModel):
     name, year, citations = "bn_alexnet", 2015, 45000
     templates = ("images",)
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """Normalised after each convolution."""
         return _alexnet(outputs, Norm())
 
 
-def _alexnet(outputs: int, *after: Layer) -> Chain:
+def _alexnet(outputs: Shape, *after: Layer) -> Chain:
     return chain(
         Conv(24, 5),
         *after,
@@ -91,7 +91,7 @@ def _alexnet(outputs: int, *after: Layer) -> Chain:
         Dense(128),
         RELU,
         Drop(),
-        Dense(outputs),
+        Dense(*outputs),
     )
 
 
@@ -101,13 +101,13 @@ class Nin(NetworkModel):
     name, year, citations = "nin", 2013, 8000
     templates = ("images",)
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """Three blocks."""
         blocks = [
             chain(Conv(width, kernel), RELU, Conv(width, 1), RELU, Conv(width, 1), RELU)
             for width, kernel in ((32, 5), (48, 3))
         ]
-        last = chain(Conv(64), RELU, Conv(64, 1), RELU, Conv(outputs, 1))
+        last = chain(Conv(64), RELU, Conv(64, 1), RELU, Conv(*outputs, 1))
         return chain(blocks[0], Pool(), Drop(0.3), blocks[1], Pool(), Drop(0.3), last, Mean())
 
 
@@ -118,14 +118,14 @@ class Vgg16(NetworkModel):
     templates = ("images",)
     epochs = 6
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """An eighth of the published width; normalised, as so deep a one does not start else."""
         layers: list[Layer] = []
         for width, count in ((8, 2), (16, 2), (32, 3), (64, 3), (64, 3)):
             for _ in range(count):
                 layers += [Conv(width), Norm(), RELU]
             layers.append(Pool())
-        dense = (To(), Dense(128), RELU, Drop(), Dense(128), RELU, Drop(), Dense(outputs))
+        dense = (To(), Dense(128), RELU, Drop(), Dense(128), RELU, Drop(), Dense(*outputs))
         return chain(*layers, *dense)
 
 
@@ -135,7 +135,7 @@ class SqueezeNet(NetworkModel):
     name, year, citations = "squeezenet", 2016, 9000
     templates = ("images",)
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """Six modules."""
         return chain(
             Conv(24),
@@ -149,7 +149,7 @@ class SqueezeNet(NetworkModel):
             Pool(),
             _fire(16, 48),
             Drop(0.3),
-            Conv(outputs, 1),
+            Conv(*outputs, 1),
             Mean(),
         )
 
@@ -166,7 +166,7 @@ class GoogLeNet(NetworkModel):
     templates = ("images",)
     epochs = 6
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """Four modules, normalised."""
         return chain(
             Conv(16),
@@ -180,7 +180,7 @@ class GoogLeNet(NetworkModel):
             _inception(16),
             Mean(),
             Drop(0.2),
-            Dense(outputs),
+            Dense(*outputs),
         )
 
 
@@ -198,10 +198,10 @@ class ResNet18(NetworkModel):
     templates = ("images",)
     epochs = 5
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """A quarter of the published width."""
         stages = [_basic(w, s) for w, s in ((16, 1), (32, 2), (64, 2), (128, 2))]
-        return chain(Conv(16), Norm(), RELU, *stages, Mean(), Dense(outputs))
+        return chain(Conv(16), Norm(), RELU, *stages, Mean(), Dense(*outputs))
 
 
 def _basic(width: int, stride: int) -> Layer:
@@ -223,11 +223,11 @@ class ResNet50(NetworkModel):
     templates = ("images",)
     epochs = 5
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """An eighth of the published width."""
         sizes = ((8, 3, 1), (16, 4, 2), (32, 6, 2), (64, 3, 2))
         stages = [_narrow(width, count, stride) for width, count, stride in sizes]
-        return chain(Conv(16), Norm(), RELU, *stages, Mean(), Dense(outputs))
+        return chain(Conv(16), Norm(), RELU, *stages, Mean(), Dense(*outputs))
 
 
 def _narrow(width: int, count: int, stride: int) -> Layer:

@@ -62,6 +62,10 @@ class Operations(ABC):
         """A stretch of an axis."""
 
     @abstractmethod
+    def fill(self, x: Any, axis: int, more: int) -> Any:
+        """With some more 0 at the end of an axis of (n, channels, height, width)."""
+
+    @abstractmethod
     def softmax(self, x: Any) -> Any:
         """Over the last axis."""
 
@@ -133,6 +137,10 @@ class Computed(Operations):
     def part(self, x: Any, axis: int, first: int, end: int) -> Any:
         """See the contract."""
         return x.narrow(axis, first, end - first)
+
+    def fill(self, x: Any, axis: int, more: int) -> Any:
+        """See the contract."""
+        return self._f.pad(x, [0] * (2 * (3 - axis)) + [0, more]) if more else x
 
     def softmax(self, x: Any) -> Any:
         """See the contract."""
@@ -208,6 +216,11 @@ class Written(Operations):
         """See the contract."""
         ends = (self.graph.whole(each) for each in (first, end, axis))
         return self.graph.add("Slice", x, *ends)
+
+    def fill(self, x: Any, axis: int, more: int) -> Any:
+        """See the contract."""
+        ends = [more * (place == 4 + axis) for place in range(8)]
+        return self.graph.add("Pad", x, self.graph.whole(*ends)) if more else x
 
     def softmax(self, x: Any) -> Any:
         """See the contract."""

@@ -11,7 +11,7 @@ class Mlp(NetworkModel):
     templates = ("tables",)
     epochs = 30
 
-    def network(self, shape: Shape, outputs: int) -> Layer:
+    def network(self, shape: Shape, outputs: Shape) -> Layer:
         """128 and 64 units."""
         relu = Each("Relu")
-        return chain(Dense(128), relu, Drop(0.1), Dense(64), relu, Dense(outputs))
+        return chain(Dense(128), relu, Drop(0.1), Dense(64), relu, Dense(*outputs))

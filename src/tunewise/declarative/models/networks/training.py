@@ -156,7 +156,7 @@ class Training:
         start = flattened(_tensors(first, torch))
         learned = {path: tensor for path, tensor in start.items() if _is_trained(path)}
         vector = torch.cat([tensor.ravel() for tensor in learned.values()]).requires_grad_()
-        moving = _sgd if rate.optimiser == "sgd" else _adam
+        moving = _sgd if rate.optimiser == "sgd" else adam
         memory = [torch.zeros_like(vector.detach()) for _ in range(2)]
         total, doing = steps or self.plan.steps(len(places)), Computed(True)
         for step, batch in enumerate(self._batches(places, total)):
@@ -202,7 +202,7 @@ def _sgd(gradient: Any, memory: list[Any], step: int) -> Any:
     return memory[0].mul_(0.9).add_(gradient)
 
 
-def _adam(gradient: Any, memory: list[Any], step: int) -> Any:
+def adam(gradient: Any, memory: list[Any], step: int) -> Any:
     """The direction of Adam (Kingma and Ba)."""
     mean = memory[0].mul_(0.9).add_(gradient, alpha=0.1) / (1 - 0.9**step)
     square = memory[1].mul_(0.999).addcmul_(gradient, gradient, value=0.001) / (1 - 0.999**step)
