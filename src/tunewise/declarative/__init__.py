@@ -5,4 +5,6 @@ themselves, `quality` how good they are, `serving` answers, and `task` all of it
 packages are imported where they are used, so this room costs nothing until a task is opened.
 """
 
-__all__: list[str] = []
+from tunewise.declarative.schema import Program, parse
+
+__all__ = ["Program", "parse"]

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 def long_form(program: "Program") -> str:
     """The program as `{input: …, output: …}`."""
-    return f"{{input: {_object(program.input)}, output: {_object(program.output)}}}"
+    return f"{{input: {object_form(program.input)}, output: {object_form(program.output)}}}"
 
 
 def short_form(program: "Program") -> str:
@@ -25,7 +25,7 @@ def short_form(program: "Program") -> str:
     sides = _short(program.input, _input), _short(program.output, _output)
     if sides == (None, None):
         return long_form(program)
-    return f"{sides[0] or _object(program.input)} -> {sides[1] or _object(program.output)}"
+    return f"{sides[0] or object_form(program.input)} -> {sides[1] or object_form(program.output)}"
 
 
 def label(name: str) -> str:
@@ -43,7 +43,8 @@ def _column(name: str) -> str:
     return name if _WORD.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
-def _object(kind: "DataType") -> str:
+def object_form(kind: "DataType") -> str:
+    """A data type in the published form."""
     fields = ", ".join(map(_field, kind.fields))
     return f"{{[{fields}], [{', '.join(kind.recursive)}]}}"
 
