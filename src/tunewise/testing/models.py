@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.models import CLASSES, Data, Fitted, Size, answers, disagreement
+from tunewise.declarative.models.model import Array
 from tunewise.declarative.templates import Candidate, candidate, decode, encode
 from tunewise.declarative.templates.candidates import MODELS
-from tunewise.surrogate import Array
 from tunewise.testing.examples import made_up
 
 _FITTED: dict[type, dict[Any, Fitted]] = {}

@@ -48,7 +48,9 @@ class Boosting(MatrixModel):
     def seconds(self, size: Size) -> float:
         """A histogram of each column in each round, for each class."""
         classes = 1 if size.outputs <= 2 else size.outputs
-        return 0.3 + 1e-7 * MOST_ROUNDS * classes * (size.examples * size.inputs**0.8 + 2000)
+        return 0.3 + 1e-7 * MOST_ROUNDS * classes * (
+            size.examples * float(size.inputs) ** 0.8 + 2000
+        )
 
 
 def _classes(rows: Rows) -> Learned:
