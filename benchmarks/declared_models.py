@@ -1,7 +1,7 @@
 """Measures every candidate model on data that anyone has or can make.
 
-    OMP_NUM_THREADS=1 python benchmarks/declared_models.py --sets digits,cancer,clothes10000
-    OMP_NUM_THREADS=1 python benchmarks/declared_models.py --models hog,lenet --sets clothes1000
+    OMP_NUM_THREADS=1 python -m benchmarks.declared_models --sets digits,cancer,clothes10000
+    OMP_NUM_THREADS=1 python -m benchmarks.declared_models --models hog,lenet --sets clothes1000
 
 For each it prints the quality on held-back examples (accuracy, or the share of the variance that is
 explained; steps that are right for sequences), processor seconds of the training with one thread
@@ -11,18 +11,13 @@ a set is a baseline made by hand with scikit-learn, or the floor.
 """
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent / "data"))
-
-import declared_sets
-
+from benchmarks import declared_sets
 from tunewise.declarative.models import Data, answers, disagreement, session
 from tunewise.declarative.templates import Candidate, candidates, decode, encode, ready, size_of
 
