@@ -171,6 +171,36 @@ class Scheduler:
                 return self._start(self._pools.member(number), pool, place, reason)
         return None
 
+    def take(self, user: str, model: str, fraction: float = 1.0) -> Pick:
+        """Start this model for this user, whoever decided so, such as another process."""
+        tenant, arm = self._tenant(user), self._offer.arms.of(model, fraction)
+        tenant.relax()
+        if not tenant.open[arm]:
+            raise TenancyError(f"{user}'s {model} at fraction {fraction:g} is not open")
+        return self._begin(tenant, arm, None, "it was decided elsewhere")
+
+    def cancel(self, pick: Pick) -> None:
+        """A pick came to nothing, such as with its machine: it is open again for the user."""
+        tenant = self._ended(pick, None)
+        if tenant is not None:
+            tenant.cancel(pick.number)
+            self._pools.begin(tenant)
+            self._pools.refresh(tenant, self._now)
+
+    def reopen(self, user: str, models: Sequence[str] | None = None) -> None:
+        """A user's data have changed: these models, or all, may be trained again.
+
+        What they measured is kept as a prior.
+        """
+        tenant = self._tenant(user)
+        chosen = self._chosen.get(user)
+        wanted = list(chosen if chosen is not None else self.models) if models is None else models
+        waited = tenant.waiting
+        tenant.outdate(self._offer.among([name for name in wanted if name in self.models]))
+        if not waited:
+            self._pools.begin(tenant)
+        self._pools.refresh(tenant, self._now)
+
     def tell(self, pick: Pick, accuracy: float, seconds: float | None = None) -> None:
         """A model was trained: its score on the user's own scale, and how long it took."""
         said = f"{_called(pick)} is told an accuracy of {accuracy!r}: call fail where there is none"
@@ -251,7 +281,10 @@ class Scheduler:
         return outlook(tenant, self._offer.arms, pool.rule.board, queue, wait)
 
     def _start(self, tenant: Tenant, pool: Pool, place: Device | None, reason: str) -> Pick:
-        arms, arm = self._offer.arms, int(pool.rule.board.arm[tenant.number])
+        return self._begin(tenant, int(pool.rule.board.arm[tenant.number]), place, reason)
+
+    def _begin(self, tenant: Tenant, arm: int, place: Device | None, reason: str) -> Pick:
+        arms = self._offer.arms
         model, fraction = arms.model(arm), arms.fraction(arm)
         seconds = float(tenant.seconds.expected[arm])
         sentence = why(tenant, arm, model, reason)
