@@ -103,7 +103,8 @@ def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[st
     task.feed(inputs, outputs)
     template = match(task.program).name
     task.train(seconds, rule="round_robin")
-    models, looks = {}, {}
+    models: dict[str, list[float]] = {}
+    looks: dict[str, list[float]] = {}
     for model in task.models():
         if model.quality is not None:
             told = [round(model.quality, 4), round(model.seconds, 3)]

@@ -43,9 +43,13 @@ def split(
     """Some of the data to be fed, the rest held back."""
     order = np.random.default_rng(seed).permutation(len(x))
     cut = round(len(x) * share)
-    take = lambda v, at: v[at] if isinstance(v, np.ndarray) else [v[i] for i in at]  # noqa: E731
     one, other = order[:cut], order[cut:]
-    return Problem(program, take(x, one), take(y, one), take(x, other), take(y, other), baseline)
+    return Problem(program, _at(x, one), _at(y, one), _at(x, other), _at(y, other), baseline)
+
+
+def _at(values: Any, places: Any) -> Any:
+    array = isinstance(values, np.ndarray)
+    return values[places] if array else [values[place] for place in places]
 
 
 def _flat(x: Any) -> Any:
@@ -183,7 +187,7 @@ def tree() -> Problem:
 
     def node(depth: int) -> tuple[dict[str, Any], float]:
         if depth == 0 or rng.random() < 0.2:
-            value = float(rng.choice([-1.0, 1.0]))
+            value = float(rng.normal())
             return {"value": [0, 0, value]}, value
         left, one = node(depth - 1)
         right, other = node(depth - 1)
@@ -236,12 +240,21 @@ def _ridge(problem: Problem) -> tuple[str, float]:
 def translation() -> Problem:
     """A toy language: each sign is turned, and the order is kept."""
     rng = np.random.default_rng(0)
-    x = [
-        rng.choice([-1.0, 1.0], (int(rng.integers(3, 7)), 2)).astype(np.float32) for _ in range(700)
-    ]
-    return split(
-        "series(2) -> series(2)", x, [-v[:, ::-1].copy() for v in x], lambda _: ("nearest", 0.8)
-    )
+    lengths = rng.integers(3, 7, 700)
+    x = [rng.choice([-1.0, 1.0], (int(n), 2)).astype(np.float32) for n in lengths]
+    return split("series(2) -> series(2)", x, [-v[:, ::-1].copy() for v in x], _nearest)
+
+
+def _nearest(problem: Problem) -> tuple[str, float]:
+    """The answer to the most similar series."""
+
+    def flat(found: Any) -> Any:
+        return np.array([np.pad(v, ((0, 6 - len(v)), (0, 0))).ravel() for v in found])
+
+    known, held = flat(problem.inputs), flat(problem.held_inputs)
+    places = ((held[:, None] - known[None]) ** 2).sum(axis=2).argmin(axis=1)
+    told, truth = flat(problem.outputs)[places], flat(problem.held_outputs)
+    return "nearest neighbour", float(1 - ((told - truth) ** 2).sum() / (truth**2).sum())
 
 
 def echo() -> Problem:
