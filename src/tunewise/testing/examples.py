@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.models import CLASSES, Data
+from tunewise.declarative.models.model import Array
 from tunewise.declarative.schema import parse
-from tunewise.surrogate import Array
 
 TRAINING, HELD_BACK = 120, 60
 

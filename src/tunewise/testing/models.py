@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.models import CLASSES, Data, Fitted, Size, answers, disagreement
+from tunewise.declarative.models.model import Array
 from tunewise.declarative.templates import Candidate, candidate, decode, encode
 from tunewise.declarative.templates.candidates import MODELS
-from tunewise.surrogate import Array
 from tunewise.testing.examples import made_up
 
 _FITTED: dict[type, dict[Any, Fitted]] = {}
@@ -29,6 +29,10 @@ class ModelConformance:
     model: str = "ridge"
     options: Mapping[str, Any] = MappingProxyType({})
     """Keywords of the model, such as a shorter training."""
+    brief: Mapping[str, Any] = MappingProxyType({})
+    """Keywords for trainings that are only compared with each other."""
+    kinds: tuple[str, ...] | None = None
+    """What comes out in its tests; all that it can put out, where none is named."""
     beats_baseline: bool = True
     """False for the floors that others are compared with."""
 
@@ -36,7 +40,8 @@ class ModelConformance:
         """The templates that the model is for, with what comes out; numbers only of its first."""
         made = MODELS.load(self.model)
         first, *others = made.templates
-        return [*((first, kind) for kind in made.outputs), *((t, made.outputs[0]) for t in others)]
+        kinds = self.kinds or made.outputs
+        return [*((first, kind) for kind in kinds), *((other, kinds[0]) for other in others)]
 
     def fitted(self, template: str, kind: str, fraction: float = 1.0, time: int = 0) -> Fitted:
         """The model, fitted once to the made-up examples of a template."""
@@ -45,7 +50,8 @@ class ModelConformance:
         if key not in kept:
             data = made_up(template, kind)[0]
             usual = candidate(data.program, self.model)
-            model = MODELS.load(self.model)(**self.options) if self.options else usual.model
+            options = {**self.options, **(self.brief if fraction < 1 else {})}
+            model = MODELS.load(self.model)(**options) if options else usual.model
             kept[key] = Candidate(usual.name, model).fit(data, fraction=fraction, seed=1)
         return kept[key]
 

@@ -1,12 +1,9 @@
-from tests.declarative.models.short import SHORT
-from tunewise.testing import ModelConformance
+from tests.declarative.models.conformance import NetworkConformance
 
 
-class TestBitRnn(ModelConformance):
+class TestBitRnn(NetworkConformance):
     model = "bit_rnn"
-    options = SHORT
 
 
-class TestBitAutoencoder(ModelConformance):
+class TestBitAutoencoder(NetworkConformance):
     model = "bit_autoencoder"
-    options = SHORT

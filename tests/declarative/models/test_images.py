@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import CLASSES_ONLY, LongerConformance, NetworkConformance
 from tunewise.testing import ModelConformance
 
 
@@ -6,46 +6,45 @@ class TestHog(ModelConformance):
     model = "hog"
 
 
-class TestLeNet(ModelConformance):
+class TestLeNet(NetworkConformance):
     model = "lenet"
-    options = SHORT
 
 
-class TestAlexNet(ModelConformance):
+class TestAlexNet(NetworkConformance):
     model = "alexnet"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestBnAlexNet(ModelConformance):
+class TestBnAlexNet(NetworkConformance):
     model = "bn_alexnet"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestNin(ModelConformance):
+class TestNin(NetworkConformance):
     model = "nin"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestVgg16(ModelConformance):
+class TestVgg16(LongerConformance):
     model = "vgg16"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestSqueezeNet(ModelConformance):
+class TestSqueezeNet(NetworkConformance):
     model = "squeezenet"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestGoogLeNet(ModelConformance):
+class TestGoogLeNet(NetworkConformance):
     model = "googlenet"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestResNet18(ModelConformance):
+class TestResNet18(NetworkConformance):
     model = "resnet18"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestResNet50(ModelConformance):
+class TestResNet50(NetworkConformance):
     model = "resnet50"
-    options = SHORT
+    kinds = CLASSES_ONLY

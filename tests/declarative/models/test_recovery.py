@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import LongerConformance, NetworkConformance
 from tunewise.testing import ModelConformance
 
 
@@ -16,21 +16,17 @@ class TestPatchRidge(ModelConformance):
     model = "patch_ridge"
 
 
-class TestAutoencoder(ModelConformance):
+class TestAutoencoder(LongerConformance):
     model = "autoencoder"
-    options = SHORT
 
 
-class TestUNet(ModelConformance):
+class TestUNet(NetworkConformance):
     model = "u_net"
-    options = SHORT
 
 
-class TestGan(ModelConformance):
+class TestGan(LongerConformance):
     model = "gan"
-    options = SHORT
 
 
-class TestPix2pix(ModelConformance):
+class TestPix2pix(NetworkConformance):
     model = "pix2pix"
-    options = SHORT

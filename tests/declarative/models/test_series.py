@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import CLASSES_ONLY, LongerConformance
 from tunewise.testing import ModelConformance
 
 
@@ -10,21 +10,21 @@ class TestSeriesFeatures(ModelConformance):
     model = "series_features"
 
 
-class TestRnn(ModelConformance):
+class TestRnn(LongerConformance):
     model = "rnn"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestLstm(ModelConformance):
+class TestLstm(LongerConformance):
     model = "lstm"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestBiLstm(ModelConformance):
+class TestBiLstm(LongerConformance):
     model = "bi_lstm"
-    options = SHORT
+    kinds = CLASSES_ONLY
 
 
-class TestGru(ModelConformance):
+class TestGru(LongerConformance):
     model = "gru"
-    options = SHORT
+    kinds = CLASSES_ONLY

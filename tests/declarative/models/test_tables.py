@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import NetworkConformance
 from tunewise.testing import ModelConformance
 
 
@@ -26,6 +26,5 @@ class TestBoosting(ModelConformance):
     model = "boosting"
 
 
-class TestMlp(ModelConformance):
+class TestMlp(NetworkConformance):
     model = "mlp"
-    options = SHORT

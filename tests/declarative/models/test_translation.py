@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import LongerConformance
 from tunewise.testing import ModelConformance
 
 
@@ -6,11 +6,9 @@ class TestNearest(ModelConformance):
     model = "nearest"
 
 
-class TestSeq2seq(ModelConformance):
+class TestSeq2seq(LongerConformance):
     model = "seq2seq"
-    options = SHORT
 
 
-class TestSeq2seqAttention(ModelConformance):
+class TestSeq2seqAttention(LongerConformance):
     model = "seq2seq_attention"
-    options = SHORT

@@ -1,4 +1,4 @@
-from tests.declarative.models.short import SHORT
+from tests.declarative.models.conformance import NetworkConformance
 from tunewise.testing import ModelConformance
 
 
@@ -10,6 +10,5 @@ class TestTreeKernel(ModelConformance):
     model = "tree_kernel"
 
 
-class TestTreeRnn(ModelConformance):
+class TestTreeRnn(NetworkConformance):
     model = "tree_rnn"
-    options = SHORT

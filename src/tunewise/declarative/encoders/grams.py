@@ -107,7 +107,7 @@ def _places(encoder: Mapping[str, Any]) -> Callable[[Any], Array]:
     def places(value: Any) -> Array:
         there = grams(serial.packed(value, spec))
         near = np.minimum(np.searchsorted(vocabulary, there), len(vocabulary) - 1)
-        return near[vocabulary[near] == there]
+        return np.asarray(near[vocabulary[near] == there])
 
     return places
 

@@ -70,9 +70,9 @@ def _fields(value: Any, spec: Mapping[str, Any]) -> bytes:
 def _one(value: Any, field: Mapping[str, Any], spec: Mapping[str, Any]) -> bytes:
     if field["text"]:
         words = value if isinstance(value, str) else "\x1f".join(map(str, value))
-        return words.replace("\0", "").encode()
+        return bytes(words.replace("\0", "").encode())
     scaled = (np.ravel(np.asarray(value, float)) - spec["low"]) * (255.0 / spec["range"])
-    return np.clip(np.rint(scaled), 0, 255).astype(np.uint8).tobytes()
+    return bytes(np.clip(np.rint(scaled), 0, 255).astype(np.uint8).tobytes())
 
 
 def unpacked(data: bytes, spec: Mapping[str, Any]) -> Any:
@@ -83,7 +83,7 @@ def unpacked(data: bytes, spec: Mapping[str, Any]) -> Any:
     reader = _Reader(data, spec)
     if len(recursive) != 1:
         return reader.node(0) if recursive else reader.fields()
-    steps = []
+    steps: list[Any] = []
     while reader.flag() or not steps:
         steps.append(reader.fields())
     return np.stack(steps) if isinstance(steps[0], np.ndarray) else steps

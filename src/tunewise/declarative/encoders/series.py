@@ -62,7 +62,7 @@ def scaled(encoder: Mapping[str, Any]) -> Callable[[Any], Array]:
         if block > 1:
             places = np.arange(0, len(x), block)
             x = np.add.reduceat(x, places) / np.diff([*places, len(x)])[:, None]
-        return x.astype(np.float32)
+        return np.asarray(x, np.float32)
 
     return one
 

@@ -47,8 +47,8 @@ class Rows:
     def onehot(self) -> Array:
         """Numbers as they are, classes as -1 and 1, (n, width)."""
         if not self.classes:
-            return self.y.astype(np.float64)
-        return 2.0 * (self.y[:, None] == np.arange(self.width)) - 1.0
+            return np.asarray(self.y, np.float64)
+        return np.where(self.y[:, None] == np.arange(self.width), 1.0, -1.0)
 
     def split(self, share: float = 0.2) -> tuple["Rows", "Rows"]:
         """Two parts drawn by the seed: to learn from, and to choose with."""

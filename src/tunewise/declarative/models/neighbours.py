@@ -39,7 +39,7 @@ class Nearest(Model):
 
         def native(feeds: Feeds) -> Array:
             asked = feeds["x"].reshape(len(feeds["x"]), -1)
-            return known[np.argmin(squares - 2.0 * asked @ rows.T, axis=1)]
+            return np.asarray(known[np.argmin(squares - 2.0 * asked @ rows.T, axis=1)])
 
         return Fitted(onnx, encoder, None, native)
 

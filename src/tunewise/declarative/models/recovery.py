@@ -63,7 +63,7 @@ class MeanOutput(Model):
         part = data.slice(fraction, seed)
         mean = part.outputs.mean(axis=0).astype(np.float32)
         encoder = encoders.learned(part)
-        channels, height, width = (part.inputs.shape[3], *part.inputs.shape[1:3])
+        height, width, channels = part.inputs.shape[1:]
         graph = Graph(x=(channels, height, width))
         nothing = graph.scaled(graph.add("ReduceMean", "x", axes=[1, 2, 3], keepdims=1), 0.0)
         onnx = graph.bytes(graph.add("Add", nothing, graph.constant(mean[None])), *mean.shape)

@@ -22,7 +22,7 @@ DILATIONS = 6
 THRESHOLDS = 8
 """Of each kernel at each dilation: quantiles of what it gives on examples."""
 
-LOT = 64
+LOT = 256
 """Series that are convolved at once."""
 
 
@@ -94,10 +94,10 @@ def _write(graph: Graph, kernels: list[tuple[int, Array, Array]], shape: tuple[i
     parts = []
     for dilation, weights, thresholds in kernels:
         convolved = _convolved(graph, "x", dilation, weights)
-        wide = graph.add("Unsqueeze", convolved, graph.whole(2))
-        above = graph.add("Greater", wide, graph.constant(thresholds))
-        share = graph.add("ReduceMean", graph.add("Cast", above, to=1), axes=[3], keepdims=0)
-        parts.append(graph.add("Flatten", share))
+        for number in range(THRESHOLDS):  # one by one: all at once take eight times the memory
+            above = graph.add("Greater", convolved, graph.constant(thresholds[:, number]))
+            flags = graph.add("Cast", above, to=1)
+            parts.append(graph.add("ReduceMean", flags, axes=[2], keepdims=0))
     return graph.add("Concat", *parts, axis=1)
 
 

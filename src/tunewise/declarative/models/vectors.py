@@ -29,7 +29,8 @@ class Vectors(MatrixModel):
     """A support vector machine."""
 
     name, year, citations = "support_vectors", 1995, 60000
-    templates = ("tables",)
+    templates = ("tables", "images")
+    normalised = False
 
     def learn(self, rows: Rows) -> Learned:
         """See `vectors_learned`."""

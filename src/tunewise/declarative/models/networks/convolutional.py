@@ -107,7 +107,7 @@ class Nin(NetworkModel):
             chain(Conv(width, kernel), RELU, Conv(width, 1), RELU, Conv(width, 1), RELU)
             for width, kernel in ((32, 5), (48, 3))
         ]
-        last = chain(Conv(64), RELU, Conv(64, 1), RELU, Conv(*outputs, 1))
+        last = chain(Conv(64), RELU, Conv(64, 1), RELU, Conv(outputs[0], 1))
         return chain(blocks[0], Pool(), Drop(0.3), blocks[1], Pool(), Drop(0.3), last, Mean())
 
 
@@ -149,7 +149,7 @@ class SqueezeNet(NetworkModel):
             Pool(),
             _fire(16, 48),
             Drop(0.3),
-            Conv(*outputs, 1),
+            Conv(outputs[0], 1),
             Mean(),
         )
 

@@ -58,7 +58,7 @@ class Plan:
     epochs: int = 8
     batch: int = 64
     rates: str = "slices"
-    least: int = 150
+    least: int = 300
 
     def __post_init__(self) -> None:
         """Refuse names of rates that are none."""
