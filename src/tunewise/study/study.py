@@ -21,12 +21,12 @@ from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
 from tunewise.study.doubts import warn_of
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
-from tunewise.study.heeded import heeded
 from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run import settings
+from tunewise.study.run.heeded import heeded
 from tunewise.study.run.limits import patience_of
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule

@@ -1,7 +1,7 @@
 """A strategy that hears only of the trials that its problem is about."""
 
 from tunewise.history import History
-from tunewise.strategy.delegating import Delegating
+from tunewise.strategy.wrapping.delegating import Delegating
 
 
 class Restricted(Delegating):
