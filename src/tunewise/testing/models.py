@@ -18,7 +18,7 @@ from tunewise.declarative.models import CLASSES, Data, Fitted, Size, answers, di
 from tunewise.declarative.models.model import Array
 from tunewise.declarative.templates import Candidate, candidate, decode, encode
 from tunewise.declarative.templates.candidates import MODELS
-from tunewise.testing.examples import made_up
+from tunewise.testing.examples import fits, made_up
 
 _FITTED: dict[type, dict[Any, Fitted]] = {}
 
@@ -40,8 +40,11 @@ class ModelConformance:
         """The templates that the model is for, with what comes out; numbers only of its first."""
         made = MODELS.load(self.model)
         first, *others = made.templates
-        kinds = self.kinds or made.outputs
-        return [*((first, kind) for kind in kinds), *((other, kinds[0]) for other in others)]
+        kinds = [kind for kind in self.kinds or made.outputs if fits(first, kind)]
+        usual = {
+            other: next(kind for kind in made.outputs if fits(other, kind)) for other in others
+        }
+        return [*((first, kind) for kind in kinds), *usual.items()]
 
     def fitted(self, template: str, kind: str, fraction: float = 1.0, time: int = 0) -> Fitted:
         """The model, fitted once to the made-up examples of a template."""

@@ -64,12 +64,14 @@ def candidates(program: Program) -> tuple[Candidate, ...]:
         key=lambda model: (model(power=None).seconds(size), model.name),
     )
     powers = (None, *(POWERS if template.normalised else ()))
-    return tuple(
+    plain = tuple(
         Candidate(_named(model.name, power), model(power=power), power)
         for power in powers
         for model in models
         if power is None or model.normalised
     )
+    more = ((model.name, *each) for model in models for each in model.variants().items())
+    return (*plain, *(Candidate(f"{name}@{what}", made) for name, what, made in more))
 
 
 def candidate(program: Program, name: str) -> Candidate:
