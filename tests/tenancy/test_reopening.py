@@ -65,3 +65,16 @@ def test_a_model_that_failed_is_tried_again_on_changed_data() -> None:
     assert scheduler.next() is None
     scheduler.reopen("anna")
     assert scheduler.next() is not None
+
+
+def test_a_user_without_slices_has_every_model_trained_on_all_data() -> None:
+    scheduler = Scheduler(MODELS, fractions=(0.1, 0.5))
+    scheduler.join("anna", slices=False)
+    assert [pick.fraction for pick in _all_told(scheduler)] == [1.0] * 3
+    scheduler.reopen("anna")
+    scheduler.add_model("vgg")
+    picks = []
+    while (pick := scheduler.next()) is not None:
+        scheduler.tell(pick, 0.5, 1.0)
+        picks.append((pick.model, pick.fraction))
+    assert sorted(picks) == sorted((model, 1.0) for model in [*MODELS, "vgg"])

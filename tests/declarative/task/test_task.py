@@ -17,7 +17,7 @@ pytest.importorskip("sklearn")
 pytest.importorskip("lightgbm")
 
 
-def _points(count: int, seed: int = 0) -> tuple[np.ndarray, list[str]]:  # type: ignore[type-arg]
+def _points(count: int, seed: int = 0) -> tuple[np.ndarray, list[str]]:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(count, 4)).astype(np.float32)
     return x, ["large" if row.sum() > 0 else "small" for row in x]

@@ -23,7 +23,7 @@ def work(
     storage: Storage = None,
 ) -> None:
     """Train what the scheduler picks, for all tasks of a storage; several may run at once."""
-    from tunewise.declarative.task.looking import prior
+    from tunewise.declarative.training.prior import prior
     from tunewise.declarative.training.work import Work
     from tunewise.storage.tasks import open_tasks
     from tunewise.storage.tasks.opening import files_beside

@@ -55,18 +55,18 @@ def suspicious(
     found: list[Suspect] = []
     if classes is not None:
         given = np.array([classes.index(row.label or "") for row in rows])
-        for at, margin in wrong_labels(given, probabilities):
+        for at, doubt in wrong_labels(given, probabilities):
             likely = classes[int(probabilities[at].argmax())]
             why = (
                 f"labelled {rows[at].label!r}, but models that did not see it say {likely!r}"
                 f" ({probabilities[at].max():.0%})"
             )
-            found.append(_suspect(rows[at], "label", min(0.5 + margin / 2, 1.0), why, salt))
+            found.append(_suspect(rows[at], "label", doubt, why, salt))
     return found + _by_distance(rows, vectors, salt)
 
 
 def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
-    """Places of likely wrong labels, the surest first, with by how much another is likelier."""
+    """Places of likely wrong labels, the surest first, with how unlikely each given label is."""
     count, classes = probabilities.shape
     thresholds = np.array(
         [
@@ -81,8 +81,9 @@ def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
     others[np.arange(count), given] = -1.0
     margin = others.max(axis=1) - own
     flagged = (passing.max(axis=1) >= 0) & (believed != given) | (margin > 0)
-    order = np.argsort(-margin, kind="stable")
-    return [(int(at), float(margin[at])) for at in order if flagged[at]]
+    # By how unlikely the given label is: of all orders that were tried the best on hard data.
+    order = np.argsort(own, kind="stable")
+    return [(int(at), float(1 - own[at])) for at in order if flagged[at]]
 
 
 def _by_distance(rows: Sequence[ExampleRow], vectors: Any, salt: str) -> list[Suspect]:

@@ -1,5 +1,6 @@
 """The loss of each example, beside that of knowing nothing."""
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,14 +42,15 @@ class Losses:
         return Losses(self.loss[places], self.base[places])
 
 
-def losses(answers: Any, outputs: Any, known: Any) -> Losses:
+def losses(answers: Any, outputs: Any, known: Any, *, text: bool = False) -> Losses:
     """Losses of answers to outputs; `known` are the outputs of the training part.
 
-    Labels are compared as words; anything else as numbers, and where answer and output are of
-    different length the rest counts as 0.
+    Labels are compared as words, texts byte by byte; anything else as numbers, and where answer and
+    output are of different length the rest counts as 0.
     """
-    if len(outputs) and isinstance(outputs[0], str) and len(known) and isinstance(known[0], str):
-        wrong = np.array([a != o for a, o in zip(answers, outputs, strict=True)], float)
+    if len(outputs) and isinstance(outputs[0], str):
+        differ = _bytes if text else operator.ne
+        wrong = np.array([differ(a, o) for a, o in zip(answers, outputs, strict=True)], float)
         return Losses(wrong, np.ones(len(wrong)))
     flat = [flattened(output) for output in known]
     length = max((len(row) for row in flat), default=0)
@@ -64,8 +66,17 @@ def losses(answers: Any, outputs: Any, known: Any) -> Losses:
     return Losses(np.nan_to_num(loss, nan=1e6, posinf=1e6), base)
 
 
-def baseline(inputs: Any, outputs: Any, known: Any) -> float:
+def _bytes(one: str, other: str) -> float:
+    """The share of bytes that differ."""
+    a, b = (np.frombuffer(v.encode("utf-8", "replace"), np.uint8) for v in (one, other))
+    size, shared = max(len(a), len(b), 1), min(len(a), len(b))
+    return float(1 - (a[:shared] == b[:shared]).sum() / size)
+
+
+def baseline(inputs: Any, outputs: Any, known: Any, *, text: bool = False) -> float:
     """The best quality of the most frequent class, the mean, or the input itself."""
+    if text:
+        return losses([""] * len(outputs), outputs, known, text=True).value
     if len(known) and isinstance(known[0], str):
         names, counts = np.unique(np.asarray(known, object).astype(str), return_counts=True)
         usual = str(names[counts.argmax()])

@@ -39,7 +39,7 @@ def read_output(program: Program, value: Any) -> Any:
         return _label(field, value)
     if program.undecided and np.ndim(value) == 0:
         return _label(field, value)
-    return _tensor(field, value)
+    return _single(field, value)
 
 
 def number(value: Any, decimal: str = ".") -> float:

@@ -11,12 +11,12 @@ from tunewise.declarative.task.told import TrainedModel
 from tunewise.declarative.training.dataset import Dataset, load_dataset
 from tunewise.declarative.training.events import waits_for
 from tunewise.declarative.training.folding import out_of_fold
+from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.schedule import Schedule
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
-from tunewise.tenancy import Log
 
-__all__ = ["Suspect", "dataset", "last_refine", "models", "outlook", "prior", "reopen", "suspects"]
+__all__ = ["Suspect", "dataset", "last_refine", "models", "outlook", "reopen", "suspects"]
 
 
 def dataset(
@@ -60,7 +60,7 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     missing = waits_for(parse(task.program), store.examples(task.id))
     if missing is not None:
         return missing
-    schedule = Schedule(tasks=[task.id], log=prior())
+    schedule = Schedule(tasks=[task.id], log=prior(store, [task.id]))
     schedule.hear(store.events())
     now = store.now()
     for running in schedule.running.values():
@@ -101,8 +101,3 @@ def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> l
     data = load_dataset(store, files, task)
     folded = out_of_fold(data, store.models(task.id), best.card)
     return suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
-
-
-def prior() -> Log | None:
-    """What our candidates measured elsewhere; None where nobody has measured them."""
-    return None

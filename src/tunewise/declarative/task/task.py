@@ -19,6 +19,7 @@ from tunewise.declarative.task import exporting, feeding, looking
 from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
 from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.errors import NotReady, TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, open_tasks
@@ -42,6 +43,7 @@ class Task:
         weight: float = 1.0,
         latency: float | None = None,
         quota: int | None = None,
+        shared: bool = True,
     ) -> None:
         """Declare a task, or open the one of this name.
 
@@ -55,6 +57,7 @@ class Task:
             weight: How much its gains count where tasks share a machine.
             latency: Seconds that one answer may take; slower models never serve.
             quota: Bytes that its files may take.
+            shared: Whether later tasks may learn from how good its models were, and how quick.
         """
         if storage is None:
             folder = tempfile.mkdtemp(prefix="tunewise-")
@@ -74,6 +77,7 @@ class Task:
                 "weight": float(weight),
                 "latency": latency,
                 "quota": quota,
+                "shared": shared,
             }
             found = self._store.create(name, str(declared), settings)
         elif program is not None:
@@ -218,7 +222,7 @@ class Task:
             tasks=[self._id],
             workers=workers,
             rule=rule,
-            log=looking.prior(),
+            log=prior(self._store, [self._id]),
             hear=hear,
         )
         try:

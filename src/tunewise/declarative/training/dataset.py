@@ -74,6 +74,18 @@ class Dataset:
         """Whether outputs are labels."""
         return self.program.labels is not None
 
+    @property
+    def text(self) -> bool:
+        """Whether outputs are texts."""
+        return self.program.output.single is not None and self.program.output.single.text
+
+    @property
+    def measure(self) -> str:
+        """What quality is."""
+        if self.labelled:
+            return "accuracy"
+        return "share of bytes" if self.text else "R²"
+
     def data(self, places: Sequence[int]) -> Data:
         """These examples for a model to learn from; its classes are those that occur here."""
         inputs = stacked([self.inputs[at] for at in places], self.program.input)

@@ -28,6 +28,9 @@ FRACTIONS = (0.1,)
 FEWEST = 8
 """Examples before anything is trained."""
 
+HALF = 0.5
+"""Share of the data from which on a slice is hardly quicker than the whole."""
+
 CHANGED = 0.2
 """Share of the examples that were added or switched since: then all models may be trained again.
 
@@ -54,6 +57,7 @@ def joined(task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: boo
         "kind": "joined",
         "task": task.id,
         "seconds": seconds,
+        "slices": not few and enough(FRACTIONS[0], count) < HALF,
         "weight": float(task.settings.get("weight", 1.0)),
         "version": task.version,
         "examples": count,

@@ -137,7 +137,8 @@ def _measured(
         measured = _losses(dataset, known, held, answers)
     inputs = [dataset.inputs[at] for at in held]
     outputs = [dataset.outputs[at] for at in held]
-    floor = baseline(inputs, outputs, [dataset.outputs[at] for at in known])
+    known_outputs = [dataset.outputs[at] for at in known]
+    floor = baseline(inputs, outputs, known_outputs, text=dataset.text)
     away = _disagreement(final, dataset, compared[:COMPARED])
     _, seconds = served(final, dataset, classes, compared[:COMPARED])
     latency = seconds / max(len(compared[:COMPARED]), 1)
@@ -176,7 +177,7 @@ def _losses(
     dataset: Dataset, known: Sequence[int], held: Sequence[int], answers: Sequence[Any]
 ) -> Losses:
     outputs = [dataset.outputs[at] for at in held]
-    return losses(answers, outputs, [dataset.outputs[at] for at in known])
+    return losses(answers, outputs, [dataset.outputs[at] for at in known], text=dataset.text)
 
 
 def _disagreement(fitted: Fitted, dataset: Dataset, places: Sequence[int]) -> float:
@@ -206,7 +207,7 @@ def _kept(files: Files, dataset: Dataset, result: _Result) -> dict[str, Any]:
         "low": low,
         "high": high,
         "baseline": result.baseline,
-        "measure": "accuracy" if result.losses.accuracy else "R²",
+        "measure": dataset.measure,
         "measured_on": len(result.losses),
         "method": "cross-validation" if dataset.few else "validation part",
         "examples": result.trained_on,

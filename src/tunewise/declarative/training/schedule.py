@@ -136,6 +136,7 @@ class Schedule:
             models=models,
             weight=event["weight"],
             deadline=self._deadline,
+            slices=event["slices"],
         )
         self.joined[event["task"]] = event
 
