@@ -12,6 +12,8 @@ from tunewise.declarative.templates import candidate, encode
 from tunewise.errors import DataError, TaskError
 from tunewise.testing.examples import made_up
 
+pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
+
 FEW = Plan(epochs=1, batch=16, least=2, rates="adam")
 
 
