@@ -85,7 +85,7 @@ class Task:
         self._id, self.name = found.id, name
         self._files = Files(files_beside(self.url) / str(found.id))
         self._served: tuple[Standing, Served] | None = None
-        self._looked = -FRESH
+        self._looked, self._marks = -FRESH, (0, 0)
 
     @classmethod
     def from_data(cls, data: Any, label: str | None = None, **options: Any) -> "Task":
@@ -324,7 +324,12 @@ class Task:
         now = time.monotonic()
         if self._served is not None and now - self._looked < FRESH:
             return self._served
+        marks = self._store.marks(self._id)
+        if self._served is not None and marks == self._marks:
+            self._looked = now
+            return self._served
         best = self._need_standing()
+        self._marks = marks
         if self._served is None or best.card["number"] != self._served[0].card["number"]:
             self._served = best, exporting.served(self._files, best.card)
         else:
