@@ -12,6 +12,7 @@ from typing import Any
 from tunewise.declarative.examples import Files, in_validation, rule
 from tunewise.declarative.examples.parts import FEW
 from tunewise.declarative.quality import Quality
+from tunewise.declarative.quality.curve import with_more
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing, standing
@@ -268,8 +269,17 @@ class Task:
             "quality": None if best is None else best.quality.value,
             "model": None if best is None else best.card["model"],
             "trained": len(self._store.models(self._id)),
+            "with_100_more": None if best is None else self.with_more(100),
             "next": self.outlook(),
         }
+
+    def with_more(self, examples: int = 100) -> float | None:
+        """The quality to expect with so many more examples, by the learning curve so far.
+
+        None where the model that serves was not tried on a slice.
+        """
+        best = self._need_standing()
+        return with_more(self._store.models(self._id), best.card, examples)
 
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
