@@ -160,7 +160,7 @@ def _clothes(count: int) -> Callable[[int], Made]:
             pixels = images[:kept].astype(np.float32) / 255
             parts.append(Data(pixels, labels[:kept], program, names))
         model = ensemble.RandomForestClassifier(100, random_state=0)
-        return Made(*parts, "forest", lambda: _baseline(model, *parts))
+        return Made(parts[0], parts[1], "forest", lambda: _baseline(model, *parts))
 
     return made
 

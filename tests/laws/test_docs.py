@@ -63,7 +63,11 @@ def test_every_field_of_a_job_file_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["strategies", "surrogates", "filters", "executors", "stores", "schedulers"]
+    "kind",
+    [
+        *("strategies", "surrogates", "filters", "executors", "stores", "schedulers"),
+        *("models", "templates"),
+    ],
 )
 def test_everything_registered_is_documented(kind: str) -> None:
     registry = Registry(kind, f"tunewise.{kind}", tunewise.TunewiseError)

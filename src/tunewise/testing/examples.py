@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.declarative.models import CLASSES, Data
+from tunewise.declarative.models import CLASSES, NUMBERS, SEQUENCES, TENSORS, Data
 from tunewise.declarative.models.model import Array
 from tunewise.declarative.schema import parse
 
@@ -32,6 +32,14 @@ def made_up(template: str, kind: str = CLASSES) -> tuple[Data, Data]:
         ("no", "yes") if classes else None,
     )
     return data.at(np.arange(TRAINING)), data.at(np.arange(TRAINING, TRAINING + HELD_BACK))
+
+
+def fits(template: str, kind: str) -> bool:
+    """Whether outputs of a template may be of a kind."""
+    special = {"recovery": TENSORS, "translation": SEQUENCES, "autoencoder": SEQUENCES}
+    return kind == special.get(template, kind) and (
+        template in special or kind in (CLASSES, NUMBERS)
+    )
 
 
 def _gathered(outputs: list[Any], template: str) -> Any:

@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tunewise.declarative.models import CLASSES, Data, Fitted, Size, answers, disagreement
 from tunewise.declarative.models.model import Array
 from tunewise.declarative.templates import Candidate, candidate, decode, encode
-from tunewise.declarative.templates.candidates import MODELS
-from tunewise.testing.examples import made_up
+from tunewise.declarative.templates.candidates import MODELS, installed
+from tunewise.testing.examples import fits, made_up
 
 _FITTED: dict[type, dict[Any, Fitted]] = {}
 
@@ -40,14 +41,18 @@ class ModelConformance:
         """The templates that the model is for, with what comes out; numbers only of its first."""
         made = MODELS.load(self.model)
         first, *others = made.templates
-        kinds = self.kinds or made.outputs
-        return [*((first, kind) for kind in kinds), *((other, kinds[0]) for other in others)]
+        kinds = [kind for kind in self.kinds or made.outputs if fits(first, kind)]
+        usual = {
+            other: next(kind for kind in made.outputs if fits(other, kind)) for other in others
+        }
+        return [*((first, kind) for kind in kinds), *usual.items()]
 
     def fitted(self, template: str, kind: str, fraction: float = 1.0, time: int = 0) -> Fitted:
         """The model, fitted once to the made-up examples of a template."""
         kept: dict[Any, Fitted] = _FITTED.setdefault(type(self), {})
         key = template, kind, fraction, time
         if key not in kept:
+            _skip_without(MODELS.load(self.model).needs)
             data = made_up(template, kind)[0]
             usual = candidate(data.program, self.model)
             options = {**self.options, **(self.brief if fraction < 1 else {})}
@@ -115,6 +120,12 @@ class ModelConformance:
         made = MODELS.load(self.model)()
         few, many = (made.seconds(Size(n, (12, 12, 1), 10, 20)) for n in (100, 100_000))
         assert 0 < few < many
+
+
+def _skip_without(extras: tuple[str, ...]) -> None:
+    for extra in extras:
+        if not installed(extra):
+            pytest.skip(f"needs more packages: pip install 'tunewise[{extra}]'")
 
 
 def loss(data: Data, found: Any) -> float:

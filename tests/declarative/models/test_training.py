@@ -8,9 +8,11 @@ from tunewise.declarative.models.networks.perceptron import Mlp
 from tunewise.declarative.models.networks.training import RATES, Plan
 from tunewise.declarative.models.text import read
 from tunewise.declarative.schema import parse
-from tunewise.declarative.templates import encode
+from tunewise.declarative.templates import candidate, encode
 from tunewise.errors import DataError, TaskError
 from tunewise.testing.examples import made_up
+
+pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
 
 FEW = Plan(epochs=1, batch=16, least=2, rates="adam")
 
@@ -52,6 +54,18 @@ def test_word_vectors_are_read_from_a_file_in_gloves_format(tmp_path: Path) -> N
     file = tmp_path / "vectors.txt"
     file.write_text("good 1.0 0.5\nbad -1.0 0.5\nother 0 0\n", encoding="utf-8")
     assert read(file, ["bad", "unknown"]).tolist() == [[-1.0, 0.5], [0.0, 0.0]]
+
+
+def test_a_file_of_word_vectors_makes_one_more_candidate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "vectors.txt"
+    file.write_text("good 1.0 0.5\nfine 1.0 0.4\nbad -1.0 0.5\n", encoding="utf-8")
+    monkeypatch.setenv("TUNEWISE_WORD_VECTORS", str(file))
+    data, judged = made_up("general")
+    fitted = candidate(data.program, "word_vectors@file").fit(data)
+    found = answers(fitted.onnx, encode(fitted.encoder, judged.inputs))
+    assert np.mean(found.argmax(axis=1) == judged.outputs) > 0.9
 
 
 def test_a_broken_file_of_word_vectors_is_answered_with_its_line(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Linear models: ridge, with its strength chosen by leave-one-out, and logistic regression."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from tunewise.declarative.models.matrix import (
     softmax,
     temperature,
 )
-from tunewise.declarative.models.model import CLASSES, Array, Size
+from tunewise.declarative.models.model import CLASSES, NUMBERS, TENSORS, Array, Size
 from tunewise.declarative.models.threads import quiet
+from tunewise.declarative.schema import Program
 from tunewise.errors import optional
 
 STRENGTHS = np.geomspace(1e-2, 1e5, 15)
@@ -22,6 +24,9 @@ STRENGTHS = np.geomspace(1e-2, 1e5, 15)
 
 JUDGED = 10_000
 """Rows that the leave-one-out errors are computed on, so that memory stays small."""
+
+MOST_WEIGHTS = 4_000_000
+"""Of a linear model: 16 MB."""
 
 INVERSE_STRENGTHS = (0.003, 0.03, 0.3, 3.0)
 """Of logistic regression: scikit-learn's C."""
@@ -100,8 +105,15 @@ class RidgeModel(MatrixModel):
     """Ridge regression; for classes on -1 and 1."""
 
     name, year, citations = "ridge", 1970, 13000
-    templates = ("tables", "images")
+    templates = ("tables", "images", "recovery")
+    outputs = (CLASSES, NUMBERS, TENSORS)
     normalised = False
+
+    @classmethod
+    def suits(cls, program: Program) -> bool:
+        """Where all pixels with all pixels are not too many."""
+        sizes = (prod(side.fields[0].shape) for side in (program.input, program.output))
+        return prod(sizes) <= MOST_WEIGHTS
 
     def learn(self, rows: Rows) -> Learned:
         """One closed form."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from tunewise.declarative import encoders
 from tunewise.declarative.models.graph import Graph
-from tunewise.declarative.models.model import Array, Data, Fitted, Model
+from tunewise.declarative.models.model import TENSORS, Array, Data, Feeds, Fitted, Model
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,15 @@ class MatrixModel(Model):
         learned = self.learn(rows)
         graph = Graph(x=shape)
         source = graph.add("Flatten", "x") if len(shape) > 1 else "x"
-        onnx = graph.bytes(learned.write(graph, source), part.width())
-        return Fitted(onnx, encoder, None, lambda feeds: learned.predict(_flat(feeds["x"])))
+        found, answer = learned.write(graph, source), (part.width(),)
+        if part.kind == TENSORS:
+            answer = part.outputs.shape[1:]
+            found = graph.add("Reshape", found, graph.whole(0, *answer))
+
+        def native(feeds: Feeds) -> Array:
+            return learned.predict(_flat(feeds["x"])).reshape(-1, *answer)
+
+        return Fitted(graph.bytes(found, *answer), encoder, None, native)
 
 
 def _flat(x: Array) -> Array:

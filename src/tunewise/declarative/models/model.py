@@ -150,6 +150,11 @@ class Model(ABC):
         """Whether it can be used for a program of its templates; most can for all."""
         return True
 
+    @classmethod
+    def variants(cls) -> dict[str, "Model"]:
+        """More candidates of this model, by what follows the `@` in their names."""
+        return {}
+
     @abstractmethod
     def seconds(self, size: Size) -> float:
         """An estimate of its processor seconds before it has run, on one core."""

@@ -1,7 +1,8 @@
 """Text and anything else that is bytes: linear models on n-grams, and on word vectors."""
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from tunewise.errors import DataError, optional
 
 STRENGTHS = (3.0, 30.0, 300.0)
 """Inverse strengths of logistic regression that are tried: rows have length 1 here."""
+
+VARIABLE = "TUNEWISE_WORD_VECTORS"
+"""Of the environment: names a file of word vectors."""
 
 DIMENSIONS = 100
 """Of word vectors that are learned from the examples."""
@@ -58,6 +62,12 @@ class WordVectors(Model):
         """Take a file of word vectors; without, they are learned."""
         super().__init__(power=power)
         self.vectors = vectors
+
+    @classmethod
+    def variants(cls) -> dict[str, Model]:
+        """With the vectors of the file that the environment names."""
+        file = os.environ.get(VARIABLE)
+        return {"file": cls(vectors=Path(file))} if file else {}
 
     @classmethod
     def suits(cls, program: Program) -> bool:
@@ -112,7 +122,7 @@ def read(file: Path, known: list[str]) -> Array:
     places = {word: place for place, word in enumerate(known)}
     found: dict[int, Array] = {}
     width: int | None = None
-    with file.open(encoding="utf-8") as lines:
+    with _opened(file) as lines:
         for number, line in enumerate(lines, 1):
             word, *values = line.rstrip().split(" ")
             if width is not None and len(values) != width:
@@ -126,6 +136,13 @@ def read(file: Path, known: list[str]) -> Array:
     for place, vector in found.items():
         vectors[place] = vector
     return vectors
+
+
+def _opened(file: Path) -> TextIO:
+    try:
+        return file.open(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"the file of word vectors {file} cannot be read: {error}") from error
 
 
 def _numbers(values: list[str], where: str) -> Array:

@@ -64,12 +64,14 @@ def candidates(program: Program) -> tuple[Candidate, ...]:
         key=lambda model: (model(power=None).seconds(size), model.name),
     )
     powers = (None, *(POWERS if template.normalised else ()))
-    return tuple(
+    plain = tuple(
         Candidate(_named(model.name, power), model(power=power), power)
         for power in powers
         for model in models
         if power is None or model.normalised
     )
+    more = ((model.name, *each) for model in models for each in model.variants().items())
+    return (*plain, *(Candidate(f"{name}@{what}", made) for name, what, made in more))
 
 
 def candidate(program: Program, name: str) -> Candidate:
@@ -89,7 +91,7 @@ def missing_extras(program: Program) -> dict[str, tuple[str, ...]]:
     lost: dict[str, tuple[str, ...]] = {}
     for model in _models(match(program), program):
         for extra in model.needs:
-            if not _installed(extra):
+            if not installed(extra):
                 lost[extra] = (*lost.get(extra, ()), model.name)
     return lost
 
@@ -129,10 +131,11 @@ def _kinds(template: Template, program: Program) -> set[str]:
 
 
 def _usable(model: type[Model]) -> bool:
-    return all(map(_installed, model.needs))
+    return all(map(installed, model.needs))
 
 
-def _installed(extra: str) -> bool:
+def installed(extra: str) -> bool:
+    """Whether all packages of an extra are there."""
     return all(find_spec(package) is not None for package in PACKAGES.get(extra, (extra,)))
 
 

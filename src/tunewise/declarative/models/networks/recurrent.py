@@ -54,7 +54,7 @@ class Rnn(NetworkModel):
 
     name, year, citations = "rnn", 1990, 15000
     templates = ("series",)
-    epochs, reads = 20, STEPS
+    epochs, reads = 40, STEPS
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """One layer."""
@@ -66,7 +66,7 @@ class Lstm(NetworkModel):
 
     name, year, citations = "lstm", 1997, 100000
     templates = ("series",)
-    epochs, reads = 20, STEPS
+    epochs, reads = 40, STEPS
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """One layer."""
@@ -78,7 +78,7 @@ class BiLstm(NetworkModel):
 
     name, year, citations = "bi_lstm", 2005, 8000
     templates = ("series",)
-    epochs, reads = 20, STEPS
+    epochs, reads = 40, STEPS
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """One layer each way."""
@@ -90,7 +90,7 @@ class Gru(NetworkModel):
 
     name, year, citations = "gru", 2014, 30000
     templates = ("series",)
-    epochs, reads = 20, STEPS
+    epochs, reads = 40, STEPS
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """One layer."""
@@ -116,7 +116,7 @@ class BitRnn(NetworkModel):
 
     name, year, citations = "bit_rnn", 2014, 30000
     templates = ("general",)
-    epochs, reads = 20, BITS
+    epochs, reads = 30, BITS
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """Gated units."""

@@ -29,8 +29,11 @@ PAPER = (Rate("sgd", 0.1), Rate("sgd", 0.01), Rate("sgd", 0.001))
 
 ADAM = (Rate("adam", 0.0001),)
 
-SLICED = (Rate("sgd", 0.1), Rate("sgd", 0.01), Rate("adam", 0.003), Rate("adam", 0.001))
-"""Tried on slices, and one of them is used for the whole training."""
+SLICED = (Rate("adam", 0.003), Rate("adam", 0.01), Rate("adam", 0.001), Rate("sgd", 0.1))
+"""Tried on slices, and one of them is used for the whole training; the first where none leads."""
+
+LEAD = 0.01
+"""The share by which a loss has to be lower to count: networks may begin on a plateau."""
 
 RATES = {"slices": SLICED, "paper": PAPER, "adam": ADAM}
 
@@ -134,7 +137,9 @@ class Training:
         steps = min(TRIED, max(3, self.plan.steps(len(self.x)) // 8))
         while len(tried) > 1:
             tried = {r: self._trained(w, r, learning, steps) for r, w in tried.items()}
-            order = sorted(tried, key=lambda rate: self._judged(tried[rate], judging))
+            losses = {rate: self._judged(weights, judging) for rate, weights in tried.items()}
+            near = (1 + LEAD) * min(losses.values())
+            order = sorted(losses, key=lambda rate: max(losses[rate], near))
             tried = {rate: tried[rate] for rate in order[: len(tried) // 2]}
             steps *= 2
         return next(iter(tried))
