@@ -84,6 +84,8 @@ class KnowledgeGradient:
         if not stops or not posterior.timed or posterior.objective.surrogate.exact:
             gains = outcomes(future, count).gains()
             spent = with_overhead(posterior, trials, self.overhead)
+            if posterior.history.unstopped and not posterior.objective.surrogate.exact:
+                spent = at(posterior.spending_at_most(0.0), trials) + self.overhead * posterior.spent
             return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
         times = 2 * count + 1
         gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()

@@ -78,7 +78,7 @@ class Growth:
         if self.factor is None or posterior.effort is None:
             return trials
         # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
-        stopped = self.stopped and not posterior.history.unstopped
+        stopped = self.stopped
         if stopped and posterior.timed and not posterior.objective.surrogate.exact:
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An

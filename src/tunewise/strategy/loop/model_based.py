@@ -169,7 +169,9 @@ class ModelBased(Strategy, Generic[P]):
         return self._kept[1]
 
     def unbegun(self, history: History) -> list[Suggestion]:
-        """What is left of the initial design."""
+        """What is left of the initial design; where nobody stops trials, each is weighed first."""
+        if history.unstopped:
+            return []
         return self.parts.design.left(self.problem, history, self.seed, self._prior_means)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
