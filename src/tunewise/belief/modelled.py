@@ -22,7 +22,7 @@ _DIGITS = 3
 """Configs of a continuous space that are the same to so many digits of its unit cube are the same
 for all that a training shows."""
 
-POOL = 256
+POOL = 128
 """Configs that are drawn for an ask where a space has too many to list: a search that begins at the
 best of them finds more than a large pool."""
 

@@ -18,7 +18,7 @@ from tunewise.surrogate.normal import Array
 
 _STARTS = 4
 """Climbs of one kind begin at so many of the best configs."""
-_ROUNDS = 8
+_ROUNDS = 6
 """Steps of each climb: most have arrived by then. Time grows in proportion."""
 _FEW, _MANY = 2, 300
 """As many steps where there are so many trials: each then takes long, and the climb is short."""
