@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tunewise
+from tests.online.forced import Forced
 from tunewise.errors import ExecutionError
 from tunewise.online import Iteration, Switch, Tuner, follow
 from tunewise.online.command import CommandJob
@@ -54,7 +55,8 @@ class Job:
 
 
 def tuner(samples: int = 600) -> Tuner:
-    return Tuner(SPACE, f"samples >= {samples}", each=5, storage=open_store(None), name="a")
+    until, store = f"samples >= {samples}", open_store(None)
+    return Tuner(SPACE, until, manager=Forced(SPACE), storage=store, name="a")
 
 
 def ran(job: Job, told: Tuner) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.known_speeds import run
 from tests.online.landscape import SPACE, Landscape
 from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
 from tunewise.online import Iteration, Tuner, follow
@@ -301,3 +302,19 @@ def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
         tuner.report(samples=1, seconds=seconds)
     assert tuner.done and 0 < slow.decided <= most
     assert tuner.seconds == pytest.approx(401.0)
+
+
+@pytest.mark.parametrize("mode", ["clock", "told", "apart", "restart"])
+def test_whoever_measures_a_start_is_the_switchs_and_tries_stay_cheap(mode: str) -> None:
+    for begins_best in (False, True):
+        ran = run(3, 1000, 3.0, mode, begins_best)
+        assert ran.tries < 0.08 * ran.seconds
+        if begins_best:
+            assert ran.seconds < 1.1 * ran.first
+        else:
+            assert ran.seconds < 0.8 * ran.first
+
+
+def test_a_command_whose_start_takes_long_is_not_started_again_to_save_little() -> None:
+    ran = run(3, 200, 20.0, "restart", begins_best=False)
+    assert ran.switches == 0 and ran.seconds < 1.05 * ran.first

@@ -124,7 +124,7 @@ class CommandJob:
         finally:
             log.close()
         self._lines = queue.Queue()
-        self._awaited, self._spoken = _REPORT, False
+        self._awaited, self._spoken, self._fresh = _REPORT, False, self._restart
         self._wait_anew(time.perf_counter())
         heard = self._process, self._lines
         self._listener = threading.Thread(target=_listen, args=heard, daemon=True)
@@ -199,6 +199,7 @@ class CommandJob:
 
     def _iteration(self, said: dict[str, Any]) -> Iteration:
         elapsed, self._mark = self._heard - self._mark, self._heard
+        starting, self._fresh = self._fresh, False
         self._reported += 1
         # A new command may have spoken while its start was still being noted.
         seconds = _number(said, "seconds", max(elapsed, 0.0))
@@ -207,7 +208,7 @@ class CommandJob:
             raise MeasurementError(
                 f"the command reported {said}; expected finite seconds and samples, not below 0"
             )
-        return Iteration(loss, seconds, samples)
+        return Iteration(loss, seconds, samples, starting)
 
     def switch(self, setting: Config) -> Switch:
         """Tell the command of another setting, or start it again with that."""

@@ -49,7 +49,9 @@ def follow(
         for number, each in enumerate(told):
             if number == kept:
                 tuner.saved()
-            tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
+            tuner.report(
+                each.loss, seconds=each.seconds, samples=each.samples, starting=each.starting
+            )
         if kept == len(told):
             tuner.saved()
         own.go_back()
