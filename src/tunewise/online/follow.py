@@ -42,6 +42,21 @@ def follow(
         every: Seconds of training between checkpoints.
         look: Called after each look, for those who show what happens.
     """
+    try:
+        _follow(job, tuner, make, step, folder, every, look)
+    finally:
+        tuner.keep()
+
+
+def _follow(
+    job: Reconfigurable,
+    tuner: Tuner,
+    make: Callable[[Config], Any],
+    step: int,
+    folder: Path | None,
+    every: float,
+    look: Callable[[Tuner], None] | None,
+) -> None:
     saved, own = tuner.seconds, _Own(job, tuner)
     while not tuner.done:
         told = _run(job, tuner, make, step, own)

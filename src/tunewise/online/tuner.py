@@ -31,6 +31,7 @@ from tunewise.online.checks import (
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
+from tunewise.online.habits import Habits
 from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
 from tunewise.online.managers.pace import TRIES, PaceManager
@@ -127,6 +128,7 @@ class Tuner(Observed):
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = self._entered = False
         self._gaps, self._reports, self._anew = Gaps(self.until), 0, 0.0
+        self._habits, self._restarts = Habits(self.until), False
         self._clock, self._mark, self._thought = clock, clock(), 0.0
         self._resume()
 
@@ -159,15 +161,19 @@ class Tuner(Observed):
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
         self._entered, self._mark = True, self._clock()
-        while not self.done:
-            self.changed = False
-            reports = self._reports
-            yield dict(self.setting)
-            if not self.changed and not self.done and self._reports == reports:
-                raise StudyError(
-                    "the loop ended without a report: call tuner.report(loss=…) in each iteration"
-                )
-        self._record.close()
+        try:
+            while not self.done:
+                self.changed = False
+                reports = self._reports
+                yield dict(self.setting)
+                if not self.changed and not self.done and self._reports == reports:
+                    raise StudyError(
+                        "the loop ended without a report: call tuner.report(loss=…) in each"
+                        " iteration"
+                    )
+            self._record.close()
+        finally:  # whoever interrupts the loop loses no report
+            self.keep()
 
     def report(
         self,
@@ -186,9 +192,11 @@ class Tuner(Observed):
         """
         now = self._clock()
         elapsed, self._mark = max(now - self._mark, 0.0), now
+        self._habits.look(self.changed and self._entered, self.done, samples is None)
         if self.done:
             return
         self._reports += 1
+        starting, self._restarts = starting or self._restarts, False
         taken = elapsed if seconds is None else seconds
         told = self._checked(loss, taken, 1.0 if samples is None else samples)
         if not self.changed and (starting or self._course.switching or self._reports == 1):
@@ -260,7 +268,8 @@ class Tuner(Observed):
         left, raw = self._outlook.forecast(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
-        self._due.look(self.seconds, left if known else None)
+        if known and self._due.seconds is not None:
+            self._due.look(self.seconds, self._outlook.soonest(situation, decision.setting, left))
         if as_planned:
             return
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
@@ -349,6 +358,17 @@ class Tuner(Observed):
             self.started_again(stood)
         self.changed = self.done
 
+    def failed(self, error: BaseException) -> None:
+        """Tell that the setting of now does not work, as one that runs out of memory does.
+
+        It is not tried again, and the loop goes on under the one before; `changed` says so. What
+        fails under a setting that has worked is raised: no other setting is to blame.
+        """
+        if self.fallback is None:
+            raise error
+        self.refused(str(error) or type(error).__name__)
+        self.changed = self._restarts = True
+
     def started_again(self, seconds: float) -> None:
         """Tell that the training died, stood still so long, and goes on from its last checkpoint.
 
@@ -358,6 +378,10 @@ class Tuner(Observed):
         if not self.done:
             self._go_back()
             self._happen(Switched(frozenset(), stood))
+
+    def keep(self) -> None:
+        """Write what was reported and still waits to be, so that an interruption loses nothing."""
+        self._record.flush()
 
     def saved(self) -> None:
         """Tell that there is a checkpoint of this moment: a resumed training begins there."""

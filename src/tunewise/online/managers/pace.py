@@ -226,6 +226,10 @@ class PaceManager:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
         return [each for key, each in seen.items() if key not in situation.refused]
 
+    def open_settings(self, situation: Situation) -> list[Config]:
+        """Settings that the training may still run under: those tried, and those to try."""
+        return [*self._tried(situation), *self._candidates(situation)]
+
     def _candidates(self, situation: Situation) -> list[Config]:
         """Settings that may be tried: new ones, and again those that ran before."""
         if self.space.size is not None and self.space.size <= _POOL:
@@ -245,6 +249,14 @@ class PaceManager:
         prices = np.log([max(self.price(each), 1e-12) for each in settings])
         worth = np.asarray(pace.mean) - prices
         return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
+
+    def _slack(self, belief: Pace, situation: Situation) -> float:
+        """Seconds that the setting which is done soonest leaves until the deadline."""
+        if self.deadline is None or self.price is None:
+            return np.inf  # the fastest is what is looked for
+        remaining = self.remaining(belief, self._tried(situation), situation)
+        soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
+        return self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
 
     def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
         """What being late costs: settings that would miss the deadline rank behind all others."""
@@ -303,7 +315,7 @@ class PaceManager:
         behind = rate * seconds * _saved_share(-ahead, std)
         to, back = self._there_and_back(candidates, best, situation, costs)
         switches = rate * (to + ndtr(-ahead / std) * back)
-        room = self._room(belief, best, situation)
+        room, slack = self._room(belief, best, situation), self._slack(belief, situation)
         # A try that wins much makes the whole shorter, of which tries may cost a share.
         shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0))
         may = rate * to <= room - self.tries * shorter * self.until.only_speed
@@ -316,7 +328,8 @@ class PaceManager:
             cost = count * behind + switches
             saved = left * _saved_share(ahead, moves) - cost
             full = count * behind + rate * (to + back)
-            worth = np.where(may & (full <= room), saved, -np.inf)
+            fits = count * seconds + to + back <= slack
+            worth = np.where(may & fits & (full <= room), saved, -np.inf)
             lengths = np.where(worth > values, count, lengths)
             values = np.maximum(worth, values)
         return values, lengths

@@ -118,7 +118,9 @@ class Record:
             return
         self._own()
         self._waiting.append(encoded(event))
-        if not isinstance(event, Reported | Started) or time.monotonic() >= self._next:
+        if isinstance(event, Started):
+            return  # its report comes next, and is kept with it
+        if not isinstance(event, Reported) or time.monotonic() >= self._next:
             self.flush()
 
     def _own(self) -> None:
