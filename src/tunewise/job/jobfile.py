@@ -126,6 +126,10 @@ def _fields(document: Document, diagnostics: Diagnostics) -> JobFields:
     if not isinstance(document.data, dict):
         diagnostics.add((), "expected fields with values, such as name: digits")
         diagnostics.refuse()
+    if not {"until", "paramserver", "torchrun"}.isdisjoint(document.data):
+        source = diagnostics.source
+        diagnostics.add((), f"is a job file of a training; run it with: tunewise train {source}")
+        diagnostics.refuse()
     try:
         return JobFields.model_validate(document.data)
     except ValidationError as error:

@@ -91,6 +91,7 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
         storage=open_store(url).within(file.fields.namespace or ""),
         name=file.name,
         transfer=file.fields.transfer,
+        tries=file.fields.tries,
         seed=file.fields.seed or 0,
     )
 

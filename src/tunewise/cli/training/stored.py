@@ -57,7 +57,8 @@ def training_data(store: "Store", name: str, folder: "Path") -> dict[str, Any]:
     tried = [asdict(Tried.of(each)) for each in course.segments if each.iterations]
     price = kept_price(folder, course)
     spent = None if price is None else cost(course.segments, price)
-    return {**_head(name, course), "cost": spent, "switches": tried}
+    failed = [each.why for each in course.believed if " failed: " in each.why]
+    return {**_head(name, course), "cost": spent, "switches": tried, "failed": failed}
 
 
 def training_page(store: "Store", name: str, folder: "Path") -> Callable[["Path", bool], None]:
@@ -145,6 +146,8 @@ def print_training(data: dict[str, Any], last: int | None) -> None:
         )
     out = console()
     out.print(table)
+    for why in data["failed"]:
+        out.print(Text(why), soft_wrap=True)
     loss = "" if data["loss"] is None else f", loss {number(data['loss'])}"
     spent = "" if data["cost"] is None else f", {money(data['cost'])}"
     late = f"; {missed(data['deadline'])}" if data["missed"] else ""
