@@ -51,7 +51,7 @@ def test_columns_stay_in_place_from_line_to_line() -> None:
         (tw.Failure("no memory\nat line 3"), 1.0, "!     7   all  failed: no memory", "red"),
         (tw.TimedOut("after 60 s"), 1.0, "!     7   all  timed out: after 60 s", "red"),
         (tw.Cancelled("enough"), 1.0, "–     7   all  cancelled: enough", "bright_black"),
-        (tw.Preempted("spot"), 1.0, "↻     7   all  preempted: it runs again", "bright_black"),
+        (tw.Preempted("spot"), 1.0, "↻     7   all  waiting: it runs again", "bright_black"),
     ],
 )  # fmt: skip
 def test_a_line_tells_how_a_trial_ended(
@@ -143,7 +143,7 @@ def test_the_end_of_a_run_is_one_line_of_json(
     assert (event["event"], event["stopped"], event["trials"]) == ("end", "5 trials", 1)
     assert (event["folder"], event["report"]) == (str(tmp_path), str(tmp_path / "r.html"))
     assert event["spent"] == {"cost": 0.01, "time": 75.0}
-    assert set(event["recommendation"]) == {"config", "fraction", "predicted", "feasible"}
+    assert set(event["recommendation"]) >= {"config", "fraction", "predicted", "feasible"}
 
 
 def test_where_nothing_was_measured_the_most_frequent_reason_is_told(

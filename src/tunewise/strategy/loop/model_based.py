@@ -33,10 +33,9 @@ from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
 
-_CONTENDERS = 8
-"""The rest of a batch is chosen from so many of the best trials for each that is asked for: what is
-expected of those already chosen takes worth away from their like, and gives hardly any to others.
-"""
+_CONTENDERS = 128
+"""The rest of a batch is chosen from so many of the best trials: what is expected of those already
+chosen takes worth away from their like, and gives hardly any to others."""
 
 
 class Answers(Protocol):
@@ -200,7 +199,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = best_of(scores, _CONTENDERS * count)
+                contenders = best_of(scores, max(_CONTENDERS, count))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
