@@ -33,10 +33,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", type=int, default=25)
     parser.add_argument("--models", type=int, default=7)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first task")
     options = parser.parse_args()
     print(machine.described())
     held, away = 0, []
-    for seed in range(options.tasks):
+    for seed in range(options.first, options.first + options.tasks):
         made = problem(seed)
         task = tw.Task(made.program, name="coverage")
         task.feed(made.inputs, made.outputs)

@@ -50,7 +50,8 @@ def standing(
     rivals = [one for one in measured if one[0]["version"] == card["version"]]
     luck = optimism(rivals.index(best), _aligned(keys, rivals))
     value = max(losses.value - luck, 0.0)
-    low, high = interval(losses, value)
+    # How much was luck is itself unsure: it may have been nothing.
+    low, high = interval(losses, value)[0], interval(losses)[1]
     quality = Quality(
         value, low, high, card["baseline"], card["measure"], len(losses), losses.value - value
     )

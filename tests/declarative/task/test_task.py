@@ -159,3 +159,20 @@ def test_few_examples_are_judged_by_cross_validation_and_numbers_have_an_interva
     assert task.quality.measure == "R²"
     assert task.quality.examples == 60
     assert {model.card["method"] for model in task.models()} == {"cross-validation"}
+
+
+def test_a_quota_is_kept(tmp_path: Path) -> None:
+    task = tw.Task("table(4) -> 2 classes", storage=tmp_path / "s.db", quota=100)
+    with pytest.raises(TaskError, match="quota of 100 bytes"):
+        task.feed(*_points(50))
+    assert task.examples() == []
+
+
+def test_a_better_model_is_taken_over_between_two_answers(url: str, task: tw.Task) -> None:
+    served = task.infer([1, 1, 1, 1]).model
+    other = tw.Task(name="points", storage=url)
+    other.train(None, models=1)
+    best = next(model.name for model in other.models() if model.serves)
+    task._looked = -10.0  # as if a second had passed
+    assert served in {model.name for model in other.models()}
+    assert task.infer([1, 1, 1, 1]).model == best

@@ -40,7 +40,14 @@ def status(
             *(row["task"], row["program"], f"{row['on']} of {row['examples']}", quality),
             *(row["model"] or "none yet", row["next"]),
         )
-    console().print(table)
+    out = console()
+    out.print(table)
+    for row in rows:
+        if row["with_100_more"] is not None:
+            out.print(
+                f"{row['task']}: 100 more examples would bring it to about"
+                f" {row['with_100_more']:.3f}"
+            )
 
 
 def _row(name: str, storage: str | None, namespace: str | None) -> dict[str, Any]:

@@ -16,9 +16,7 @@ def train(
     ] = 60.0,
     most: Annotated[
         int | None,
-        typer.Option(
-            "--models", metavar="N", min=1, help="End after so many models."
-        ),
+        typer.Option("--models", metavar="N", min=1, help="End after so many models."),
     ] = None,
     workers: Annotated[
         int, typer.Option(metavar="N", min=1, help="Trainings at once, one core each.")

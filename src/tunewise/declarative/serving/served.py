@@ -21,9 +21,12 @@ class Served:
     def __init__(self, onnx: bytes, card: Mapping[str, Any]) -> None:
         """Load the graph; the card says how inputs are encoded and what the outputs mean."""
         self.card = card
-        self.program: Program = parse(str(card["program"]))
-        self.classes = None if card.get("classes") is None else tuple(card["classes"])
-        self._encode = ready(card["encoder"])
+        try:
+            self.program: Program = parse(str(card["program"]))
+            self.classes = None if card.get("classes") is None else tuple(card["classes"])
+            self._encode = ready(card["encoder"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TaskError(f"the card of the model is damaged ({error!r:.80})") from error
         try:
             self._session = session(onnx)
         except Exception as error:  # noqa: BLE001 - whatever a hostile graph makes of the runtime

@@ -14,9 +14,6 @@ from tunewise.declarative.task.told import Fed
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 
-MOST_BYTES = 20 * 2**30
-"""Of a task's files, unless its setting `quota` says otherwise."""
-
 
 def feed(
     store: TaskStore,
@@ -40,14 +37,15 @@ def feed(
     pairs = iter(checked(program, found))
     if program.undecided:
         program, pairs = _decided(program, pairs, notes)
-    known = {row.content for row in store.examples(task.id)}
-    labels = {row.label for row in store.examples(task.id)} if program.labels else set()
-    count = len(known)
-    rows, refused, twice = [], [], 0
-    for kept, lost, again in _batches(program, pairs, known, labels):
+    labels = store.labels(task.id) if program.labels else set()
+    rows, refused, twice = list[ExampleRow](), list[Refused](), 0
+    seen: set[str] = set()
+    for kept, lost, again in _batches(program, pairs, seen, labels):
+        before = store.known(task.id, [pair.content for pair in kept])
+        new = [pair for pair in kept if pair.content not in before]
         refused += lost
-        twice += again
-        rows += _rows(files, kept, source, by, dry_run)
+        twice += again + len(before)
+        rows += _rows(files, new, source, by, dry_run)
         _check_quota(task, files, dry_run)
     shape = program.input.fields[0].shape if program.input.fields else ()
     told = notes.lines(shape)
@@ -57,7 +55,6 @@ def feed(
         store.settle(task.id, str(program), task.settings)
     change = {"kind": "feed", "source": source, "by": _name(by)}
     added = store.feed(task.id, rows, change)
-    assert len(known) == count + len(rows)
     version = store.by_id(task.id)
     now = task.version if version is None else version.version
     return Fed(len(added), twice + len(rows) - len(added), refused, told, now)
@@ -92,7 +89,7 @@ def _decided(
 def _batches(
     program: Program,
     pairs: Iterable[Checked | Refused],
-    known: set[str],
+    seen: set[str],
     labels: set[str | None],
 ) -> Iterator[tuple[list[Checked], list[Refused], int]]:
     kept: list[Checked] = []
@@ -102,13 +99,13 @@ def _batches(
     for pair in pairs:
         if isinstance(pair, Refused):
             refused.append(pair)
-        elif pair.content in known:
+        elif pair.content in seen:
             again += 1
         elif most and pair.label not in labels and len(labels) >= most:
             reason = f"the label {pair.label!r} is one too many; the program says {most} classes"
             refused.append(Refused(pair.where, reason))
         else:
-            known.add(pair.content)
+            seen.add(pair.content)
             labels.add(pair.label)
             kept.append(pair)
         if len(kept) >= SIZE:
@@ -147,6 +144,6 @@ def _name(by: Callable[[Any], Any] | None) -> str:
 
 
 def _check_quota(task: TaskRow, files: Files, dry_run: bool) -> None:
-    most = int(task.settings.get("quota") or MOST_BYTES)
-    if not dry_run and files.bytes() > most:
+    most = task.settings.get("quota")
+    if most is not None and not dry_run and files.bytes() > most:
         raise TaskError(f"the task's files take more than its quota of {most:,} bytes")

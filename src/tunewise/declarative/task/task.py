@@ -12,12 +12,14 @@ from typing import Any
 from tunewise.declarative.examples import Files, in_validation, rule
 from tunewise.declarative.examples.parts import FEW
 from tunewise.declarative.quality import Quality
+from tunewise.declarative.quality.curve import with_more
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing, standing
 from tunewise.declarative.task import exporting, feeding, looking
 from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
+from tunewise.declarative.templates import match
 from tunewise.declarative.training.events import waits_for
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
@@ -85,7 +87,7 @@ class Task:
         self._id, self.name = found.id, name
         self._files = Files(files_beside(self.url) / str(found.id))
         self._served: tuple[Standing, Served] | None = None
-        self._looked = -FRESH
+        self._looked, self._marks = -FRESH, (0, 0)
 
     @classmethod
     def from_data(cls, data: Any, label: str | None = None, **options: Any) -> "Task":
@@ -222,7 +224,7 @@ class Task:
             tasks=[self._id],
             workers=workers,
             rule=rule,
-            log=prior(self._store, [self._id]),
+            log=prior([match(self.program).name], self._store, [self._id]),
             hear=hear,
         )
         try:
@@ -268,8 +270,17 @@ class Task:
             "quality": None if best is None else best.quality.value,
             "model": None if best is None else best.card["model"],
             "trained": len(self._store.models(self._id)),
+            "with_100_more": None if best is None else self.with_more(100),
             "next": self.outlook(),
         }
+
+    def with_more(self, examples: int = 100) -> float | None:
+        """The quality to expect with so many more examples, by the learning curve so far.
+
+        None where the model that serves was not tried on a slice.
+        """
+        best = self._need_standing()
+        return with_more(self._store.models(self._id), best.card, examples)
 
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
@@ -324,7 +335,12 @@ class Task:
         now = time.monotonic()
         if self._served is not None and now - self._looked < FRESH:
             return self._served
+        marks = self._store.marks(self._id)
+        if self._served is not None and marks == self._marks:
+            self._looked = now
+            return self._served
         best = self._need_standing()
+        self._marks = marks
         if self._served is None or best.card["number"] != self._served[0].card["number"]:
             self._served = best, exporting.served(self._files, best.card)
         else:

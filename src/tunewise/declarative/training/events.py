@@ -42,8 +42,10 @@ def qualified(template: str, model: str) -> str:
     return f"{template}/{model}"
 
 
-def joined(task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: bool) -> Event:
-    """The event by which a task's training begins."""
+def joined(
+    task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: bool, share: float = 1.0
+) -> Event:
+    """The event by which a task's training begins; tasks of one tenant share its weight."""
     template = match(program).name
     count = sum(row.on for row in rows)
     seconds = {}
@@ -58,7 +60,7 @@ def joined(task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: boo
         "task": task.id,
         "seconds": seconds,
         "slices": not few and enough(FRACTIONS[0], count) < HALF,
-        "weight": float(task.settings.get("weight", 1.0)),
+        "weight": share * float(task.settings.get("weight", 1.0)),
         "version": task.version,
         "examples": count,
     }

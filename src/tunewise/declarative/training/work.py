@@ -192,7 +192,8 @@ class Work:
         schedule.hear(self._store.events(schedule.position))
         news: list[Event] = []
         present = set()
-        for task in self._wanted():
+        wanted = self._wanted()
+        for task in wanted:
             present.add(task.id)
             self._names[task.id] = task.name
             before = schedule.joined.get(task.id)
@@ -204,7 +205,10 @@ class Work:
             count = sum(row.on for row in rows)
             if before is None:
                 with suppress(MissingExtraError):
-                    news.append(joined(task, program, rows, count < FEW))
+                    share = 1 / sum(each.namespace == task.namespace for each in wanted)
+                    news.append(
+                        joined(task, program, rows, count < FEW, share if task.namespace else 1.0)
+                    )
             elif task.settings.get("retrain") == task.version or changed(
                 before["version"], before["examples"], self._store.changes(task.id)
             ):

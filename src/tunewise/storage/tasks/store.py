@@ -146,6 +146,27 @@ class TaskStore:
 
         return self._database.read(work)
 
+    def known(self, task: int, contents: Sequence[str]) -> set[str]:
+        """Those of the checksums that an example of the task has already."""
+        return self._database.read(lambda c: _known_contents(c, task, contents))
+
+    def labels(self, task: int) -> set[str | None]:
+        """All labels that were ever fed."""
+        here = select(examples.c.label).where(examples.c.task_id == task).distinct()
+        return self._database.read(lambda connection: set(connection.scalars(here)))
+
+    def marks(self, task: int) -> tuple[int, int]:
+        """The version of a task's data and the number of its last model: 0 where there is none."""
+        version = select(tasks.c.version).where(tasks.c.id == task).scalar_subquery()
+        last = select(func.max(task_models.c.number)).where(task_models.c.task_id == task)
+        both = select(version, last.scalar_subquery())
+
+        def work(connection: Connection) -> tuple[int, int]:
+            row = connection.execute(both).one()
+            return int(row[0] or 0), int(row[1] or 0)
+
+        return self._database.read(work)
+
     def changes(self, task: int) -> list[Event]:
         """All changes of the data, each with its version and when it was made."""
         table = task_changes
