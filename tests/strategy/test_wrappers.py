@@ -7,8 +7,7 @@ import pytest
 
 import tunewise as tw
 from tunewise.history import History, Trial
-from tunewise.strategy.delegating import Delegating
-from tunewise.strategy.loop.restricted import Restricted
+from tunewise.strategy.loop.delegating import Delegating, Restricted
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.scalarised import Scalarised
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion

@@ -1,33 +1,30 @@
 """A study: a problem, a strategy, a history."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tunewise.errors import NothingToSuggest, StudyError, nearest
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
-from tunewise.history.completion import as_outcome
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.restricted import Restricted
+from tunewise.strategy.loop.delegating import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation
-from tunewise.study.doubts import warn_of
+from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
-from tunewise.study.heeded import heeded
+from tunewise.study.heeded import Limits, judged
 from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import Opening, new_name, open_store
 from tunewise.study.record import StudyRecord
-from tunewise.study.run.limits import patience_of
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.stopping import StopRule
 from tunewise.study.run.threads import one_thread
 from tunewise.study.store import Allocation, Store
-from tunewise.study.suggesting import TooDear, suggested, why_none
+from tunewise.study.suggesting import TooDear, refuse_overspending, suggested, why_none
 from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
 from tunewise.study.worker.worker import Recovery, Worker
 
@@ -109,7 +106,7 @@ class Study:
         if record.noted.problems:
             self.strategy = Restricted(self.strategy)
         self.stopped: str | None = None
-        self._limits: dict[int, float | None] = {}
+        self._limits = Limits()
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -197,10 +194,7 @@ class Study:
         trial = self.next_trial()
         assert trial is not None
         self.begin(trial)
-        with one_thread():
-            limit = patience_of(self.strategy, self.history, trial)
-        self._limits[trial.number] = limit
-        return replace(trial, limit=limit)
+        return self._limits.given(self, trial)
 
     def next_trial(
         self,
@@ -219,7 +213,7 @@ class Study:
         `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
-        self._refuse_overspending()
+        refuse_overspending(self.problem, self.name, self.history)
         trial = self._worker.take_up(recover, allocation) or self._new_trial(
             most, too_dear, allocation
         )
@@ -250,14 +244,6 @@ class Study:
                 )
             return self._worker.add(new, allocation)
 
-    def _refuse_overspending(self) -> None:
-        budget = self.problem.budget
-        if budget is not None and (spent := self.spent["cost"]) >= budget * (1 - 1e-9):
-            raise StudyError(
-                f"study {self.name!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
-                " give it a larger budget to go on"
-            )
-
     def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what a trial measured, or how it failed; durable when this returns.
 
@@ -267,9 +253,7 @@ class Study:
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        told = self._worker.tell(known, heeded(as_outcome(outcome), self._limits.get(known.number)))
-        self._limits.pop(known.number, None)
-        return told
+        return self._worker.tell(known, self._limits.heeded(known, outcome))
 
     def verdict(
         self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
@@ -281,13 +265,8 @@ class Study:
             reports: Its metrics by the fraction of the data that it has passed. They are kept, as
                 by `report`.
         """
-        number = trial.number if isinstance(trial, Trial) else trial
-        before = self._trial(number).reported
-        for fraction, metrics in sorted((reports or {}).items()):
-            if float(fraction) not in before:
-                self.report(number, dict(metrics), fraction)
-        with one_thread():
-            return self.strategy.pruner.verdict(self.history, self._trial(number))
+        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        return judged(self, known, reports or {})
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.
@@ -308,15 +287,13 @@ class Study:
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are.
 
-        A `TunewiseWarning` says where no config keeps all limits as surely as was asked for.
+        A `TunewiseWarning` says where no config keeps the limits as surely as was asked for.
         """
         if self.problem.lost:
             noted = self.record.noted
             return recommended_before(self.problem, noted, self.history, self._relevant)
         with one_thread():
-            answer = self.strategy.recommend(self.history)
-        warn_of(answer)
-        return answer
+            return warned(self.strategy.recommend(self.history))
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -381,8 +358,7 @@ class Study:
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
-            The recommendation, None with a warning when nothing could be measured.
-            `study.stopped` says why the run ended.
+            The recommendation; None, with a warning, when nothing was measured. See `stopped`.
         """
         from tunewise.study.run.loop import Loop
 
@@ -400,9 +376,7 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        answer = Loop(self, job, settings, executor, progress).run()
-        warn_of(answer, self.stopped)
-        return answer
+        return warned(Loop(self, job, settings, executor, progress).run(), self.stopped)
 
     def dataframe(self) -> "pd.DataFrame":
         """One row a trial, with config and metrics in columns of their own; needs pandas."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from tunewise.errors import StudyError
 from tunewise.history import History, Trial, Unaffordable
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Strategy, Suggestion
@@ -47,3 +48,13 @@ def why_none(problem: Problem, history: History) -> str:
         return "no further trial is worth its cost"
     left = max(budget - history.spent["cost"], 0.0)
     return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"
+
+
+def refuse_overspending(problem: Problem, study: str, history: History) -> None:
+    """Refuse to ask for a trial of a study whose budget is spent."""
+    budget = problem.budget
+    if budget is not None and (spent := history.spent["cost"]) >= budget * (1 - 1e-9):
+        raise StudyError(
+            f"study {study!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
+            " give it a larger budget to go on"
+        )
