@@ -77,6 +77,6 @@ def test_the_questions_are_all_that_can_be_asked() -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_wrapper_passes_every_question_on(wrapper: str, question: str) -> None:
     outer, inner, asked = WRAPPERS[wrapper](), Inner(ONE), QUESTIONS[question]
-    of = (lambda s: s.pruner) if question in public(Pruner) else (lambda s: s)
-    answer, expected = (getattr(of(each), question)(*asked) for each in (outer, inner))
+    asked_of = [s.pruner if question in public(Pruner) else s for s in (outer, inner)]
+    answer, expected = (getattr(each, question)(*asked) for each in asked_of)
     assert answer == (None if (wrapper, question) in OF_NO_USE else expected)
