@@ -4,8 +4,8 @@ from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.scalarised import most_balanced
 from tunewise.strategy.strategy import Recommendation
-from tunewise.strategy.wrapping.scalarised import most_balanced
 from tunewise.study.record import Notes
 
 

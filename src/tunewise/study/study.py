@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,14 +10,13 @@ import numpy as np
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.format import card
 from tunewise.history import History, Outcome, Trial, checked_report
-from tunewise.history.completion import as_outcome
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 from tunewise.space.sampling import completed
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
-from tunewise.study.doubts import warn_of
+from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.loaded import recommended_before, refuse_lost
@@ -26,8 +24,7 @@ from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run import settings
-from tunewise.study.run.heeded import heeded
-from tunewise.study.run.limits import patience_of
+from tunewise.study.run.heeded import Limits, judged
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule
 from tunewise.study.run.threads import one_thread
@@ -111,7 +108,7 @@ class Study:
         self.prior = prior_of(record)
         self.strategy = strategy_of(record, self.problem, self.prior)
         self.stopped: str | None = None
-        self._limits: dict[int, float | None] = {}
+        self._limits = Limits()
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -204,10 +201,7 @@ class Study:
         trial = self.next_trial()
         assert trial is not None
         self.begin(trial)
-        with one_thread():
-            limit = patience_of(self.strategy, self.history, trial)
-        self._limits[trial.number] = limit
-        return replace(trial, limit=limit)
+        return self._limits.given(self, trial)
 
     def next_trial(
         self,
@@ -226,7 +220,7 @@ class Study:
         `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
-        refuse_overspending(self.problem.budget, self.name, self.spent["cost"])
+        refuse_overspending(self.problem, self.name, self.history)
         if self._durable:
             self._worker.heartbeat.start()  # it keeps the right to ask, too
         while True:
@@ -272,9 +266,7 @@ class Study:
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self._trial(trial)
-        told = self._worker.tell(known, heeded(as_outcome(outcome), self._limits.get(known.number)))
-        self._limits.pop(known.number, None)
-        return told
+        return self._worker.tell(known, self._limits.heeded(known, outcome))
 
     def verdict(
         self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
@@ -286,13 +278,8 @@ class Study:
             reports: Its metrics by the fraction of the data that it has passed. They are kept, as
                 by `report`.
         """
-        number = trial.number if isinstance(trial, Trial) else trial
-        before = self._trial(number).reported
-        for fraction, metrics in sorted((reports or {}).items()):
-            if float(fraction) not in before:
-                self.report(number, dict(metrics), fraction)
-        with one_thread():
-            return self.strategy.pruner.verdict(self.history, self._trial(number))
+        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        return judged(self, known, reports or {})
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.
@@ -319,15 +306,13 @@ class Study:
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are.
 
-        A `TunewiseWarning` says where no config keeps all limits as surely as was asked for.
+        A `TunewiseWarning` says where no config keeps the limits as surely as was asked for.
         """
         if self.problem.lost:
             noted = self.record.noted
             return recommended_before(self.problem, noted, self.history, self._relevant)
         with one_thread():
-            answer = self.strategy.recommend(self.history)
-        warn_of(answer)
-        return answer
+            return warned(self.strategy.recommend(self.history))
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -394,8 +379,7 @@ class Study:
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
-            The recommendation, None with a warning when nothing could be measured.
-            `study.stopped` says why the run ended.
+            The recommendation; None, with a warning, when nothing was measured. See `stopped`.
         """
         wanted = settings.Settings.of(
             trials=trials,
@@ -411,9 +395,7 @@ class Study:
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        answer = run_to_the_end(self, job, wanted, executor, progress)
-        warn_of(answer, self.stopped)
-        return answer
+        return warned(run_to_the_end(self, job, wanted, executor, progress), self.stopped)
 
     def reopen(self) -> None:
         """Go on with the problem that trainings have made of ours."""
