@@ -179,7 +179,8 @@ class PaceManager:
         """
         seen = situation.measured
         worth = np.asarray(self._worth(belief, [each.setting for each in seen], situation).mean)
-        behind = -np.expm1(np.minimum(worth[1:] - np.maximum.accumulate(worth)[:-1], 0.0))
+        best = np.maximum.accumulate(worth)[:-1]
+        behind: list[float] = (-np.expm1(np.minimum(worth[1:] - best, 0.0))).tolist()
         return sum(
             self._rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
             for each, share in zip(seen[1:], behind, strict=True)
