@@ -258,9 +258,7 @@ class PaceManager:
         remaining = self.remaining(belief, self._tried(situation), situation)
         soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
         slack = self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
-        return (
-            slack if slack > 0 else np.inf
-        )  # else another has to be found
+        return slack if slack > 0 else np.inf  # else another has to be found
 
     def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
         """What being late costs: settings that would miss the deadline rank behind all others."""
