@@ -19,6 +19,7 @@ from tunewise.errors import ExecutionError, TunewiseError
 from tunewise.format import config, duration, money
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
+from tunewise.job.training.outcome import check_output, predictions, validated, write_model
 from tunewise.online import Tuner, follow
 from tunewise.online.deadline import missed
 from tunewise.online.managers.named import check_manager
@@ -34,6 +35,7 @@ def run(
     changes: dict[str, Any],
     storage: str | None,
     report: Path | None,
+    output: Path | None = None,
     *,
     json: bool,
     quiet: bool,
@@ -47,6 +49,9 @@ def run(
     page = report or (Path(said) if (said := _from(file.fields.report, file)) else None)
     if page is not None:
         refuse_unwritable(page)
+    if output is not None:
+        check_output(file)
+        refuse_unwritable(output)
     if dry_run:
         _say_plan(file, json)
         workload.refuse_missing(file)
@@ -57,8 +62,8 @@ def run(
     written = True
     try:
         with _interruptible(tuner):
-            _follow(file, tuner, folder, Live(tuner, file, json=json, quiet=quiet))
-        _say_end(file, tuner, json)
+            told = _follow(file, tuner, folder, Live(tuner, file, json=json, quiet=quiet), output)
+        _say_end(file, tuner, told, json)
     finally:
         written = page is None or _wrote(page, file, tuner)
     if not written:
@@ -96,9 +101,20 @@ def _tuner(file: TrainFile, url: str) -> Tuner:
     )
 
 
-def _follow(file: TrainFile, tuner: Tuner, folder: Path, live: Live) -> None:
-    if tuner.done:
-        return
+def predict_rows(path: Path, changes: dict[str, Any], output: Path | None, rows: Path) -> None:
+    """Print what a written model says of the rows of a file, a line each."""
+    if output is None:
+        raise ExecutionError("--predict asks a model that was written; expected --output beside")
+    for row in predictions(load(path, changes), output, rows):
+        print_json(row, indent=None)
+
+
+def _follow(
+    file: TrainFile, tuner: Tuner, folder: Path, live: Live, output: Path | None
+) -> dict[str, float] | None:
+    """Train to the end; what the model is worth on rows that it has not seen."""
+    if tuner.done and output is None:
+        return None
     make, every = workload.maker(file), quantity(file.fields.checkpoint, "time")
     with ExitStack() as ending:
         job = workload.begin(file, tuner.setting, folder, ending)
@@ -109,6 +125,12 @@ def _follow(file: TrainFile, tuner: Tuner, folder: Path, live: Live) -> None:
             job.switch(make(tuner.setting))
         with live:
             follow(job, tuner, make, folder=folder, every=every, look=live.look)
+        if file.fields.paramserver is None:
+            return None
+        values = job.values  # type: ignore[attr-defined] # of a simulation, and on Ray
+        if output is not None:
+            write_model(output, values)
+        return validated(file, values)
 
 
 @contextmanager
@@ -160,7 +182,9 @@ def _spent(file: TrainFile, tuner: Tuner) -> float | None:
         return None
 
 
-def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
+def _say_end(
+    file: TrainFile, tuner: Tuner, validation: dict[str, float] | None, json: bool
+) -> None:
     if not tuner.done:
         raise ExecutionError(f"the training {file.name!r} stopped before it was done")
     spent = _spent(file, tuner)
@@ -178,6 +202,7 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
             "cost": spent,
             "deadline": file.deadline,
             "missed": late,
+            "validation": validation,
         }
         print_json(end, indent=None)
         return
@@ -187,5 +212,8 @@ def _say_end(file: TrainFile, tuner: Tuner, json: bool) -> None:
         f" under {config(tuner.setting)}. The first setting alone would have taken about"
         f" {duration(stay)}."
     )
+    if validation is not None:
+        loss, accuracy = validation["loss"], validation["accuracy"]
+        echo(f"{file.name}: validation loss {loss:.4g}, accuracy {accuracy:.1%}.")
     if late and file.deadline is not None:
         echo(f"{file.name}: {missed(file.deadline)}.")
