@@ -130,14 +130,17 @@ class Training:
         return made[int(np.argmin([self._judged(weights, judging) for weights in made]))]
 
     def _found(self, first: Weights, rates: tuple[Rate, ...]) -> Rate:
-        """Successive halving on a slice: all for some steps, the better half for more."""
-        learning, judging = self._parts()
-        learning = learning[: TRIED * self.plan.batch]
+        """Successive halving on a slice: all for some steps, the better half for more.
+
+        They are judged by how well they learn the slice: on a held-out part a network that has
+        hardly begun looks better the less it has learned.
+        """
+        learning = self._parts()[0][: TRIED * self.plan.batch]
         tried = {rate: first for rate in rates}
         steps = min(TRIED, max(3, self.plan.steps(len(self.x)) // 8))
         while len(tried) > 1:
             tried = {r: self._trained(w, r, learning, steps) for r, w in tried.items()}
-            losses = {rate: self._judged(weights, judging) for rate, weights in tried.items()}
+            losses = {rate: self._judged(weights, learning) for rate, weights in tried.items()}
             near = (1 + LEAD) * min(losses.values())
             order = sorted(losses, key=lambda rate: max(losses[rate], near))
             tried = {rate: tried[rate] for rate in order[: len(tried) // 2]}
