@@ -36,6 +36,7 @@ from tunewise.surrogate import Array
 _CONTENDERS = 8
 """The rest of a batch is chosen from so many of the best trials for each that is asked for: what is
 expected of those already chosen takes worth away from their like, and gives hardly any to others.
+Up to as many as that are chosen from the same trials, so that a shorter batch begins a longer one.
 """
 
 
@@ -200,7 +201,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = _best(scores, _CONTENDERS * count)
+                contenders = _best(scores, _CONTENDERS * max(count, _CONTENDERS))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
