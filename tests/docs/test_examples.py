@@ -33,7 +33,7 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
             "-W",
             "error",
             "-W",
-            "ignore::tunewise.errors.TunewiseWarning",
+            "ignore:no config was found that keeps all",
             program.name,
         ],
         cwd=tmp_path,
