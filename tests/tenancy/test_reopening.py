@@ -29,7 +29,8 @@ def test_a_cancelled_pick_is_given_out_again(rule: str) -> None:
 
 def test_what_another_process_picked_is_taken_over() -> None:
     here, there = (Scheduler(MODELS, seed=0) for _ in range(2))
-    here.join("anna"), there.join("anna")
+    here.join("anna")
+    there.join("anna")
     for _ in range(2):
         pick = there.next()
         assert pick is not None
