@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, cast
 
@@ -118,7 +118,7 @@ def _look(watch: Watch, words: list[str], folder: Path, given: Any) -> None:
 
     def run() -> None:
         streams = redirect_stdout(cast(Any, out)), redirect_stderr(cast(Any, out))
-        with streams[0], streams[1]:
+        with streams[0], streams[1], chdir(folder):
             try:
                 app(words)
             except SystemExit as end:

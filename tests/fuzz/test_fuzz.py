@@ -88,8 +88,7 @@ def test_outputs(folder: Path) -> None:
     fuzzed("outputs", 30, hostile.outputs, lambda w, o: hostile.look_at_output(w, o, folder))
 
 
-def test_urls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
+def test_urls(folder: Path) -> None:
     fuzzed("urls", 40, hostile.url_lines, lambda w, u: hostile.look_at_url(w, u, folder))
 
 

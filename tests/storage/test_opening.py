@@ -147,3 +147,9 @@ def test_a_store_on_a_read_only_mount_can_be_read(tmp_path: Path) -> None:
         assert names(store) == ["s"]
     finally:
         subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def test_a_user_of_a_file_is_refused_without_the_password() -> None:
+    with pytest.raises(StorageError, match="names a host; a file has three slashes") as refused:
+        open_store("sqlite://tw:s3cret@/d")
+    assert "s3cret" not in str(refused.value)

@@ -70,6 +70,8 @@ def test_a_job_that_tells_too_small_a_cost_is_booked_by_the_clock_where_a_price_
     assert by_the_clock(kept, cheap, 7.0, config).metrics["cost"] == pytest.approx(7.0)
     assert by_the_clock(kept, dear, 7.0, config) is dear
     assert by_the_clock(problem(budget=9.0), cheap, 7.0, config) is cheap
+    training_alone = tw.Measurement({"accuracy": 0.5, "time": 2.0})
+    assert by_the_clock(kept, training_alone, 7.0, config) is training_alone
 
 
 def test_a_failure_without_a_bill_costs_its_time_at_the_dearest_rate() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from typing import Any
+from urllib.parse import unquote
 
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
@@ -93,7 +94,8 @@ def rolled_back(error: SQLAlchemyError) -> bool:
 def shown_url(url: URL) -> str:
     """The URL without its password, wherever it stands."""
     bare = url.set(drivername=url.get_backend_name())
-    return redacted(bare.render_as_string(hide_password=True)).replace("%2A%2A%2A", "***")
+    # Read as it was written: an "@" of a password may have ended up in the database's name.
+    return redacted(unquote(bare.render_as_string(hide_password=True)))
 
 
 def _reason(error: SQLAlchemyError) -> str:

@@ -74,7 +74,7 @@ def _parsed(text: str) -> "URL":
 
 def _with_checked_file(url: "URL") -> "URL":
     """The URL with an absolute path, since the process may change its folder later."""
-    if url.host:
+    if url.host or url.username or url.password:
         raise StorageError(
             f"{redacted(str(url))!r} names a host; a file has three slashes: 'sqlite:///FILE'"
         )

@@ -25,13 +25,14 @@ def by_the_clock(
 ) -> Outcome:
     """The outcome of a trial that ran but says it took no time, with the clock's.
 
-    What runs costs money: a job that never took any time would never spend its budget. Nor is one
-    believed that tells less than the price of the time that it ran, where a budget is to be kept.
+    What runs costs money: a job that never took any time would never spend its budget. Nor is a
+    cost believed that is below the price of the time that the job ran. A time that it tells is:
+    its start may not be part of the training.
     """
     told = outcome.metrics
-    if config is not None and problem.price is not None and problem.budget is not None:
-        least = problem.priced(config, {"time": max(seconds, 0.0)}).get("cost", 0.0)
-        if 0 <= problem.priced(config, told).get("cost", math.inf) < least:
+    if config is not None and problem.price is not None and 0 <= told.get("cost", -1.0):
+        least = problem.priced(config, {"time": max(seconds, 0.0)})["cost"]
+        if told["cost"] < least:
             return replace(outcome, metrics={**told, "cost": least})
     ended = isinstance(outcome, Measurement) or type(outcome) is Failure
     if problem.price is None or not ended or "cost" in told or told.get("time") != 0:
