@@ -146,6 +146,7 @@ def test_a_transaction_that_was_undone_for_another_is_known_by_its_code(
         ("postgresql+psycopg://u:s3cret@h:5/d", "postgresql://u:***@h:5/d"),
         ("postgresql://u@h/d?password=s3cret", "postgresql://u@h/d?password=***"),
         ("postgresql://u@h/d?SSLPassword=s3cret&a=b", "postgresql://u@h/d?SSLPassword=***&a=***"),
+        ("postgresql://u:s3c@ret/x@h:5/d", "postgresql://u:***@h:5/d"),
         ("sqlite:////tmp/x.db", "sqlite:////tmp/x.db"),
     ],
 )

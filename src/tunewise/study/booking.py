@@ -30,7 +30,7 @@ def by_the_clock(
     its start may not be part of the training.
     """
     told = outcome.metrics
-    if config is not None and problem.price is not None and 0 <= told.get("cost", -1.0):
+    if config is not None and problem.price is not None and told.get("cost", -1.0) >= 0:
         least = problem.priced(config, {"time": max(seconds, 0.0)})["cost"]
         if told["cost"] < least:
             return replace(outcome, metrics={**told, "cost": least})
