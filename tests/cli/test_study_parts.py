@@ -11,14 +11,18 @@ import typer
 
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
-from tunewise.cli import report, what_if
-from tunewise.cli.studies import delete, show, stop
-from tunewise.cli.studies.enqueue import config_of
-from tunewise.cli.studies.stored_study import ended, found, refuse_unknown_store
+from tunewise.cli import report
+from tunewise.cli.studies.delete import agree
 from tunewise.errors import ProblemError, StorageError, StudyError, TunewiseError
+from tunewise.job.loading import load_study
+from tunewise.job.tuning.places import refuse_unknown_store, refuse_unwritable
 from tunewise.problem import KNOWN, Constraint, Metric
+from tunewise.report.terminal import trial as terminal
+from tunewise.report.what_if.asked import varied_limits
+from tunewise.space.words import config_of
 from tunewise.storage import MemoryStore, open_store
 from tunewise.study import StudyRecord
+from tunewise.study.run.control import stop_run, stop_trial
 from tunewise.testing.stores import MEASURED, added, asked, far_owner
 
 SPACE = tw.Space(
@@ -55,8 +59,8 @@ def facts(outcome: Any, fraction: float = 1.0, **options: Any) -> dict[str, str]
         study.enqueue({"rate": 0.123456, "n": 4, "kind": None, "vms": 1}, fraction)
         study.tell(study.ask(), tw.Preempted("spot", {"cost": 0.5}))
         study.tell(study.ask(), outcome)
-    with found(None, "s") as stored:
-        return dict(show._facts(stored, stored.history[0]))
+    with load_study("tunewise.db", "s") as stored:
+        return dict(terminal.facts(stored.problem, stored.trial(0)))
 
 
 def test_all_that_is_known_of_a_trial_is_told() -> None:
@@ -85,12 +89,12 @@ def test_a_failed_trial_is_told_with_its_reason_and_nothing_that_it_lacks() -> N
 
 
 def test_the_end_of_a_long_line_is_shown(here: Path) -> None:
-    assert show._bounded("x" * 1000) == "x" * 1000
-    assert show._bounded("a" * 1234 + "b" * 1000) == "…(1,234 characters)…" + "b" * 1000
     log = here / "log.txt"
+    log.write_text("x" * 1000 + "\n" + "a" * 1234 + "b" * 1000)
+    assert terminal.tail(log) == ["x" * 1000, "…(1,234 characters)…" + "b" * 1000]
     log.write_bytes(b"".join(b"line %d\n" % n for n in range(30)) + b"\xff end")
-    assert show._tail(log)[0] == "line 11" and show._tail(log)[-1] == "� end"
-    assert len(show._tail(log)) == 20
+    shown = terminal.tail(log)
+    assert (shown[0], shown[-1], len(shown)) == ("line 11", "� end", 20)
 
 
 def test_a_study_without_trials_says_so() -> None:
@@ -144,21 +148,21 @@ def store_of(*running: str) -> MemoryStore:
 
 
 def test_a_trial_that_goes_on_is_said_to_run_after_the_wait() -> None:
-    found = stop._stop_one(store_of("a"), "s", 0, wait=0.0)
-    assert (found.stopped, found.running) == ([], [0])
+    found = stop_trial(store_of("a"), "s", 0, wait=0.0)
+    assert (found.ended, found.running) == ([], [0])
     assert found.sentence == "trial 0 was asked to stop; it still runs after 0 s"
 
 
 def test_a_trial_that_nobody_runs_is_cancelled_at_once() -> None:
     store = store_of()
     added(store)
-    found = stop._stop_one(store, "s", 0, wait=0.0)
-    assert (found.stopped, found.sentence) == ([0], "trial 0 is cancelled")
+    found = stop_trial(store, "s", 0, wait=0.0)
+    assert (found.ended, found.sentence) == ([0], "trial 0 is cancelled")
 
 
 def test_all_that_runs_is_asked_and_what_goes_on_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_of("a", "b", "c")
-    found = stop._stop_all(store, "s", None, wait=0.0)
+    found = stop_run(store, "s", wait=0.0)
     assert found.sentence == "study 's' was asked to stop; trials 0, 1, 2 still running after 0 s"
     assert store.renew("s", far_owner("b"), 9.0).stopping == {1}
 
@@ -170,15 +174,15 @@ def test_all_that_runs_is_asked_and_what_goes_on_is_named(monkeypatch: pytest.Mo
 
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=pause)
-    monkeypatch.setattr("tunewise.cli.studies.stop.time", clock)
-    found = stop._stop_all(store, "s", None, wait=60.0)
-    assert (found.stopped, found.running) == ([0, 1], [2])
+    monkeypatch.setattr("tunewise.study.run.control.time", clock)
+    found = stop_run(store, "s", wait=60.0)
+    assert (found.ended, found.running) == ([0, 1], [2])
     assert found.sentence.endswith("trial 2 still running after 60 s")
 
 
 def test_a_study_that_stands_still_is_stopped_before_its_next_trial() -> None:
-    found = stop._stop_all(store_of(), "s", None, wait=0.0)
-    assert (found.stopped, found.running) == ([], [])
+    found = stop_run(store_of(), "s", wait=0.0)
+    assert (found.ended, found.running) == ([], [])
     assert "has no running trial; a run that is between trials ends now" in found.sentence
 
 
@@ -195,20 +199,14 @@ def test_a_person_is_asked_before_something_is_deleted(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(typer, "confirm", confirm)
     if code is None:
-        delete._agree(False, "study 's'", "3 trials", "their logs")
+        agree(False, "study 's'", "3 trials", "their logs")
     else:
         with pytest.raises(typer.Exit) as left:
-            delete._agree(False, "study 's'", "3 trials", "their logs")
+            agree(False, "study 's'", "3 trials", "their logs")
         assert left.value.exit_code == code
     assert asked_for == [("Delete study 's' with 3 trials and their logs?", True)]
-    delete._agree(True, "study 's'", "3 trials", "their logs")
+    agree(True, "study 's'", "3 trials", "their logs")
     assert len(asked_for) == 1
-
-
-def test_only_ended_trials_are_counted() -> None:
-    store = store_of("a", "b")
-    store.tell("s", 0, MEASURED)
-    assert ended(store.history("s")) == 1
 
 
 @pytest.mark.parametrize("url", ["mysql://h/d", "sqlit:///x.db"])
@@ -220,11 +218,8 @@ def test_a_store_of_an_unknown_kind_is_refused_before_it_is_opened(url: str) -> 
 
 
 def test_a_named_storage_that_is_not_there_is_told_with_its_place(here: Path) -> None:
-    with (
-        pytest.raises(StorageError, match=rf"no storage 'x.db' at '{here}/x.db'"),
-        found(str(here / "x.db"), "s"),
-    ):
-        pass
+    with pytest.raises(StorageError, match=rf"no storage 'x.db' at '{here}/x.db'"):
+        load_study(here / "x.db", "s")
 
 
 METRICS = {**KNOWN, "accuracy": Metric("accuracy", "share"), "rows": Metric("rows")}
@@ -243,18 +238,18 @@ METRICS = {**KNOWN, "accuracy": Metric("accuracy", "share"), "rows": Metric("row
 def test_a_varied_limit_has_the_direction_that_was_said_or_is_limited_or_is_usual(
     text: str, limits: tuple[Constraint, ...], signs: list[tuple[str, str]]
 ) -> None:
-    found = what_if._varied(text, METRICS, limits)
+    found = varied_limits(text, METRICS, limits)
     assert [(metric.name, sign) for metric, sign in found] == signs
 
 
 @pytest.mark.parametrize("text", ["time", "time,time", "time<=,time>=", "a,b,c", ""])
 def test_two_different_metrics_are_varied(text: str) -> None:
     with pytest.raises(ProblemError, match="expected two different metrics such as"):
-        what_if._varied(text, METRICS, ())
+        varied_limits(text, METRICS, ())
 
 
 def test_a_report_has_a_place_or_is_refused_before_the_last_trial(here: Path) -> None:
-    report.refuse_unwritable(here / "new" / "r.html")
+    refuse_unwritable(here / "new" / "r.html")
     (here / "folder.html").mkdir()
     for path, said in (
         (here / "folder.html", "is a folder; expected an HTML file"),
@@ -262,9 +257,9 @@ def test_a_report_has_a_place_or_is_refused_before_the_last_trial(here: Path) ->
         (here / "a" / "b" / "r.html", f"there is no folder {here}/a"),
     ):
         with pytest.raises(StudyError, match=said):
-            report.refuse_unwritable(path)
+            refuse_unwritable(path)
     with pytest.raises(StudyError, match="there is no folder"):
-        report.refuse_unwritable(here / "new" / "r.html", make=False)
+        refuse_unwritable(here / "new" / "r.html", make=False)
 
 
 def test_a_page_is_named_after_its_study_or_table() -> None:

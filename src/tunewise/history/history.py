@@ -96,6 +96,11 @@ class History(Sequence[Trial]):
         return History(t for t in self._trials if t.state.pending)
 
     @property
+    def ended(self) -> "History":
+        """Trials with their final outcome."""
+        return History(trial for trial in self if not trial.state.pending)
+
+    @property
     def spent(self) -> Metrics:
         """Cost and time booked over all trials, failed, preempted and cancelled ones too."""
         return {name: math.fsum(t.spent.get(name, 0.0) for t in self._trials) for name in BOOKED}

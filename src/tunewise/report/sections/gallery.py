@@ -50,7 +50,7 @@ def _plane(subject: Subject) -> Markup:
             drawn = draw_scatter(data).update_layout(showlegend=False, margin_t=12)
             panels.append((f"by {against}", plot(f"trials-{against}", drawn, about)))
     body = tabs("plane", panels) if panels else empty("No trial has ended yet.")
-    ended = History(t for t in history if not t.state.pending)
+    ended = history.ended
     note = "Every trial that ended. Smaller marks used less data; crosses gave no result."
     return section("plane", "All trials", _legend(problem, ended, given), body, note=note)
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tunewise.format import config, duration, money, number, percent
+from tunewise.job.training.stored import StoredTraining
+from tunewise.job.tuning.places import refuse_unwritable
 from tunewise.online import Tuner
 from tunewise.online.deadline import missed
 from tunewise.report.file import library_beside, save
@@ -37,6 +39,13 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     script = None if self_contained else library_beside(path)
     save(path, render(name, tuner, price, deadline, script))
+
+
+def write_stored(path: Path, stored: StoredTraining, self_contained: bool = False) -> None:
+    """Write the page of a training that was kept, which is left as it is."""
+    refuse_unwritable(path)
+    tuner, deadline = stored.tuner(), stored.course.deadline
+    write(path, stored.name, tuner, stored.price, deadline, self_contained)
 
 
 def render(
