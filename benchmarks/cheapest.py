@@ -72,7 +72,7 @@ def spent(hunt: Hunt, spec: StrategySpec, seed: int) -> float:
     strategy, trials, usd = spec.build(hunt.problem, seed), list[Trial](), 0.0
     while suggested := strategy.suggest(history := History(trials), 1):
         trial = Trial(len(trials), suggested[0].config)
-        outcome = stopped(hunt.table(trial), strategy.time_limit(history, trial))
+        outcome = stopped(hunt.table(trial), strategy.pruner.limit(history, trial))
         usd += outcome.metrics["cost"]
         if hunt.good(outcome):
             return usd

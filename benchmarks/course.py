@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,12 +11,15 @@ from benchmarks.worlds.world import World
 from tunewise.benchmark.measures.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import StrategyError
-from tunewise.history import History, Trial
+from tunewise.history import History, Outcome, TimedOut, Trial
 from tunewise.strategy.strategy import Recommendation, Strategy
 from tunewise.study.run.stopping import Progress
 
 MARKS = (1.0, 2.0, 8.0, 32.0)
 """Units of a world after which a search is looked at."""
+
+By = Literal["optimize", "limits", "nobody"]
+"""Who runs trials, and whether anybody stops them."""
 
 FINE = tuple(float(mark) for mark in 2.0 ** np.arange(-4, 5.5, 0.5))
 """More of them, each a factor of 1.4 after the one before, to see when a level is reached."""
@@ -91,8 +95,12 @@ def course(
     units: float = MARKS[-1],
     trials: int = 2000,
     marks: Sequence[float] = MARKS,
+    by: By = "optimize",
 ) -> Course:
     """Search until so many units are spent, or so many trials are done.
+
+    It is asked and told `by` the study's own run, by a loop that heeds the limit of each trial, or
+    by one in which nobody stops trials.
 
     What is recommended is asked for where a mark is passed, and at the end: a strategy answers by
     the history alone, so that asking less often changes nothing.
@@ -114,17 +122,28 @@ def course(
         def far_enough(progress: Progress) -> str | None:
             return "far enough" if spent[-1] >= units else None
 
-        study.optimize(
-            job,
-            trials=trials,
-            stop=[far_enough],
-            executor=clock,
-            callbacks=[note],
-            progress=False,
-        )
+        if by == "optimize":
+            study.optimize(
+                job,
+                trials=trials,
+                stop=[far_enough],
+                executor=clock,
+                callbacks=[note],
+                progress=False,
+            )
+        while by != "optimize" and spent[-1] < units and len(study.history) < trials:
+            trial = study.ask()
+            note(study, study.tell(trial, _ended(job(trial), trial, heeds=by == "limits")))
         stands.append(_after(world, strategy, study.history, spent[-1], stands[-1]))
     ran = len(study.history)
     return Course(world.name, world.group, name, strategy.seed, tuple(stands), ran)
+
+
+def _ended(outcome: Outcome, trial: Trial, heeds: bool) -> Outcome:
+    """What is told of a trial, by somebody who heeds its limit or not."""
+    if not heeds or trial.limit is None or outcome.metrics["time"] < trial.limit:
+        return outcome
+    return TimedOut("it had passed its limit", {"time": trial.limit})
 
 
 def _after(

@@ -10,11 +10,12 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.course import MARKS, Course, course
+from benchmarks.course import MARKS, By, Course, course
 from benchmarks.rules import AtFullData, CheapestNext, SuccessiveHalving
 from benchmarks.worlds.lcdb import DataSet, data_sets, most_accurate
 from tunewise.belief.prior import Prior
@@ -40,9 +41,10 @@ def main() -> None:
     print(f"| | {' | '.join(f'{m:g}' for m in MARKS)} | breaks the limit at 8 | trials |")
     print(f"|---|{'---|' * (len(MARKS) + 2)}")
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
-        for name in [*own, *([] if given.warm_start else RULES)]:
+        for name in [*own, *([] if given.warm_start or given.by != "optimize" else RULES)]:
             jobs = [
-                (name, i, seed, given.limit, given.warm_start) for i, seed in product(sets, seeds)
+                (name, i, seed, given.limit, given.warm_start, given.by)
+                for i, seed in product(sets, seeds)
             ]
             print(row(name, list(pool.map(searched, jobs))), flush=True)
 
@@ -56,16 +58,16 @@ def row(name: str, courses: Sequence[Course]) -> str:
     return f"| {name} | {cells} | {broken:.1%} | {trials:.0f} |"
 
 
-def searched(job: tuple[str, int, int, float, bool]) -> Course:
+def searched(job: tuple[str, int, int, float, bool, By]) -> Course:
     """One run, in a process of its own choice."""
-    name, place, seed, limit, warm = job
+    name, place, seed, limit, warm, by = job
     world = list(most_accurate(limit))[place]
     problem = world.problem
     if name in RULES:
         return course(world, RULES[name](problem, seed), name)
     others = [one for one in data_sets() if warm and not world.name.endswith(f" {one.name}")]
     strategy = entrants(name)[0].build(problem, seed, _prior(problem, others))
-    return course(world, strategy, name)
+    return course(world, strategy, name, by=by)
 
 
 def _prior(problem: Problem, others: Sequence[DataSet]) -> Prior | None:
@@ -76,6 +78,12 @@ def _prior(problem: Problem, others: Sequence[DataSet]) -> Prior | None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lcdb", description=__doc__)
     parser.add_argument("--strategies", default="trimtuner", help="of ours; none for rules only")
+    parser.add_argument(
+        "--by",
+        default="optimize",
+        choices=get_args(By),
+        help="who runs trials: the study, a loop that heeds limits, one where nobody stops them",
+    )
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--limit", type=float, default=0.5, help="a quantile of learners' times")

@@ -12,6 +12,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
 PATIENCE = 2.0
@@ -27,6 +28,17 @@ class Known(NamedTuple):
     time: float
 
 
+class _Parts(Pruner):
+    """Stops a trial after its part of so many seconds for the full data."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def limit(self, history: History, trial: Trial) -> float | None:
+        seconds = self._seconds * trial.fraction
+        return seconds if math.isfinite(seconds) else None
+
+
 class Rule(Strategy):
     """What the rules share: configs by chance, the stop, and scores of those still in the race."""
 
@@ -37,13 +49,7 @@ class Rule(Strategy):
         np.random.default_rng(seed).shuffle(self.configs)
         limits = [c.bound for c in problem.constraints if c.metric == "time"]
         self.limit = min(limits, default=math.inf)
-        self.stops_late = stops
-
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        """Twice the trial's part of the limit."""
-        if not self.stops_late or math.isinf(self.limit):
-            return None
-        return PATIENCE * trial.fraction * self.limit
+        self.pruner = _Parts(PATIENCE * self.limit if stops else math.inf)
 
     def recommend(self, history: History) -> Recommendation:
         """The best score so far."""
@@ -128,10 +134,11 @@ class SuccessiveHalving(Rule):
 class AtFullData(Rule):
     """Configs by chance on the full data, stopped at the limit."""
 
+    def __init__(self, problem: Problem, seed: int) -> None:
+        """Stop at the limit itself."""
+        super().__init__(problem, seed)
+        self.pruner = _Parts(self.limit)
+
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """A config without a trial."""
         return [Suggestion(config) for config in self.untried(history)[:count]]
-
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        """The limit itself."""
-        return self.limit if math.isfinite(self.limit) else None

@@ -13,7 +13,7 @@ import tunewise as tw
 from tunewise.format import money
 
 AS_GOOD = 0.005
-TRIALS, SECONDS = 20, 25
+TRIALS, SECONDS = 20, 20
 
 
 def accuracy_of(sliced: tw.Study) -> float:

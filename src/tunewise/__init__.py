@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tunewise.benchmark import ReplayExecutor, Table
-    from tunewise.errors import TunewiseError
+    from tunewise.declarative.serving import Answer
+    from tunewise.declarative.task import Task
+    from tunewise.errors import NotReady, TunewiseError
     from tunewise.execution import Command, ProcessExecutor
     from tunewise.history import (
         Cancelled,
@@ -45,7 +47,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "tunewise.benchmark": ["ReplayExecutor", "Table"],
-    "tunewise.errors": ["TunewiseError"],
+    "tunewise.declarative.serving": ["Answer"],
+    "tunewise.declarative.task": ["Task"],
+    "tunewise.errors": ["NotReady", "TunewiseError"],
     "tunewise.execution": ["Command", "ProcessExecutor"],
     "tunewise.history": [
         "Cancelled",
@@ -85,6 +89,7 @@ _MODULES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Answer",
     "Billing",
     "Cancelled",
     "Catalogue",
@@ -97,6 +102,7 @@ __all__ = [
     "Integer",
     "Measurement",
     "Normal",
+    "NotReady",
     "Ordinal",
     "Parameter",
     "Preempted",
@@ -111,6 +117,7 @@ __all__ = [
     "Study",
     "Suggestion",
     "Table",
+    "Task",
     "TimedOut",
     "Trial",
     "TrialExecutor",

@@ -13,6 +13,9 @@ TunewiseError
 │   └── RightLost           another worker may ask by now: ask again
 ├── StorageError        the store cannot be reached, read or written
 ├── ExecutionError      a job cannot be started at all
+├── TaskError           a declared task cannot do that, or its examples do not fit
+│   ├── ProgramError        a program does not say what goes in and what comes out
+│   └── NotReady            the task has no model yet; says when one is expected
 ├── JobFileError        a job file is not valid: line, field, nearest name
 └── MissingExtraError   an optional package is not installed
 ```
@@ -111,6 +114,18 @@ class StorageError(TunewiseError):
 
 class ExecutionError(TunewiseError):
     """A job cannot be started at all."""
+
+
+class TaskError(TunewiseError):
+    """A declared task cannot do what was asked, or its examples do not fit."""
+
+
+class ProgramError(TaskError):
+    """A program does not say what goes in and what comes out."""
+
+
+class NotReady(TaskError):
+    """The task has no model yet; the sentence says when one is expected."""
 
 
 class JobFileError(TunewiseError):

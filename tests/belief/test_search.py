@@ -7,7 +7,7 @@ import pytest
 
 import tunewise as tw
 from tunewise.belief.candidates import Candidates, pool
-from tunewise.belief.grid import Grid
+from tunewise.belief.grid import Grid, Index
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import HOPE, Posterior
@@ -47,7 +47,7 @@ def whole(x: Array) -> Boxes:
 
 
 def bowl(centre: float) -> object:
-    def value(configs: Sequence[Config], x: Array) -> Array:
+    def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
         return np.asarray(-((x - centre) ** 2).sum(1), float)
 
     return value
@@ -71,23 +71,36 @@ def test_a_climb_never_ends_lower_than_it_began_even_among_choices_and_condition
     starts = MIXED.encode(MIXED.sample(8, rng))
     worth = np.random.default_rng(4).random(MIXED.width)
 
-    def value(configs: Sequence[Config], x: Array) -> Array:
+    def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
         return np.asarray(np.sin(9 * x @ worth), float)
 
     ends = climbed(MIXED, starts, value, whole(starts), 6, rng)
-    assert (value((), MIXED.encode(MIXED.decode(ends))) >= value((), starts) - 1e-9).all()
+    every = np.arange(8)
+    reached = value((), MIXED.encode(MIXED.decode(ends)), every)
+    assert (reached >= value((), starts, every) - 1e-9).all()
     assert all(MIXED.check(config) for config in MIXED.decode(ends))
 
 
 def test_a_climb_finds_the_right_choice_and_the_right_number() -> None:
     start = TREE.encode([{"kind": "a", "x": 0.9}])
 
-    def value(configs: Sequence[Config], x: Array) -> Array:
+    def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
         return np.array([(c["kind"] == "b") - abs(c["x"] - 0.25) for c in configs])
 
     [found] = TREE.decode(climbed(TREE, start, value, whole(start), 12, np.random.default_rng(0)))
     assert found["kind"] == "b"
     assert found["x"] == pytest.approx(0.25, abs=0.02)
+
+
+def test_each_climb_has_a_value_of_its_own() -> None:
+    starts = np.full((2, 6), 0.5)
+
+    def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
+        centre = np.array([0.2, 0.8])[climbs]
+        return np.asarray(-((x - centre[:, None]) ** 2).sum(1), float)
+
+    ends = climbed(REALS, starts, value, whole(starts), 14, np.random.default_rng(1))
+    assert ends == pytest.approx(np.repeat([[0.2], [0.8]], 6, axis=1), abs=0.03)
 
 
 def test_whole_numbers_step_to_the_next_one_however_short_the_step() -> None:

@@ -52,7 +52,7 @@ def test_columns_stay_in_place_from_line_to_line() -> None:
         (tw.Failure("no memory\nat line 3"), 1.0, "!     7   all  failed: no memory", "red"),
         (tw.TimedOut("after 60 s"), 1.0, "!     7   all  timed out: after 60 s", "red"),
         (tw.Cancelled("enough"), 1.0, "–     7   all  cancelled: enough", "bright_black"),
-        (tw.Preempted("spot"), 1.0, "↻     7   all  preempted: it runs again", "bright_black"),
+        (tw.Preempted("spot"), 1.0, "↻     7   all  waiting: it runs again", "bright_black"),
     ],
 )  # fmt: skip
 def test_a_line_tells_how_a_trial_ended(
@@ -138,7 +138,7 @@ def test_the_end_of_a_run_is_an_event(study: tw.Study, tmp_path: Path) -> None:
     assert (event["event"], event["stopped"], event["trials"]) == ("end", "5 trials", 1)
     assert event["folder"] == str(tmp_path)
     assert event["spent"] == {"cost": 0.01, "time": 75.0}
-    assert set(event["recommendation"]) == {"config", "fraction", "predicted", "feasible"}
+    assert set(event["recommendation"]) >= {"config", "fraction", "predicted", "feasible"}
 
 
 def test_where_nothing_was_measured_the_most_frequent_reason_is_told(

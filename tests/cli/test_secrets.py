@@ -78,9 +78,8 @@ def test_a_storage_keeps_no_secret_of_its_job_file_and_others_join_with_their_ow
     assert PASSWORD.encode() not in kept
     (tmp_path / "job.yaml").unlink()
     with sqlite3.connect(tmp_path / "kept.db") as store:
-        store.execute(
-            "UPDATE tunewise_studies SET notes = replace(notes, 'trials: 1', 'trials: 2')"
-        )
+        more = "replace(notes, 'trials: 1', 'trials: 2')"
+        store.execute(f"UPDATE tunewise_studies SET notes = {more}")
     words = ["work", "--storage", "kept.db", "--study", "quiet"]
     alone = process(*words, cwd=tmp_path)
     assert alone.returncode == 1 and "needs the environment variable 'TOKEN'" in alone.stderr

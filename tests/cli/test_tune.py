@@ -311,6 +311,6 @@ def test_the_notes_of_a_study_are_its_job(tmp_path: Path) -> None:
     notes = store.load("quick").notes
     store.close()
     assert notes["job"] == {
-        "path": str(path), "text": path.read_text(), "changes": {"trials": 1}
+        "path": str(path), "text": path.read_text(), "changes": {"trials": 1}, "withheld": []
     }  # fmt: skip
     assert json.loads(json.dumps(notes)) == notes

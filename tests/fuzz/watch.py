@@ -74,6 +74,11 @@ class Watch:
             except Exception as error:
                 self._note(_signature(error), given)
 
+    def refuse(self, what: str, found: bool, given: object) -> None:
+        """Note a defect where it was found."""
+        if found:
+            self._note(what, given)
+
     def check(self) -> None:
         """Fail with every defect, and one input that shows it."""
         shown = "\n".join(f"- {what}\n    {given}" for what, given in self.defects.items())

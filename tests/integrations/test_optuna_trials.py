@@ -105,7 +105,7 @@ def test_the_seconds_that_a_suggestion_took_are_not_the_trials() -> None:
     began = datetime(2026, 1, 1)
     trial = create_trial(value=0.5, params={"x": 1.0}, distributions=X, system_attrs={ASKED: 2.5})
     trial.datetime_start, trial.datetime_complete = began, began + timedelta(seconds=3)
-    told = measured(trial, {"value": "maximize"})
+    told = measured(trial, ["value"])
     assert told is not None and told.metrics["time"] == pytest.approx(0.5)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tunewise.errors import ExecutionError, JobFileError
+from tunewise.job.jobfile import load as load_study_file
 from tunewise.job.training import workload
 from tunewise.job.training.fields import NESTED
 from tunewise.job.training.file import TrainFile, load
@@ -95,6 +96,7 @@ def test_the_tightest_limit_on_time_is_the_deadline(
         ("storage: ''", "6: storage is ''; expected a file, or a URL such as sqlite:///"),
         ("report: ''", "6: report is ''; expected the path of an HTML file"),
         ("manager: pcae", "6: manager is 'pcae'; expected one of pace, selftf"),
+        ("tries: -1", "6: tries is -1"),
         ("cwd: nowhere", "6: cwd: there is no folder"),
         ("env: {A=B: 1}", "6: env: 'A=B' names a variable; expected it without =, as 'A'"),
         ("torchrun: train.py", "1: expected one of command, torchrun and paramserver"),
@@ -440,3 +442,33 @@ def test_two_classes_are_not_enough_for_a_linear_model_of_ten(
     file = write(SOUND + "paramserver: {data: {kind: pictures, rows: 40, side: 4}}\n")
     with pytest.raises(ExecutionError, match="logistic tells two classes apart"):
         simulated(file, ending)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (
+            "python train.py {workers}",
+            "5: command: '{workers}' is filled in when the command starts",
+        ),
+        ("python train.py {worker}", "5: command: '{worker}' is no parameter of the space"),
+    ],
+)
+def test_a_command_that_names_a_setting_is_refused_where_it_would_go_stale(
+    tmp_path: Path, command: str, expected: str
+) -> None:
+    assert mistakes(tmp_path, SOUND + f"command: {command!r}\n")[0].startswith(expected)
+    path = tmp_path / "fit.yaml"
+    path.write_text(SOUND + "command: 'awk {print} {workers}'\nrestart: true\n")
+    assert load(path).fields.restart
+
+
+def test_a_study_given_to_train_and_a_training_given_to_tune_name_the_right_command(
+    tmp_path: Path,
+) -> None:
+    said = mistakes(tmp_path, "space: {x: [1, 2]}\nmaximize: accuracy\ncommand: python a.py\n")
+    assert "is a job file of a study; run it with: tunewise tune" in said[0]
+    path = tmp_path / "fit.yaml"
+    path.write_text(RUN)
+    with pytest.raises(JobFileError, match="a job file of a training; run it with: tunewise train"):
+        load_study_file(path)

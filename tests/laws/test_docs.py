@@ -64,7 +64,8 @@ def test_every_field_of_a_job_file_is_documented() -> None:
 def test_everything_registered_is_documented() -> None:
     text = "\n".join(file.read_text(encoding="utf-8") for file in DOCS.rglob("*.md"))
     missing = []
-    for kind in ("strategies", "surrogates", "filters", "executors", "stores", "schedulers"):
+    kinds = ("strategies", "surrogates", "filters", "executors", "stores", "schedulers")
+    for kind in (*kinds, "models", "templates"):
         names = Registry(kind, f"tunewise.{kind}", tunewise.TunewiseError).names()
         assert names, kind
         missing += [f"{kind}: {name}" for name in names if f"`{name}`" not in text]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.online.forced import Forced
 from tunewise.errors import ExecutionError, MeasurementError
 from tunewise.online import Tuner, command, follow
 from tunewise.online.command import CommandJob
@@ -129,7 +130,7 @@ def test_a_setting_that_ends_the_command_while_it_is_tried_is_taken_back(
     text = DYING.replace("if read() != told", "if False") if restart else DYING
     running, store = job(tmp_path, text, restart), open_store(None)
     space = Space(Ordinal("batch", [8, 16]))
-    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    tuner = Tuner(space, "samples >= 1600", storage=store, name="a", manager=Forced(space))
     follow(running, tuner)
     running.stop()
     assert tuner.done and tuner.setting == {"batch": 8}
@@ -202,7 +203,7 @@ def test_a_checkpoint_that_is_told_of_during_a_switch_counts(tmp_path: Path, res
     text = KEEPING.replace("RESTART", str(restart)).replace("LEAVES", "0")
     running, store = job(tmp_path, text, restart), open_store(None)
     space = Space(Ordinal("batch", [8, 16]))
-    tuner = Tuner(space, "samples >= 4000", default={"batch": 8}, storage=store, name="a", each=5)
+    tuner = Tuner(space, "samples >= 4000", storage=store, name="a", manager=Forced(space))
     follow(running, tuner)
     running.stop()
     events = store.runs().events("a")
@@ -231,7 +232,7 @@ def test_a_checkpoint_before_a_try_fails_is_where_the_training_goes_on(tmp_path:
     )
     running, store = job(tmp_path, text), open_store(None)
     space = Space(Ordinal("batch", [8, 16]))
-    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    tuner = Tuner(space, "samples >= 1600", storage=store, name="a", manager=Forced(space))
     follow(running, tuner)
     running.stop()
     events = store.runs().events("a")
@@ -296,7 +297,7 @@ def test_a_command_that_dies_in_a_switch_does_again_what_is_not_kept(
     )
     running, store = job(tmp_path, text), open_store(None)
     space = Space(Ordinal("batch", [8, 16]))
-    tuner = Tuner(space, "samples >= 1600", default={"batch": 8}, storage=store, name="a", each=5)
+    tuner = Tuner(space, "samples >= 1600", storage=store, name="a", manager=Forced(space))
     follow(running, tuner)
     running.stop()
     events = store.runs().events("a")
@@ -330,6 +331,8 @@ def test_a_checkpoint_is_told_before_after_or_with_an_iteration(tmp_path: Path) 
     follow(running, tuner)
     running.stop()
     told = [
-        each["reported"][2] if "reported" in each else "saved" for each in store.runs().events("a")
+        each["reported"][2] if "reported" in each else "saved"
+        for each in store.runs().events("a")
+        if "started" not in each
     ]
     assert told == [1, "saved", 2, 3, "saved", 4]

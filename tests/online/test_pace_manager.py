@@ -1,10 +1,11 @@
-"""How long tries may take, and what has to lie between them."""
+"""What tries may cost in all, and what takes the place of the first setting."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Situation
 from tunewise.online.managers.pace import PaceManager
 from tunewise.online.reconfigurable import Iteration
@@ -34,41 +35,52 @@ def test_a_try_that_is_faster_than_all_others_is_not_looked_at_before_its_end() 
     assert priced.due(situation((1, 0.1, 10), (2, 0.05, 2)))
 
 
-def test_a_try_that_did_not_win_is_made_up_for_before_the_next() -> None:
-    """Four times the seconds that it lost."""
-    won = situation((1, 1.0, 10), (2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 4))
-    belief = SPEED.belief(won)
-    owed = SPEED._owed(belief, {"workers": 2}, 100.0, won)
-    assert owed == pytest.approx(4 * 10 * 0.5 - 2.0, rel=0.2)
-    rested = situation((1, 1.0, 10), (2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 60))
-    assert SPEED._owed(SPEED.belief(rested), {"workers": 2}, 100.0, rested) < 0
+def switched(first: tuple[int, float, int], *stretches: tuple[int, float, int]) -> Situation:
+    """Stretches after switches of three seconds each."""
+    now = situation(first, *stretches)
+    for each in now.segments[1:]:
+        each.reconfiguration, each.kinds = 3.0, frozenset({"workers"})
+    return replace(now, seconds=now.seconds + 3.0 * len(stretches))
 
 
-def test_while_the_first_setting_is_the_best_tries_lose_a_twentieth_of_the_whole_at_most() -> None:
-    first = situation((2, 0.5, 40), (3, 1.0, 10), (2, 0.5, 4))
-    belief, seconds = SPEED.belief(first), 40 * 0.5 + 10 * 1.0 + 4 * 0.5
-    # The try lost half of its ten seconds, a twentieth of a hundred.
-    for left in (200.0, 20.0):
-        owed = SPEED._owed(belief, {"workers": 2}, left, first)
-        assert owed == pytest.approx(5.0 / 0.05 - seconds - left, abs=25)
-        assert (owed > 0) == (left < 100)
+def costs(seconds: float) -> ReconfigurationCosts:
+    known = ReconfigurationCosts()
+    known.learn(frozenset({"workers"}), seconds)
+    return known
 
 
-def test_a_setting_as_good_as_the_first_has_won_nothing_that_tries_may_lose() -> None:
-    alike = situation((2, 0.5, 40), (3, 1.0, 10), (1, 0.5, 40))
-    twice = situation((2, 1.0, 40), (3, 1.0, 10), (1, 0.5, 40))
-    assert SPEED._owed(SPEED.belief(alike), {"workers": 1}, 20.0, alike) > 0
-    assert SPEED._owed(SPEED.belief(twice), {"workers": 1}, 20.0, twice) <= 0
+@pytest.mark.parametrize(("left", "tries"), [(1000.0, True), (50.0, False)])
+def test_nothing_is_tried_where_that_may_cost_more_than_a_twentieth_of_the_training(
+    left: float, tries: bool
+) -> None:
+    begun = situation((1, 1.0, 20))
+    begun.running.planned = 20
+    manager = PaceManager(WORKERS, Until(samples=left))
+    setting = manager.decide(begun, costs(3.0)).setting
+    assert (setting != {"workers": 1}) == tries
+    free = replace(manager, tries=1.0)
+    assert free.decide(begun, costs(3.0)).setting != {"workers": 1}
 
 
-def test_no_try_may_take_longer_than_the_first_or_a_share_of_all() -> None:
-    young = situation((1, 1.0, 10), (2, 0.5, 10))
-    assert SPEED._allowed(young) == pytest.approx(1.5 * 10)
-    old = situation((1, 1.0, 10), (2, 0.5, 2000))
-    assert SPEED._allowed(old) == pytest.approx(0.05 * 1010)
+def test_what_tries_have_cost_is_not_there_to_be_spent_again() -> None:
+    manager = PaceManager(WORKERS, Until(samples=400.0), tries=0.04)
+    for stretches, tries in (
+        (((1, 1.0, 20),), True),
+        (((1, 1.0, 20), (2, 2.0, 5), (1, 1.0, 5)), False),
+    ):
+        now = switched(*stretches)
+        now.running.planned = len(now.running.iterations)
+        assert (manager.decide(now, costs(3.0)).setting != {"workers": 1}) == tries
 
 
-def test_what_is_hardly_known_does_not_take_the_place_of_what_ran_longest() -> None:
+def test_a_try_that_lost_goes_on_with_the_next_one_where_there_is_room() -> None:
+    now = switched((2, 1.0, 20), (1, 4.0, 4))
+    now.running.planned = 10
+    decided = PaceManager(WORKERS, Until(samples=1e6)).decide(now, costs(3.0))
+    assert decided.setting == {"workers": 3}
+
+
+def test_what_is_hardly_known_does_not_take_the_place_of_the_first() -> None:
     loss = PaceManager(WORKERS, Until(loss=0.1))
     rng = np.random.default_rng(0)
     noisy = [Iteration(0.5 - 1e-4 * i + 0.01 * rng.standard_normal(), 1.0, 1.0) for i in range(400)]

@@ -282,10 +282,10 @@ def test_iterations_that_ended_late_belong_to_the_setting_of_before() -> None:
         told.report(samples=10, seconds=0.1)
     late = [Iteration(float("nan"), 0.2, 10.0)] * 3
     told.switched(frozenset({"workers"}), 0.5, late)
-    assert [each.iterations for each in told.switches] == [8]
+    assert [each.iterations for each in told.switches] == [13]
     told.report(samples=10, seconds=0.05)
-    assert [each.iterations for each in told.switches] == [8, 1]
-    assert [each.first for each in told.switches] == [0, 8]
+    assert [each.iterations for each in told.switches] == [13, 1]
+    assert [each.first for each in told.switches] == [0, 13]
 
 
 def test_a_training_that_ends_in_a_switch_names_the_setting_that_ran() -> None:
@@ -299,3 +299,37 @@ def test_a_training_that_ends_in_a_switch_names_the_setting_that_ran() -> None:
     assert told.per_iteration == pytest.approx(0.1)
     assert stored_course(store.runs(), "a").setting == {"workers": 0}
     assert "Done, under workers=0." in render("a", told)
+
+
+@pytest.mark.parametrize("by", ["loop", "follow"])
+def test_an_interruption_loses_no_report(tmp_path: Path, by: str) -> None:
+    storage = f"sqlite:///{tmp_path}/runs.db"
+    space = Space(Ordinal("workers", [1]))
+
+    class Job:
+        ran = 0
+
+        def run(self, iterations: int) -> list[Iteration]:
+            if self.ran == 120:
+                raise KeyboardInterrupt
+            self.ran += 1
+            return [Iteration(float("nan"), 0.1, 10.0)]
+
+        def switch(self, setting: Config) -> Switch:
+            raise AssertionError("there is one setting")
+
+        def checkpoint(self, folder: Path) -> None:
+            """Nothing is kept."""
+
+        def restore(self, folder: Path) -> bool:
+            return False
+
+    told = Tuner(space, "samples >= 5000", storage=storage, name="a")
+    with pytest.raises(KeyboardInterrupt):
+        if by == "follow":
+            follow(Job(), told)
+        for _ in told:
+            for _ in range(120):
+                told.report(samples=10, seconds=0.1)
+            raise KeyboardInterrupt
+    assert stored_course(open_store(storage).runs(), "a").iterations == 120

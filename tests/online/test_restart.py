@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tunewise
+from tests.online.forced import Forced
 from tunewise.errors import ExecutionError
 from tunewise.online import Iteration, Switch, Tuner, follow
 from tunewise.online.command import CommandJob
@@ -54,7 +55,8 @@ class Job:
 
 
 def tuner(samples: int = 600) -> Tuner:
-    return Tuner(SPACE, f"samples >= {samples}", each=5, storage=open_store(None), name="a")
+    until, store = f"samples >= {samples}", open_store(None)
+    return Tuner(SPACE, until, manager=Forced(SPACE), storage=store, name="a")
 
 
 def ran(job: Job, told: Tuner) -> int:
@@ -345,3 +347,28 @@ def test_a_group_that_lost_a_process_counts_each_step_once(tmp_path: Path, step:
     assert told.iterations == 10 + 200 - 7
     assert told.course.last.iterations[-1].loss == 200, "its own count of its steps"
     assert told.cost_at(lambda _: 3600.0) == pytest.approx(told.seconds)
+
+
+SLOW_TO_START = """
+import json, sys, time
+time.sleep(0.4)
+while True:
+    time.sleep(0.02 / (1 + int(sys.argv[1])))
+    print(json.dumps({"samples": 1}), flush=True)
+"""
+
+
+def test_the_start_of_a_command_is_no_fault_of_its_setting_which_it_is_given(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "loop.py").write_text(SLOW_TO_START)
+    command = [sys.executable, str(tmp_path / "loop.py"), "{workers}"]
+    job = CommandJob(command, {"workers": 0}, tmp_path / "run", restart=True)
+    told = Tuner(SPACE, "samples >= 60", manager=Forced(SPACE))
+    try:
+        follow(job, told)
+    finally:
+        job.stop()
+    slow, fast = told.switches
+    assert fast.seconds < slow.seconds
+    assert fast.reconfiguration > 0.3

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.known_speeds import run
 from tests.online.landscape import SPACE, Landscape
 from tests.work import calls
 from tunewise.errors import MeasurementError, SpaceError, StudyError, TunewiseError
@@ -303,3 +304,87 @@ def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
         tuner.report(samples=1, seconds=seconds)
     assert tuner.done and 0 < slow.decided <= most
     assert tuner.seconds == pytest.approx(401.0)
+
+
+@pytest.mark.parametrize("mode", ["clock", "told", "apart", "restart"])
+def test_whoever_measures_a_start_is_the_switchs_and_tries_stay_cheap(mode: str) -> None:
+    for begins_best in (False, True):
+        ran = run(3, 1000, 3.0, mode, begins_best)
+        assert ran.tries < 0.08 * ran.seconds
+        if begins_best:
+            assert ran.seconds < 1.1 * ran.first
+        else:
+            assert ran.seconds < 0.8 * ran.first
+
+
+def test_a_command_whose_start_takes_long_is_not_started_again_to_save_little() -> None:
+    ran = run(3, 200, 20.0, "restart", begins_best=False)
+    assert ran.switches == 0 and ran.seconds < 1.05 * ran.first
+
+
+SPEEDS = Space(Ordinal("workers", [0, 1]))
+
+
+def test_a_loop_that_never_looks_whether_the_setting_changed_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tuner = Tuner(SPEEDS, "samples >= 3000", each=5)
+    for _ in tuner:
+        for _ in range(310):
+            tuner.report(samples=10, seconds=0.1)
+    assert caplog.text.count("the loop goes on under the old one") == 1
+    assert caplog.text.count("looks at tuner.changed or tuner.done") == 1
+
+
+def test_a_loop_that_counts_no_samples_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    tuner = Tuner(SPEEDS, "samples >= 30")
+    for _ in tuner:
+        while not tuner.changed:
+            tuner.report(seconds=0.1)
+    assert caplog.text.count("a report told no samples, so that it counts as one") == 1
+    assert "under the old one" not in caplog.text
+
+
+def test_a_setting_that_runs_out_of_memory_is_ruled_out_and_the_loop_goes_on() -> None:
+    tuner = Tuner(SPEEDS, "samples >= 3000", each=5)
+    met = []
+    for setting in tuner:
+        met.append(setting["workers"])
+        while not tuner.changed:
+            if setting["workers"]:
+                tuner.failed(MemoryError("out of memory"))
+                break
+            tuner.report(samples=10, seconds=0.1)
+    assert tuner.done and met == [0, 1, 0]
+    assert "workers=1 failed: out of memory" in " ".join(each.why for each in tuner.believed)
+
+
+def test_what_fails_under_a_setting_that_worked_is_raised() -> None:
+    tuner = Tuner(SPEEDS, "samples >= 3000")
+    tuner.report(samples=10, seconds=0.1)
+    with pytest.raises(MemoryError, match="no more"):
+        tuner.failed(MemoryError("no more"))
+
+
+def test_a_deadline_that_another_setting_may_keep_is_not_given_up(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tuner = Tuner(SPEEDS, "samples >= 1000", each=5, deadline=60.0)
+    for setting in tuner:
+        while not tuner.changed:
+            tuner.report(samples=1, seconds=0.05 if setting["workers"] else 0.1)
+    assert tuner.seconds < 60 and "cannot be kept" not in caplog.text
+
+
+def test_saving_usd_does_not_miss_a_deadline_that_a_tried_setting_keeps() -> None:
+    space = Space(Ordinal("workers", [1, 2, 4]))
+    tuner = Tuner(
+        space, "samples >= 1000", default={"workers": 4}, deadline=160.0,
+        price=lambda setting: 0.1 * setting["workers"],
+    )  # fmt: skip
+    rng = np.random.default_rng(0)
+    for setting in tuner:
+        while not tuner.changed:
+            seconds = 0.4 / setting["workers"] ** 0.8 * np.exp(0.15 * rng.standard_normal())
+            tuner.report(samples=1, seconds=seconds)
+    assert tuner.seconds <= 160

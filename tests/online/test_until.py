@@ -35,8 +35,10 @@ def test_one_lucky_loss_does_not_end_a_training() -> None:
 
 
 def test_a_steady_loss_ends_a_training() -> None:
-    assert watched(Until(variance=1e-4), [0.9, 0.7, 0.5, 0.4, 0.3]) == [False] * 5
-    assert watched(Until(variance=1e-4), [0.9] + [0.3, 0.301, 0.299, 0.3, 0.3])[-1]
+    falling = [0.93 - 0.005 * i for i in range(120)]
+    assert not any(watched(Until(variance=1e-4), falling))  # five of them vary by 5e-5
+    steady = watched(Until(variance=1e-4), [0.3, 0.301, 0.299, 0.3] * 30)
+    assert steady[99] and not any(steady[:99])
 
 
 def test_samples_are_counted() -> None:
@@ -45,8 +47,8 @@ def test_samples_are_counted() -> None:
 
 def test_a_target_is_reached_where_it_is_met_exactly() -> None:
     assert watched(Until(loss=0.5), [0.5] * 5)[-1]
-    assert watched(Until(variance=0.0), [0.25] * 5)[-1]
-    assert not watched(Until(variance=0.0), [0.25] * 4 + [0.5])[-1]
+    assert watched(Until(variance=0.0), [0.25] * 100)[-1]
+    assert not watched(Until(variance=0.0), [0.25] * 99 + [0.5])[-1]
 
 
 def test_an_end_is_written_with_all_its_digits() -> None:

@@ -24,16 +24,40 @@ def test_every_measured_trial_crosses_each_axis_at_its_value() -> None:
     assert data.maximize and not accuracy.log
 
 
-def test_a_trial_that_lacks_a_value_is_no_line() -> None:
-    space = Space(Choice("kind", ["a", "b"]), Real("momentum", 0.0, 1.0, when={"kind": "a"}))
-    configs: list[dict[str, Any]] = [{"kind": "b"}, {"kind": "a", "momentum": 0.5}]
+def conditional() -> tuple[Problem, History]:
+    space = Space(
+        Choice("kind", ["a", "b", "c"]),
+        Real("momentum", 0.0, 1.0, when={"kind": "a"}),
+        Real("decay", 1e-4, 1.0, log=True, when={"kind": "b"}),
+        Choice("unused", [1, 2], when={"kind": "c"}),
+        Choice("flavour", ["x", "y"], when={"kind": "b"}),
+    )
+    configs: list[dict[str, Any]] = [
+        {"kind": "b", "decay": 0.01, "flavour": "y"},
+        {"kind": "a", "momentum": 0.5},
+    ]
     trials = [
         Trial(i, config).told(Measurement({"accuracy": 0.1 * (i + 1)}))
         for i, config in enumerate(configs)
     ]
-    data = lines(Problem(space, maximize="accuracy"), History(trials))
-    assert data.numbers == (1,)
-    assert data.scales[-1].values == pytest.approx((0.2,))
+    return Problem(space, maximize="accuracy"), History(trials)
+
+
+def test_every_trial_of_a_conditional_space_is_a_line() -> None:
+    data = lines(*conditional())
+    assert data.numbers == (0, 1)
+    kind, momentum, decay, flavour, accuracy = data.scales
+    assert (momentum.values, decay.values) == ((None, 0.5), (0.01, None))
+    assert (flavour.name, flavour.values) == ("flavour", (1.0, None))
+    assert accuracy.values == pytest.approx((0.1, 0.2))
+
+
+def test_what_does_not_apply_to_a_trial_is_a_place_below_the_others() -> None:
+    _, *some, _ = draw_lines(lines(*conditional())).data[0].dimensions
+    for axis in some:
+        assert axis.ticktext[0] == "none"
+        assert axis.tickvals[0] == min(axis["values"]) < min(axis.tickvals[1:])
+        assert axis.range[0] <= axis.tickvals[0]
 
 
 def test_a_positive_objective_that_spreads_wide_is_on_a_log_axis() -> None:

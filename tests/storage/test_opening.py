@@ -1,5 +1,6 @@
 """From a URL or a path to a store, or to a sentence."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -129,3 +130,20 @@ def test_heavy_packages_are_imported_only_when_needed(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_store_on_a_read_only_mount_can_be_read(tmp_path: Path) -> None:
+    create_study(open_store(tmp_path / "s.db"))
+    bind = ["mount", "--bind", str(tmp_path), str(tmp_path)]
+    if os.geteuid() != 0 or subprocess.run(bind, capture_output=True).returncode != 0:
+        pytest.skip("this user cannot mount")
+    try:
+        remount = ["mount", "-o", "remount,ro,bind", str(tmp_path)]
+        if subprocess.run(remount, capture_output=True).returncode != 0:
+            pytest.skip("this user cannot mount read-only")
+        store = open_store(tmp_path / "s.db")
+        with pytest.raises(StorageError, match="read-only"):
+            store.create(StudyRecord("t", {}, {}, 0))
+        assert names(store) == ["s"]
+    finally:
+        subprocess.run(["umount", "-l", str(tmp_path)], check=True)

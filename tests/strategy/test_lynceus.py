@@ -42,7 +42,7 @@ def search(strategy: Strategy, most: int) -> Iterator[Trial]:
     told: list[Trial] = []
     while len(told) < most and (suggested := strategy.suggest(History(told), 1)):
         trial = Trial(len(told), suggested[0].config)
-        told.append(trial.told(limited(job(trial), strategy.time_limit(History(told), trial))))
+        told.append(trial.told(limited(job(trial), strategy.pruner.limit(History(told), trial))))
         yield told[-1]
 
 
@@ -152,7 +152,7 @@ def test_a_price_is_learned_from_bills() -> None:
 
 
 def _limit(problem: Problem, history: History, trial: Trial, **options: object) -> float | None:
-    return tw.strategy("lynceus", **options).build(problem, 0).time_limit(history, trial)
+    return tw.strategy("lynceus", **options).build(problem, 0).pruner.limit(history, trial)
 
 
 def test_a_stopped_trial_teaches_that_its_like_are_slower_than_its_bound() -> None:

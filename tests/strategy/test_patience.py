@@ -49,7 +49,7 @@ def history(*seconds: float) -> tw.History:
 
 def test_before_anything_is_known_a_trial_has_twice_its_part_of_the_limit() -> None:
     strategy, first = build(wanted()), Trial(0, {"learner": LEARNERS[0]}, 0.01)
-    assert strategy.time_limit(tw.History([first]), first) == pytest.approx(2 * 0.01 * 100)
+    assert strategy.pruner.limit(tw.History([first]), first) == pytest.approx(2 * 0.01 * 100)
 
 
 def test_before_anything_is_known_a_price_says_how_long_a_part_of_the_cost_lasts() -> None:
@@ -78,7 +78,7 @@ def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -
     for number in range(6):
         suggested = strategy.suggest(tw.History(told), 1)[0]
         trial = Trial(number, suggested.config, suggested.fraction)
-        limit = strategy.time_limit(tw.History([*told, trial]), trial)
+        limit = strategy.pruner.limit(tw.History([*told, trial]), trial)
         assert limit is not None
         allowed.append(limit / trial.fraction)
         told.append(trial.told(TimedOut("hopeless: stopped", {"time": limit})))
@@ -90,7 +90,7 @@ def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -
 def test_a_trial_on_a_slice_is_given_up_when_it_has_taken_more_than_its_part_of_the_limit() -> None:
     strategy, seen = build(wanted()), history(30.0, 40.0, 60.0)
     trial = Trial(6, {"learner": LEARNERS[3]}, 0.1)
-    limit = strategy.time_limit(tw.History([*seen, trial]), trial)
+    limit = strategy.pruner.limit(tw.History([*seen, trial]), trial)
     assert limit is not None
     assert limit < 3 * 0.1 * 100
 
@@ -98,14 +98,14 @@ def test_a_trial_on_a_slice_is_given_up_when_it_has_taken_more_than_its_part_of_
 def test_nothing_is_given_up_where_the_user_says_so() -> None:
     strategy = build(wanted(), stop_hopeless=False)
     trial = Trial(6, {"learner": LEARNERS[3]}, 0.1)
-    assert strategy.time_limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
-    assert strategy.time_limit(tw.History([trial]), trial) is None
+    assert strategy.pruner.limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
+    assert strategy.pruner.limit(tw.History([trial]), trial) is None
 
 
 def test_without_any_limit_a_trial_may_still_be_given_up_for_its_worth_alone() -> None:
     strategy = build(wanted(subject_to=[]))
     trial = Trial(6, {"learner": LEARNERS[3]}, 1.0)
-    limit = strategy.time_limit(tw.History([*history(30.0, 40.0, 60.0), trial]), trial)
+    limit = strategy.pruner.limit(tw.History([*history(30.0, 40.0, 60.0), trial]), trial)
     assert limit is None or limit > 0
 
 
@@ -117,7 +117,7 @@ def test_what_was_given_up_runs_again_only_for_longer() -> None:
     for number in range(len(told), len(told) + 12):
         suggested = strategy.suggest(tw.History(told), 1)[0]
         trial = Trial(number, suggested.config, suggested.fraction)
-        limit = strategy.time_limit(tw.History([*told, trial]), trial) or math.inf
+        limit = strategy.pruner.limit(tw.History([*told, trial]), trial) or math.inf
         if trial.config == slow.config:
             assert limit >= 0.4 * 0.999
         place = LEARNERS.index(trial.config["learner"])
@@ -145,7 +145,7 @@ def test_a_run_gives_up_slow_learners_and_finds_the_best_fast_one() -> None:
 def test_strategies_without_a_model_of_time_stop_what_has_broken_the_limit(name: str) -> None:
     strategy = StrategySpec(name).build(wanted(), 0)
     trial = Trial(0, {"learner": LEARNERS[0]}, 1.0)
-    assert strategy.time_limit(tw.History([trial]), trial) == 100.0
+    assert strategy.pruner.limit(tw.History([trial]), trial) == 100.0
 
 
 @pytest.mark.parametrize("name", ["eic", "cherrypick", "fabolas", "fabulinus", "trimtuner"])
@@ -156,7 +156,7 @@ def test_at_the_full_data_a_trial_is_given_up_soon_after_the_limit(name: str) ->
         for i, seconds in enumerate((30.0, 40.0, 60.0))
     ]
     trial = Trial(len(seen) + 3, {"learner": LEARNERS[4]})
-    limit = strategy.time_limit(tw.History([*seen, *ended, trial]), trial)
+    limit = strategy.pruner.limit(tw.History([*seen, *ended, trial]), trial)
     assert limit is not None
     assert limit < 3 * 100
 
@@ -165,7 +165,7 @@ def test_at_the_full_data_a_trial_is_given_up_soon_after_the_limit(name: str) ->
 def test_systems_as_published_stop_nothing(name: str) -> None:
     strategy = StrategySpec(name).build(wanted(), 0)
     trial = Trial(8, {"learner": LEARNERS[3]})
-    assert strategy.time_limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
+    assert strategy.pruner.limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
 
 
 def test_a_price_turns_a_limit_on_cost_into_one_on_time() -> None:
@@ -175,7 +175,7 @@ def test_a_price_turns_a_limit_on_cost_into_one_on_time() -> None:
     )
     trial = Trial(0, {"learner": LEARNERS[0]})
     strategy = StrategySpec("random").build(problem, 0)
-    assert strategy.time_limit(tw.History([trial]), trial) == pytest.approx(900.0)
+    assert strategy.pruner.limit(tw.History([trial]), trial) == pytest.approx(900.0)
 
 
 def test_a_run_stops_nothing_where_the_user_says_so() -> None:
@@ -222,14 +222,14 @@ def test_a_limit_on_cost_gives_trials_up_without_a_price_once_cost_and_time_were
     places += [(1, 0.1, 1.0), (8, 0.3, 1.0)]
     seen = [told(i, *place) for i, place in enumerate(places)]
     trial = Trial(9, {"machines": 4, "rate": 0.9}, 0.1)
-    limit = strategy.time_limit(tw.History([*seen, trial]), trial)
+    limit = strategy.pruner.limit(tw.History([*seen, trial]), trial)
     assert limit is not None
     # At 0.02 USD a second a tenth of the data has its part of the limit after 5 seconds.
     assert limit < 30
-    unsure = strategy.time_limit(tw.History([*seen[:2], trial]), trial)
+    unsure = strategy.pruner.limit(tw.History([*seen[:2], trial]), trial)
     assert unsure is None, "two trials do not tell what a second costs"
     off = build(problem, stop_hopeless=False)
-    assert off.time_limit(tw.History([*seen, trial]), trial) is None
+    assert off.pruner.limit(tw.History([*seen, trial]), trial) is None
 
 
 @pytest.mark.parametrize("clock", [True, False])
@@ -295,7 +295,7 @@ def test_where_nothing_limits_time_a_learner_may_take_as_long_as_all_before_to_e
     space = tw.Space(tw.Choice("learner", LEARNERS))
     free = tw.Problem(space, minimize="time", subject_to="accuracy >= 0.9", fractions=FRACTIONS)
     slow = Trial(9, {"learner": LEARNERS[4]}, 0.01)
-    limit = build(free).time_limit(tw.History([*history(10.0, 30.0), slow]), slow)
+    limit = build(free).pruner.limit(tw.History([*history(10.0, 30.0), slow]), slow)
     assert limit is None or limit >= 4.4 * (1 - 1e-9)
 
 

@@ -46,12 +46,12 @@ def test_hopeless_trials_are_stopped_unless_the_user_says_so(name: str) -> None:
     behind = Trial(9, {"width": 32}, reported={s: metrics(32, s) for s in (0.1, 0.25)})
     history, alone = History([*known(), behind]), History([behind])
     strategy = build(name)
-    limit = strategy.time_limit(history, behind)
+    limit = strategy.pruner.limit(history, behind)
     assert limit is not None and 0.99 * 100 < limit < 1.6 * 100
-    assert strategy.gives_up(history, behind) is not None
+    assert strategy.pruner.verdict(history, behind) is not None
     patient = build(name, stop_hopeless=False)
-    assert patient.time_limit(history, behind) is patient.time_limit(alone, behind) is None
-    assert patient.gives_up(history, behind) is None
+    assert patient.pruner.limit(history, behind) is patient.pruner.limit(alone, behind) is None
+    assert patient.pruner.verdict(history, behind) is None
     with pytest.raises(StrategyError, match="stop_hopeless is 'no'; expected True or False"):
         build(name, stop_hopeless="no")
 
@@ -62,7 +62,7 @@ def test_without_a_model_a_slice_has_its_part_of_the_limit_and_some_doubt(
     name: str, limit: str
 ) -> None:
     slice_ = Trial(9, {"width": 2}, 0.1)
-    seconds = build(name, wanted(limit)).time_limit(History([*known(), slice_]), slice_)
+    seconds = build(name, wanted(limit)).pruner.limit(History([*known(), slice_]), slice_)
     # Time was seen to grow in proportion to the data: a tenth of the limit, and its doubt.
     assert seconds is not None and 10 < seconds < 60
 
@@ -84,7 +84,7 @@ def test_without_a_model_slices_alone_tell_nothing_of_the_full_data(name: str) -
               for i, width in enumerate((1, 4, 8, 16))]  # fmt: skip
     slice_ = Trial(9, {"width": 2}, 0.1)
     # Most of it may be a fixed cost, which all of the data does not multiply.
-    assert build(name).time_limit(History([*slices, slice_]), slice_) == pytest.approx(100)
+    assert build(name).pruner.limit(History([*slices, slice_]), slice_) == pytest.approx(100)
 
 
 def cheapest(deploy: Literal["full", "any"] = "full") -> tw.Problem:
@@ -104,17 +104,17 @@ def test_where_the_least_is_wanted_what_the_best_needed_is_a_limit(name: str) ->
         Measurement({"accuracy": 0.5, "time": 3.0, "cost": 3.0}))]  # fmt: skip
     slower = Trial(9, {"width": 16})
     strategy = build(name, cheapest())
-    limit = strategy.time_limit(History([*told, slower]), slower)
+    limit = strategy.pruner.limit(History([*told, slower]), slower)
     # The best one that is accurate enough took 40 s; what took 3 s was not.
     assert limit is not None and 40 < limit < 1.5 * 40 * 1.01
-    none_yet = strategy.time_limit(History([told[2], slower]), slower)
+    none_yet = strategy.pruner.limit(History([told[2], slower]), slower)
     assert none_yet is None or none_yet > limit
 
 
 @pytest.mark.parametrize("name", ["nephele", "random"])
 def test_a_fraction_that_is_deployed_is_stopped_at_one_and_a_half_times_the_best(name: str) -> None:
     told, slower = [measured(0, 4, 0.5), measured(1, 8)], Trial(9, {"width": 16}, 0.25)
-    limit = build(name, cheapest(deploy="any")).time_limit(History([*told, slower]), slower)
+    limit = build(name, cheapest(deploy="any")).pruner.limit(History([*told, slower]), slower)
     assert limit == pytest.approx(1.5 * 20)  # half of the data took 20 s
 
 
@@ -123,4 +123,4 @@ def test_of_several_objectives_the_best_of_one_limits_nothing() -> None:
         tw.Space(tw.Ordinal("width", list(QUALITY))), minimize=["time"], maximize=["accuracy"]
     )
     slower = Trial(9, {"width": 16})
-    assert build("random", problem).time_limit(History([*known(), slower]), slower) is None
+    assert build("random", problem).pruner.limit(History([*known(), slower]), slower) is None

@@ -63,6 +63,15 @@ def test_a_job_that_says_it_took_no_time_is_booked_by_the_clock_where_time_is_mo
     assert by_the_clock(priced, never_ran, 7.0) is never_ran
 
 
+def test_a_job_that_tells_too_small_a_cost_is_booked_by_the_clock_where_a_price_is_known() -> None:
+    config = {"width": 1}
+    kept = problem(price=lambda config: 3600.0, budget=9.0)
+    cheap, dear = measured(0.1), measured(50.0)
+    assert by_the_clock(kept, cheap, 7.0, config).metrics["cost"] == pytest.approx(7.0)
+    assert by_the_clock(kept, dear, 7.0, config) is dear
+    assert by_the_clock(problem(budget=9.0), cheap, 7.0, config) is cheap
+
+
 def test_a_failure_without_a_bill_costs_its_time_at_the_dearest_rate() -> None:
     history = told((1.0, measured(2.0)), (1.0, measured(1.0, 50.0)), (1.0, Failure("no bill")))
     assert dearest_second(history) == pytest.approx(0.2)

@@ -79,7 +79,7 @@ def test_a_trial_has_the_limits_of_the_run_and_of_its_strategy(
     monkeypatch: pytest.MonkeyPatch, patience: float | None, expected: list[float]
 ) -> None:
     study, trial = tw.Study(PROBLEM, "random", seed=0), Trial(0, {"width": 1})
-    monkeypatch.setattr(study.strategy, "time_limit", lambda history, trial: patience)
+    monkeypatch.setattr(study.strategy.pruner, "limit", lambda history, trial: patience)
     with tw.ProcessExecutor(1) as executor:
         monkeypatch.setattr(executor, "getting_ready", 2.5)
         asked = settings(trial_timeout="30 s")
@@ -87,8 +87,8 @@ def test_a_trial_has_the_limits_of_the_run_and_of_its_strategy(
         asked = settings(trial_timeout="30 s", stop_hopeless=False)
         assert limits_of(study, asked, executor, trial) == [(30.0, None)]
         for wrong in (-1.0, math.nan):
-            monkeypatch.setattr(study.strategy, "time_limit", lambda h, t, said=wrong: said)
-            with pytest.raises(StrategyError, match="time_limit gave"):
+            monkeypatch.setattr(study.strategy.pruner, "limit", lambda h, t, said=wrong: said)
+            with pytest.raises(StrategyError, match="limit is"):
                 limits_of(study, settings(), executor, trial)
 
 

@@ -6,26 +6,26 @@ import pytest
 
 import tunewise as tw
 from tunewise.errors import StrategyError, StudyError
-from tunewise.strategy.random import Random
+from tunewise.strategy.pruner import Pruner
 
 SPACE = tw.Space.of([{"x": x} for x in range(6)])
 PROBLEM = tw.Problem(SPACE, maximize="accuracy", price=lambda config: 36.0)
 
 
-class Impatient(Random):
+class Impatient(Pruner):
     """Gives up on the later half of the space after so many seconds."""
 
-    seconds: float = 2.0
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
 
-    def time_limit(self, history: tw.History, trial: tw.Trial) -> float | None:
+    def limit(self, history: tw.History, trial: tw.Trial) -> float | None:
         assert history[trial.number].config == trial.config
         return self.seconds if trial.config["x"] >= 3 else None
 
 
 def study(seconds: float = 2.0) -> tw.Study:
     made = tw.Study(PROBLEM, "random", seed=0)
-    made.strategy = impatient = Impatient(PROBLEM, 0)
-    impatient.seconds = seconds
+    made.strategy.pruner = Impatient(seconds)
     return made
 
 
@@ -85,7 +85,7 @@ def test_getting_ready_is_not_held_against_a_trial_that_tells_its_own_time() -> 
 
 
 def test_a_time_limit_that_is_none_is_refused() -> None:
-    with pytest.raises(StrategyError, match="time_limit gave nan"):
+    with pytest.raises(StrategyError, match="limit is nan"):
         study(float("nan")).optimize(slow, executor=tw.ReplayExecutor())
 
 

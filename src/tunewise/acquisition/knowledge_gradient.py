@@ -23,7 +23,7 @@ from tunewise.belief.worth import in_own_unit
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
-TARGETS = 60
+TARGETS = 30
 """Configs that may become the recommendation while trials are weighed: the most promising ones by
 an optimist's view. Time grows in proportion to their number; with 60 an ask over 1,440 trials takes
 about a tenth of a second. Not tuned for quality."""
@@ -80,10 +80,15 @@ class KnowledgeGradient:
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
         # Where configs foretell each other, one that runs to its end teaches about all of them.
-        if not self.stops or not posterior.timed or posterior.objective.surrogate.exact:
-            gains = outcomes(future, count).gains()
+        stops = self.stops and not posterior.history.unstopped
+        if not stops or not posterior.timed or posterior.objective.surrogate.exact:
+            gain = outcomes(future, count).gain()
             spent = with_overhead(posterior, trials, self.overhead)
-            return np.maximum(gains[:, -1:], _FLOOR) / spent[:, None], np.full((len(gains), 1), inf)
+            if posterior.history.unstopped and not posterior.objective.surrogate.exact:
+                spent = (
+                    at(posterior.spending_at_most(0.0), trials) + self.overhead * posterior.spent
+                )
+            return (np.maximum(gain, _FLOOR) / spent)[:, None], np.full((len(gain), 1), inf)
         times = 2 * count + 1
         gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()
         caps, spending = _until(posterior, trials, times)
@@ -146,4 +151,4 @@ def knowledge_gradient(future: Future, count: int = 3) -> Array:
     What the best reward is now is taken over the same outcomes: the quadrature errs alike before
     and after, so that what cannot change anything is worth nothing, and all else more.
     """
-    return np.asarray(outcomes(future, count).gains()[:, -1], float)
+    return outcomes(future, count).gain()

@@ -6,6 +6,7 @@ and down together. A trial that is stopped at some spending teaches only that it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -28,6 +29,11 @@ class Outcomes:
 
     best: Array
     each: Array
+
+    def gain(self) -> Array:
+        """The expected rise of the best reward if each trial runs to its end, (c,)."""
+        now = self.each.sum(0).max(1)
+        return np.asarray(np.maximum(self.best.sum(0) - now, 0.0), float)
 
     def gains(self) -> Array:
         """The expected rise of the best reward if a trial is stopped after each spending, (c, k).
@@ -80,38 +86,27 @@ def outcomes(
     assert not least or future.spent, "what is learned besides are probabilities alone"
     nodes, weights = roots(count)
     learned = [_factor(future, float(node), spent=False) for node in nodes]
+    before = _counted(_averaged(learned, weights), least)
+    counted = [_counted(factor, least) for factor in learned]
     best, each = [], []
     for spending, likely in zip(*(spendings or (nodes, weights)), strict=True):
         spent = likely * _factor(future, float(spending), spent=True)
-        top, after = _expected(learned, weights, spent, least)
-        best.append(top)
-        each.append(after)
+        best.append(weights @ [(factor * spent).max(1) for factor in counted])
+        each.append(before * spent)
     return Outcomes(np.stack(best), np.stack(each))
 
 
 def _factor(future: Future, node: float, spent: bool) -> Array:
     """That part of each reward that depends on what is spent, or on all else, (c, t)."""
-    factor = np.ones_like(future.objective.fantasy.gain)
+    parts = [limit.after(node) for limit in future.limits if limit.spent == spent]
     if future.spent == spent:
-        factor = factor * future.gained_after(node)
-    for limit in future.limits:
-        if limit.spent == spent:
-            factor = factor * limit.after(node)
-    return factor
+        parts.append(future.gained_after(node))
+    return np.asarray(reduce(np.multiply, parts, np.ones(())), float)
 
 
-def _expected(
-    learned: Sequence[Array], weights: Array, spent: Array, least: float
-) -> tuple[Array, Array]:
-    """The best reward (c,) expected over what is learned, and each (c, t) before that is known."""
-    top, after = np.zeros(len(spent)), np.zeros_like(spent)
-    for factor, weight in zip(learned, weights, strict=True):
-        top += weight * (_counted(factor, least) * spent).max(1)
-        after += weight * (factor * spent)
-    if not least:
-        return top, after
-    likely = np.sum([weight * factor for factor, weight in zip(learned, weights, strict=True)], 0)
-    return top, _counted(likely, least) * spent
+def _averaged(factors: Sequence[Array], weights: Array) -> Array:
+    """The factors as they are before it is known which of the outcomes comes."""
+    return np.asarray(reduce(np.add, map(np.multiply, factors, weights)), float)
 
 
 def _counted(probability: Array, least: float) -> Array:

@@ -22,9 +22,9 @@ _DIGITS = 3
 """Configs of a continuous space that are the same to so many digits of its unit cube are the same
 for all that a training shows."""
 
-_PREDICTIONS, _LEAST_POOL = 250_000, 256
-"""Covariances between a pool and all trials that are computed for an ask, and how small a pool may
-become for it: with many trials a search around the best ones finds more than a large pool."""
+POOL = 128
+"""Configs that are drawn for an ask where a space has too many to list: a search that begins at the
+best of them finds more than a large pool."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,7 @@ class Modelled:
             self.fractions == "deployable" and problem.deploy == "full"
         )
         fractions = np.array((1.0,) if only_full else problem.fractions)
-        most = self.candidates
-        if not self._listed(problem) and len(history):
-            most = min(most, max(_LEAST_POOL, _PREDICTIONS // len(history)))
+        most = self.candidates if self._listed(problem) else min(self.candidates, POOL)
         return Grid(pool(problem, history, seed, most), fractions)
 
     def posterior(

@@ -23,6 +23,7 @@ from tunewise.history import History, Measurement, Trial, completed
 from tunewise.problem import Metrics, Problem
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.strategy.wrapping.delegating import Delegating, DelegatingPruner
 from tunewise.study import Study
 
 
@@ -143,7 +144,7 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
         study.strategy = timed
 
         def note(study: Study, trial: Trial) -> None:
-            answer = answer_of(timed.within, study.history)
+            answer = answer_of(timed.inner, study.history)
             truth = None if answer is None else truth_of(contest, answer)
             good = truth is not None and problem.feasible(truth)
             share = _share(problem, truth, optimum.objective)
@@ -190,29 +191,25 @@ def _share(problem: Problem, truth: Metrics | None, optimum: float) -> float:
     return 0.0 if truth is None else share_of_optimum(problem, truth, optimum)
 
 
-class _Timed(Strategy):
+class _Timed(Delegating):
     """A strategy, and how long it thinks."""
 
-    def __init__(self, within: Strategy, stop_by_reports: bool) -> None:
-        super().__init__(within.problem, within.seed)
-        self.within, self.stop_by_reports = within, stop_by_reports
+    def __init__(self, inner: Strategy, stop_by_reports: bool) -> None:
+        super().__init__(inner)
         self.seconds, self.asks = 0.0, 0
+        if not stop_by_reports:
+            self.pruner = _ByLimits(self)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         began = time.perf_counter()
-        suggested = self.within.suggest(history, count)
+        suggested = super().suggest(history, count)
         self.seconds += time.perf_counter() - began
         self.asks += 1
         return suggested
 
-    def recommend(self, history: History) -> Recommendation:
-        return self.within.recommend(history)
 
-    def stops(self, history: History) -> str | None:
-        return self.within.stops(history)
+class _ByLimits(DelegatingPruner):
+    """Stops nothing by its reports."""
 
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        return self.within.time_limit(history, trial)
-
-    def gives_up(self, history: History, trial: Trial) -> str | None:
-        return self.within.gives_up(history, trial) if self.stop_by_reports else None
+    def verdict(self, history: History, trial: Trial) -> str | None:
+        return None

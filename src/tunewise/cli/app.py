@@ -21,6 +21,7 @@ from tunewise.cli.studies.export import export
 from tunewise.cli.studies.listing import list_studies
 from tunewise.cli.studies.show import show
 from tunewise.cli.studies.stop import stop
+from tunewise.cli.task import task
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
@@ -55,6 +56,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))
+app.add_typer(task, name="task")
 
 
 def _say_version(asked: bool) -> None:

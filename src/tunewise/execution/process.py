@@ -115,6 +115,7 @@ class ProcessExecutor(Pool):
             request.allowance,
             request.checkpoints,
             self._keep,
+            latest=request.latest,
         )
         with self._lock:
             if self._closed:
@@ -216,7 +217,8 @@ class ProcessExecutor(Pool):
     def _heard(self, run: _Run, supervisor: Connection) -> Outcome | None:
         """Listen until the outcome is told; None when it never will be."""
         order = run.order
-        patience = min(order.limit, order.allowance.seconds) + order.grace + _OVERDUE
+        limit = order.limit if order.latest is None else order.latest
+        patience = min(limit, order.allowance.seconds) + order.grace + _OVERDUE
         due = run.began + max(patience, _LONGEST_START)
         try:
             while True:

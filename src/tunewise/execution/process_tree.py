@@ -216,6 +216,42 @@ def memory(pids: Iterable[int], suspicious: int) -> int:
     return resident if resident <= suspicious else sum(map(_proportional, listed))
 
 
+def processors_busy() -> float:
+    """Seconds in which the machine's processors were busy since it was started; 0 if unknown."""
+    try:
+        user, nice, system, _, _, irq, soft, *_ = (PROC / "stat").read_text().split()[1:10]
+    except (OSError, ValueError):
+        return 0.0
+    return sum(map(int, (user, nice, system, irq, soft))) / os.sysconf("SC_CLK_TCK")
+
+
+def waited(root: int, busy_before: float) -> float:
+    """Seconds in which other programs kept the processors from what a process started.
+
+    That is what the thread that waited most has waited, and no more than the others have used of
+    all processors since these were `busy_before`: threads also wait for their own like.
+    """
+    stats = [_scheduled(thread) for pid in descendants(root) for thread in _threads(pid)]
+    own, longest = sum(ran for ran, _ in stats), max((wait for _, wait in stats), default=0.0)
+    others = processors_busy() - busy_before - own
+    return max(min(longest, others / (os.cpu_count() or 1)), 0.0)
+
+
+def _threads(pid: int) -> list[Path]:
+    with suppress(OSError):
+        return list((PROC / str(pid) / "task").iterdir())
+    return []
+
+
+def _scheduled(thread: Path) -> tuple[float, float]:
+    """Seconds that a thread ran, and that it waited for a processor; both 0 if unknown."""
+    try:
+        ran, wait, _ = (thread / "schedstat").read_text().split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return int(ran) / 1e9, int(wait) / 1e9
+
+
 def _children(pid: int) -> list[int]:
     """The children of all threads of a process."""
     found: list[int] = []

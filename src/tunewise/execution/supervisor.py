@@ -64,6 +64,8 @@ class Order:
         checkpoints: The folder that it may go on from.
         keep: Whether its outcome is kept in its folder.
         gpus: What CUDA_VISIBLE_DEVICES says in its processes; None to leave that alone.
+        latest: Where given, the limit leaves out seconds that it waited for processors, and it
+            ends after so many by the clock in any case.
     """
 
     run: int
@@ -78,6 +80,7 @@ class Order:
     checkpoints: Path | None = None
     keep: bool = True
     gpus: str | None = None
+    latest: float | None = None
 
     @property
     def money_grace(self) -> float:
@@ -228,7 +231,8 @@ class _Watch:
         self._decided: Failure | None = None
         self._killed_at: float | None = None
         self._kill_at = self._look_at = self._wake_at = math.inf
-        self._late = 0.0
+        self._late = self._waited = 0.0
+        self._busy = process_tree.processors_busy()
         if math.isfinite(order.memory):
             self._look_at = self._began
         self._log = None if order.folder is None else BoundedLog(order.folder / LOG)
@@ -306,8 +310,10 @@ class _Watch:
         """Keep the limits."""
         now = time.monotonic()
         self._late = max(self._late, now - self._wake_at)
+        if now >= self._deadline() and self._order.latest is not None:
+            self._waited = process_tree.waited(os.getpid(), self._busy)
         if now >= self._deadline():
-            in_time = now >= self._began + self._order.limit
+            in_time = now >= self._limit_ends()
             self.decide(overrun(self._order.limit) if in_time else self._order.allowance.used_up())
         if now >= self._look_at:
             self._weigh(now)
@@ -348,7 +354,12 @@ class _Watch:
         if self._decided:
             return math.inf
         paid = self._money_ends() - self._order.money_grace
-        return min(self._began + self._order.limit, paid)
+        return min(self._limit_ends(), paid)
+
+    def _limit_ends(self) -> float:
+        """When the limit is reached, as far as is known by now."""
+        limit, latest = self._order.limit, self._order.latest
+        return self._began + (limit if latest is None else min(limit + self._waited, latest))
 
     def _money_ends(self) -> float:
         """When the money is used up, less what we may oversleep: at most half of its time."""

@@ -40,9 +40,8 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
         _refuse_useless(problem, fraction, passed)
         for name, value in passed.items():
             _refuse_huge(problem, name, value)
-    return Measurement(
-        metrics, snapshots, {k: v for k, v in outcome.deviations.items() if k in metrics}
-    )
+    deviations = {k: v for k, v in outcome.deviations.items() if k in metrics}
+    return Measurement(metrics, snapshots, deviations, overran=outcome.overran)
 
 
 def _kept(problem: Problem, metrics: Metrics) -> Metrics:

@@ -101,6 +101,14 @@ class History(Sequence[Trial]):
         return History(trial for trial in self if not trial.state.pending)
 
     @property
+    def unstopped(self) -> bool:
+        """Whether nobody stops trials at their limits, by the last one that had passed its own."""
+        for trial in reversed(self._trials):
+            if trial.given_up or (trial.measurement is not None and trial.measurement.overran):
+                return not trial.given_up
+        return False
+
+    @property
     def spent(self) -> Metrics:
         """Cost and time booked over all trials, failed, preempted and cancelled ones too."""
         return {name: math.fsum(t.spent.get(name, 0.0) for t in self._trials) for name in BOOKED}

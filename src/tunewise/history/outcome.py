@@ -31,6 +31,7 @@ class Measurement:
         ignored: What a job told besides that is no number, as text: see `of`.
         clocked: Seconds that this attempt took, where its `time` is made of them and of what the
             job says to have resumed.
+        overran: Whether the trial had passed the limit that it was given, and nobody stopped it.
     """
 
     metrics: Metrics
@@ -38,6 +39,7 @@ class Measurement:
     deviations: Metrics = field(default_factory=dict)
     ignored: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     clocked: float | None = field(default=None, compare=False, repr=False)
+    overran: bool = False
 
     @classmethod
     def of(cls, told: Mapping[str, Any], **others: Any) -> "Measurement":
@@ -127,6 +129,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
             "deviations": outcome.deviations,
             **({"ignored": outcome.ignored} if outcome.ignored else {}),
             **({} if outcome.clocked is None else {"clocked": outcome.clocked}),
+            **({"overran": True} if outcome.overran else {}),
         }
     kind = next(k for k, failure in _FAILURES.items() if isinstance(outcome, failure))
     return {"kind": kind, "reason": outcome.reason, "metrics": outcome.metrics}
@@ -139,7 +142,10 @@ def outcome_from_json(data: Any) -> Outcome:
             snapshots = {float(s): metrics for s, metrics in data["snapshots"].items()}
             ignored = {str(k): str(v) for k, v in data.get("ignored", {}).items()}
             clocked = None if (told := data.get("clocked")) is None else float(told)
-            return Measurement(data["metrics"], snapshots, data["deviations"], ignored, clocked)
+            overran = bool(data.get("overran", False))
+            return Measurement(
+                data["metrics"], snapshots, data["deviations"], ignored, clocked, overran
+            )
         return _FAILURES[data["kind"]](data["reason"], data["metrics"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MeasurementError(f"expected an outcome as JSON, got {data!r}") from error
@@ -173,12 +179,16 @@ def _finite(name: object, value: Any) -> float:
     number = _plain(value)
     if not _is_number(number):
         raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
-    if not math.isfinite(number):
+    try:
+        found = float(number)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
         raise MeasurementError(
-            f"metric {name!r} is {float(number)}; expected a finite number"
+            f"metric {name!r} is {found}; expected a finite number"
             " (a training that diverged has failed: it has no measurement)"
         )
-    return float(number)
+    return found
 
 
 def _plain(value: Any) -> Any:

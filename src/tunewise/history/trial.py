@@ -83,6 +83,7 @@ class Trial:
         retried: How many attempts failed and were repeated.
         reported: Snapshots by fraction that it told while it ran.
         enqueued: Whether a person asked for it.
+        limit: Seconds after which it is better stopped, None for never: for whoever asks for it.
         asked_at: When it was last given out, in seconds since the epoch.
         told_at: When its outcome was told.
     """
@@ -97,6 +98,7 @@ class Trial:
     retried: int = 0
     reported: dict[float, Metrics] = field(default_factory=dict)
     enqueued: bool = False
+    limit: float | None = field(default=None, compare=False)
     asked_at: float | None = field(default=None, compare=False)
     told_at: float | None = field(default=None, compare=False)
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from tunewise.errors import JobFileError, ProblemError, nearest
+from tunewise.job.bounded import TooLong, bounded_text
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.problem import problem as stated_problem
@@ -23,6 +24,10 @@ from tunewise.study.folders import within
 
 LONGEST_NAME = 100
 """Characters of a study's name: it becomes a folder's, and a column of tables."""
+
+
+_LARGEST_FILE = 200_000
+"""Bytes of a job file: reading a longer one would take more than seconds."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,16 @@ def load(path: Path, changes: dict[str, Any] | None = None, also: Sequence[Check
 def read_text(path: Path) -> str:
     """What a job file says; one that cannot be read is refused in a sentence."""
     try:
-        return path.read_text(encoding="utf-8")
+        return bounded_text(path, _LARGEST_FILE)
     except OSError as error:
         raise JobFileError(_unreadable(path, error)) from error
     except UnicodeDecodeError as error:
         raise JobFileError(f"{path} is not a text file; expected YAML") from error
+    except TooLong as error:
+        raise JobFileError(
+            f"{path} {error}; expected a job file, which is shorter: write ranges such as"
+            " {integer: [0, 100000]} in place of long lists"
+        ) from error
     except ValueError as error:
         raise JobFileError(f"{str(path)!r} is no path: {error}") from error
 
@@ -115,6 +125,10 @@ def _fields(document: Document, diagnostics: Diagnostics) -> JobFields:
     """The fields that can be read; the others are mistakes, and are left out."""
     if not isinstance(document.data, dict):
         diagnostics.add((), "expected fields with values, such as name: digits")
+        diagnostics.refuse()
+    if not {"until", "paramserver", "torchrun"}.isdisjoint(document.data):
+        source = diagnostics.source
+        diagnostics.add((), f"is a job file of a training; run it with: tunewise train {source}")
         diagnostics.refuse()
     try:
         return JobFields.model_validate(document.data)

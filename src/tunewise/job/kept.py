@@ -25,6 +25,8 @@ _WORDS = {math.inf: ".inf", -math.inf: "-.inf"}
 def kept_text(path: Path, text: str, changes: dict[str, Any]) -> JobText:
     """The job file as a store keeps it, with the names of variables whose values it lacks."""
     data = dict(read(text, str(path)).data)
+    if not data.keys() & {"storage", "env"}:
+        return JobText(str(path), text, changes)
     data.pop("storage", None)
     env = data.pop("env", None) or {}
     open_ = {name: value for name, value in env.items() if _FIELD.fullmatch(str(value))}

@@ -4,10 +4,14 @@ import os
 from pathlib import Path
 
 from tunewise.errors import SpaceError
+from tunewise.job.bounded import TooLong, bounded_text
 from tunewise.space import Catalogue
 from tunewise.space.cloud.pricelist import read_rows
 from tunewise.space.cloud.skypilot import sold_apart
 from tunewise.study.folders import within
+
+_LARGEST_FILE = 50_000_000
+"""Bytes of a catalogue: those of the large clouds have a tenth of it."""
 
 
 def own_file() -> Path:
@@ -58,10 +62,14 @@ def keep(catalogue: Catalogue) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        return within(Path(), path).read_text(encoding="utf-8")
+        return bounded_text(within(Path(), path), _LARGEST_FILE)
     except OSError as error:
         raise SpaceError(
             f"the catalogue {str(path)!r} cannot be read: {error.strerror or error}"
         ) from error
     except UnicodeDecodeError as error:
         raise SpaceError(f"the catalogue {str(path)!r} is not a text file") from error
+    except TooLong as error:
+        raise SpaceError(
+            f"the catalogue {str(path)!r} {error}; expected a CSV of prices"
+        ) from error

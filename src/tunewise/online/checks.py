@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,16 @@ def checked_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
         raise ProblemError(f"seed is {seed!r}; expected a whole number, 0 or above")
     return int(seed)
+
+
+def share(tries: Any) -> float:
+    """The share of a training that tries may cost, if it can be one."""
+    if isinstance(tries, bool) or not isinstance(tries, Real) or not 0 <= tries < math.inf:
+        raise ProblemError(
+            f"tries is {tries!r}; expected the share of the training that tries of settings may"
+            " cost, such as 0.05"
+        )
+    return float(tries)
 
 
 def checked_deadline(deadline: Any) -> float | None:

@@ -69,6 +69,8 @@ _LINES = 20
 class CommandJob:
     """Runs a command as a training that can be reconfigured."""
 
+    _report = f"that the command prints {_REPORT}"
+
     def __init__(
         self,
         arguments: Sequence[str],
@@ -108,7 +110,7 @@ class CommandJob:
         self._logged = log.tell()
         try:
             self._process = subprocess.Popen(
-                self._arguments,
+                filled(self._arguments, self.setting),
                 env=self._environment,
                 cwd=self._cwd,
                 stdin=subprocess.DEVNULL,
@@ -124,7 +126,7 @@ class CommandJob:
         finally:
             log.close()
         self._lines = queue.Queue()
-        self._awaited, self._spoken = _REPORT, False
+        self._awaited, self._spoken, self._fresh = self._report, False, self._restart
         self._wait_anew(time.perf_counter())
         heard = self._process, self._lines
         self._listener = threading.Thread(target=_listen, args=heard, daemon=True)
@@ -186,19 +188,24 @@ class CommandJob:
         said = f"; the last line was {self._last_lines[-1]!r}" if self._last_lines else ""
         return (
             f"nothing was reported {'for' if self._spoken else 'yet, after'}"
-            f" {duration(self._silent)}: expected that the command prints {self._awaited}{said};"
+            f" {duration(self._silent)}: expected {self._awaited}{said};"
             f" its stderr is in {self._folder / 'stderr.log'}"
         )
 
     def _ended(self) -> str:
         assert self._process is not None
         code = self._process.wait()
-        log = (self._folder / "stderr.log").read_bytes()[self._logged :].decode(errors="replace")
-        last = "\n".join((log.splitlines() or self._last_lines)[-_LINES:])
+        last = "\n".join((self._logs().splitlines() or self._last_lines)[-_LINES:])
         return f"the command ended with code {code} before the training was done:\n{last}"
+
+    def _logs(self) -> str:
+        """What it wrote to stderr since it started."""
+        log = (self._folder / "stderr.log").read_bytes()
+        return log[self._logged :].decode(errors="replace")
 
     def _iteration(self, said: dict[str, Any]) -> Iteration:
         elapsed, self._mark = self._heard - self._mark, self._heard
+        starting, self._fresh = self._fresh, False
         self._reported += 1
         # A new command may have spoken while its start was still being noted.
         seconds = _number(said, "seconds", max(elapsed, 0.0))
@@ -207,7 +214,7 @@ class CommandJob:
             raise MeasurementError(
                 f"the command reported {said}; expected finite seconds and samples, not below 0"
             )
-        return Iteration(loss, seconds, samples)
+        return Iteration(loss, seconds, samples, starting)
 
     def switch(self, setting: Config) -> Switch:
         """Tell the command of another setting, or start it again with that."""
@@ -255,11 +262,12 @@ class CommandJob:
         self._write()
         asked = time.perf_counter()
         self._wait_anew(asked)
-        self._awaited = f'{{"setting": {self._number}}} once it has gone over to that setting'
+        line = f'{{"setting": {self._number}}}'
+        self._awaited = f"that the command prints {line} once it has gone over to that setting"
         while True:
             said = self._next()
             if said.get("setting") == self._number:
-                self._awaited = _REPORT
+                self._awaited = self._report
                 return
             if "loss" in said or "samples" in said:
                 self._finished.append(self._iteration(said))
@@ -311,6 +319,18 @@ class CommandJob:
                 _signal(process.pid, signal.SIGKILL)
         process.wait()
         (self._folder / _STARTED).unlink(missing_ok=True)
+
+
+def filled(arguments: Sequence[str], setting: Config) -> list[str]:
+    """A command with the values of a setting in it, where it names them.
+
+    >>> filled(["train", "--workers={workers}"], {"workers": 2})
+    ['train', '--workers=2']
+    """
+    words = list(arguments)
+    for name, value in setting.items():
+        words = [word.replace(f"{{{name}}}", str(value)) for word in words]
+    return words
 
 
 def _ends(process: subprocess.Popen[str]) -> bool:

@@ -31,6 +31,11 @@ class ReconfigurationCosts:
         if kinds:
             self._seen.setdefault(kinds, []).append(seconds)
 
+    def add(self, kinds: frozenset[str], seconds: float) -> None:
+        """Take in what the last switch of these kinds cost beside."""
+        if self._seen.get(kinds):
+            self._seen[kinds][-1] += seconds
+
     def expected(self, old: Config, new: Config) -> float:
         """Seconds of a switch: as the same kinds cost before, else as the nearest known."""
         kinds = self.classify(old, new)

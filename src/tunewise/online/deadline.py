@@ -5,7 +5,7 @@ import logging
 from tunewise.format import duration
 from tunewise.surrogate import Normal
 
-_SURE = 0.1
+SURE = 0.1
 """The share of what may be left below which it is taken to lie surely not."""
 
 
@@ -21,7 +21,7 @@ class Deadline:
         """Warn where it is missed, or cannot be kept by what is left."""
         if self.seconds is None or self._warned:
             return
-        least = 0.0 if left is None else max(float(left.quantile(_SURE)), 0.0)
+        least = 0.0 if left is None else max(float(left.quantile(SURE)), 0.0)
         if now + least <= self.seconds:
             return
         self._warned = True

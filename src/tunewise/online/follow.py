@@ -42,6 +42,21 @@ def follow(
         every: Seconds of training between checkpoints.
         look: Called after each look, for those who show what happens.
     """
+    try:
+        _follow(job, tuner, make, step, folder, every, look)
+    finally:
+        tuner.keep()
+
+
+def _follow(
+    job: Reconfigurable,
+    tuner: Tuner,
+    make: Callable[[Config], Any],
+    step: int,
+    folder: Path | None,
+    every: float,
+    look: Callable[[Tuner], None] | None,
+) -> None:
     saved, own = tuner.seconds, _Own(job, tuner)
     while not tuner.done:
         told = _run(job, tuner, make, step, own)
@@ -49,7 +64,9 @@ def follow(
         for number, each in enumerate(told):
             if number == kept:
                 tuner.saved()
-            tuner.report(each.loss, seconds=each.seconds, samples=each.samples)
+            tuner.report(
+                each.loss, seconds=each.seconds, samples=each.samples, starting=each.starting
+            )
         if kept == len(told):
             tuner.saved()
         own.go_back()

@@ -8,6 +8,7 @@ import numpy as np
 
 from tunewise.online.belief.extrapolation import extrapolated
 from tunewise.online.belief.forecast import calibrated
+from tunewise.online.deadline import SURE
 from tunewise.online.managers.manager import Situation
 from tunewise.online.managers.pace import PaceManager
 from tunewise.online.segment import Segment
@@ -42,6 +43,16 @@ class Outlook:
         expected = math.exp(min(mean + std**2 / 2, 60.0))
         deviation = expected * math.sqrt(max(math.expm1(min(std**2, 50.0)), 0.0))
         return Normal(expected, deviation), raw
+
+    def soonest(self, situation: Situation, setting: Config, left: Normal) -> Normal:
+        """Seconds that are left at least, under a setting or under another that is still open."""
+        others = self.manager.open_settings(situation)
+        if not others:
+            return left
+        log = self.manager.remaining(self.manager.belief(situation), others, situation)
+        low = float(np.min(np.asarray(log.quantile(SURE))))
+        least = math.exp(min(low, 60.0)) if math.isfinite(low) else 0.0
+        return Normal(least, 0.0) if least < float(left.quantile(SURE)) else left
 
     def _forecast(self, situation: Situation, setting: Config) -> Normal:
         """Log seconds left: by the course of the loss where it tells, else by the belief."""

@@ -15,11 +15,14 @@ class Iteration:
         loss: Of the model after it.
         seconds: How long it took.
         samples: Rows that it went through, where they are counted.
+        starting: Whether a process was started for it: what it took longer is no fault of its
+            setting.
     """
 
     loss: float
     seconds: float
     samples: float = 0.0
+    starting: bool = False
 
 
 @dataclass(frozen=True)

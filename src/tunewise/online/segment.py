@@ -50,6 +50,7 @@ class Segment:
         planned: Iterations after which to think again.
         round: Iterations that come together, such as one of each worker: fewer say nothing.
         late: Iterations at its end that were under way when another setting was chosen.
+        begun: Iterations at its beginning, the last of which had something to start.
     """
 
     setting: Config
@@ -60,13 +61,14 @@ class Segment:
     planned: int = 10
     round: int = 1
     late: int = 0
-    _memory: dict[str, tuple[tuple[int, int], Any]] = field(
+    begun: int = 0
+    _memory: dict[str, tuple[tuple[int, ...], Any]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
     def _remembered(self, name: str, compute: Callable[[], Any]) -> Any:
         """What was computed of the same iterations before: most segments never change again."""
-        now = len(self.iterations), self.late
+        now = len(self.iterations), self.late, self.begun
         if name not in self._memory or self._memory[name][0] != now:
             self._memory[name] = now, compute()
         return self._memory[name][1]
@@ -83,10 +85,12 @@ class Segment:
     def timed(self) -> Array:
         """Seconds of the iterations that say how fast it is, (m,).
 
-        Those that came to their end while nothing new began waited for the slowest of all.
+        Those that came to their end while nothing new began waited for the slowest of all, and
+        those for which something was started waited for that.
         """
         usual = len(self.iterations) - self.late
-        return self.seconds[:usual] if usual >= self.round else self.seconds
+        timed = self.seconds[:usual] if usual >= self.round else self.seconds
+        return timed[self.begun :] if len(timed) >= self.begun + self.round else timed
 
     @property
     def losses(self) -> Array:

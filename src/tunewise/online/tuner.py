@@ -27,12 +27,14 @@ from tunewise.online.checks import (
     checked_seed,
     checked_space,
     first_of,
+    share,
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
 from tunewise.online.deadline import Deadline
+from tunewise.online.habits import Habits
 from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
-from tunewise.online.managers.pace import PaceManager
+from tunewise.online.managers.pace import TRIES, PaceManager
 from tunewise.online.observed import Observed
 from tunewise.online.outlook import Outlook
 from tunewise.online.reconfigurable import Iteration
@@ -45,6 +47,7 @@ from tunewise.online.record.events import (
     Reported,
     Resumed,
     Saved,
+    Started,
     Switched,
 )
 from tunewise.online.record.record import Record
@@ -53,7 +56,7 @@ from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 
-_EACH = 10
+_EACH = 5
 """Iterations for which a setting is tried where nobody says how many."""
 
 _THINKING = 0.004
@@ -82,6 +85,7 @@ class Tuner(Observed):
         storage: str | Path | Store | None = None,
         name: str | None = None,
         transfer: bool = True,
+        tries: float = TRIES,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -94,13 +98,13 @@ class Tuner(Observed):
             each: Iterations of a try: 10, and under "selftf" as many as the setting has workers.
             together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
-            deadline: By when the training must be done, in seconds or such as "2 h". Without a
-                price it decides nothing, for the training is as fast as it can be anyway.
+            deadline: By when the training must be done, in seconds or such as "2 h".
             classify: Which kinds of change lead from one setting to another.
             manager: Who decides: "pace", "selftf", or an object of your own.
             storage: Where to keep what happens, so that a crash loses nothing; needs a name.
             name: Of the training in the storage. One that is there already goes on.
             transfer: Whether to learn from the most similar training in the storage.
+            tries: The share of the training that tries of settings may cost in all.
             seed: Of the settings that are considered where the space is large.
             clock: Seconds, for reports that do not tell theirs.
         """
@@ -110,7 +114,7 @@ class Tuner(Observed):
         each = None if each is None else checked_iterations("each", each, space, first)
         round_of = checked_iterations("together", together, space, first)
         several = round_of if callable(round_of) else lambda _: round_of
-        price, seed = checked_price(price, space, first), checked_seed(seed)
+        price, seed, tries = checked_price(price, space, first), checked_seed(seed), share(tries)
         self._due = Deadline(checked_deadline(deadline))
         check_others(name, classify, transfer, clock)
         check_manager(manager, self.until)  # nothing is kept of a start that is refused
@@ -118,12 +122,13 @@ class Tuner(Observed):
         first = self._record.first  # what happened since is told in its terms
         past = self._record.past(space, self.until, several) if transfer else ()
         tried, due = _EACH if each is None else each, self._due.seconds
-        ours = PaceManager(space, self.until, tried, price, due, seed, past, several)
+        ours = PaceManager(space, self.until, tried, price, due, seed, past, several, tries)
         self._outlook, self._manager = Outlook(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
-        self.changed = self.done = False
+        self.changed = self.done = self._entered = False
         self._gaps, self._reports, self._anew = Gaps(self.until), 0, 0.0
+        self._habits, self._restarts = Habits(self.until), False
         self._clock, self._mark, self._thought = clock, clock(), 0.0
         self._resume()
 
@@ -155,15 +160,20 @@ class Tuner(Observed):
 
     def __iter__(self) -> Iterator[Config]:
         """The setting to train under, again whenever it changes, until the training is done."""
-        while not self.done:
-            self.changed = False
-            reports = self._reports
-            yield dict(self.setting)
-            if not self.changed and not self.done and self._reports == reports:
-                raise StudyError(
-                    "the loop ended without a report: call tuner.report(loss=…) in each iteration"
-                )
-        self._record.close()
+        self._entered, self._mark = True, self._clock()
+        try:
+            while not self.done:
+                self.changed = False
+                reports = self._reports
+                yield dict(self.setting)
+                if not self.changed and not self.done and self._reports == reports:
+                    raise StudyError(
+                        "the loop ended without a report: call tuner.report(loss=…) in each"
+                        " iteration"
+                    )
+            self._record.close()
+        finally:  # whoever interrupts the loop loses no report
+            self.keep()
 
     def report(
         self,
@@ -171,21 +181,26 @@ class Tuner(Observed):
         *,
         seconds: SupportsFloat | None = None,
         samples: SupportsFloat | None = None,
+        starting: bool = False,
     ) -> None:
         """Tell of an iteration; then `changed` says whether to go over to another setting.
 
         Scalars of numpy and torch are numbers too. An iteration whose loss is not finite, as mixed
-        precision gives some, is counted with the next one; many in a row are an error.
+        precision gives some, is counted with the next one; many in a row are an error. The first
+        report under a setting, and one that says `starting`, may hold a start, which is the
+        switch's: whoever measures, the time since the last report is divided between both.
         """
         now = self._clock()
         elapsed, self._mark = max(now - self._mark, 0.0), now
+        self._habits.look(self.changed and self._entered, self.done, samples is None)
         if self.done:
             return
         self._reports += 1
+        starting, self._restarts = starting or self._restarts, False
         taken = elapsed if seconds is None else seconds
         told = self._checked(loss, taken, 1.0 if samples is None else samples)
-        if seconds is None and not self.changed:
-            told = replace(told, seconds=elapsed - self._charge(elapsed))
+        if not self.changed and (starting or self._course.switching or self._reports == 1):
+            told = self._divided(told, max(elapsed, told.seconds), starting)
         # Whoever still reports after a change was told of it too late to have made it.
         iteration = self._gaps.filled(told, self.iterations)
         if iteration is not None:
@@ -203,13 +218,20 @@ class Tuner(Observed):
         number = math.nan if loss is None else scalar("loss", loss)
         return Iteration(number, amount("seconds", seconds), amount("samples", samples))
 
-    def _charge(self, taken: float) -> float:
-        """Seconds of a measured iteration that a switch just before it took, booked as its cost."""
-        if not self._course.switching:
-            return 0.0
-        cost = max(taken - self._course.segments[-2].per_iteration, 0.0)
-        self.switched(self._course.segments[-1].kinds, cost)
-        return cost
+    def _divided(self, first: Iteration, span: float, starting: bool) -> Iteration:
+        """An iteration after a start, without the seconds of the start, which are booked as its."""
+        before = [each for each in self._course.segments if each.iterations]
+        if not before:  # nothing tells how much of it is the iteration's own
+            # What stands in the loop before its first iteration does so at each switch.
+            self._happen(Started(0.0, span if starting or self._entered else None))
+            return first
+        own = min(first.seconds, before[-1].per_iteration)
+        if self._course.switching:
+            self.switched(self._course.segments[-1].kinds, 0.0)
+        else:  # a job told of its switch already, as far as it knew
+            span = first.seconds
+        self._happen(Started(span - own))
+        return replace(first, seconds=own)
 
     def _see(self, iteration: Iteration, earlier: bool, measured: bool = False) -> None:
         if self._anew:
@@ -246,7 +268,8 @@ class Tuner(Observed):
         left, raw = self._outlook.forecast(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
-        self._due.look(self.seconds, left if known else None)
+        if known and self._due.seconds is not None:
+            self._due.look(self.seconds, self._outlook.soonest(situation, decision.setting, left))
         if as_planned:
             return
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
@@ -335,6 +358,17 @@ class Tuner(Observed):
             self.started_again(stood)
         self.changed = self.done
 
+    def failed(self, error: BaseException) -> None:
+        """Tell that the setting of now does not work, as one that runs out of memory does.
+
+        It is not tried again, and the loop goes on under the one before; `changed` says so. What
+        fails under a setting that has worked is raised: no other setting is to blame.
+        """
+        if self.fallback is None:
+            raise error
+        self.refused(str(error) or type(error).__name__)
+        self.changed = self._restarts = True
+
     def started_again(self, seconds: float) -> None:
         """Tell that the training died, stood still so long, and goes on from its last checkpoint.
 
@@ -344,6 +378,10 @@ class Tuner(Observed):
         if not self.done:
             self._go_back()
             self._happen(Switched(frozenset(), stood))
+
+    def keep(self) -> None:
+        """Write what was reported and still waits to be, so that an interruption loses nothing."""
+        self._record.flush()
 
     def saved(self) -> None:
         """Tell that there is a checkpoint of this moment: a resumed training begins there."""

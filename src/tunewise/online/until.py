@@ -9,8 +9,12 @@ from typing import Any
 from tunewise.errors import ProblemError
 from tunewise.online.reconfigurable import Iteration
 
-_STEADY = 5
-"""Objective values whose variance says that the training is steady (section 3.5.1)."""
+_STEADY = 20
+"""Losses whose variance says that the training is steady. The thesis (3.5.1) takes five, which vary
+as little where a loss falls slowly as where it has ended."""
+
+_LEAST = 100
+"""Losses before which no training is taken to be steady: many begin on a plateau."""
 
 _FEWEST = 5
 """Reports, at least, over which a loss is averaged before it is compared with a target."""
@@ -23,7 +27,7 @@ class Until:
     Attributes:
         loss: The target: done once the loss, averaged over the last reports, is at most this.
         samples: Done after so many samples: how the loss falls is then of no concern.
-        variance: Done once the variance of the last five losses is at most this.
+        variance: Done once the variance of the last 20 losses is at most this, after 100 of them.
     """
 
     loss: float | None = None
@@ -98,6 +102,8 @@ class Watch:
         """Average the loss over so many reports."""
         self.until = until
         self.samples = 0.0
+        self._losses = 0
+        self._last: deque[float] = deque(maxlen=_STEADY)
         self._recent: deque[float] = deque(maxlen=max(window, 1))
 
     def see(self, iteration: Iteration) -> bool:
@@ -105,11 +111,14 @@ class Watch:
         self.samples += iteration.samples
         if not math.isnan(iteration.loss):
             self._recent.append(iteration.loss)
+            self._last.append(iteration.loss)
+            self._losses += 1
         return self.done
 
     def forget(self) -> None:
         """Average anew: the training has gone back to a checkpoint."""
         self._recent.clear()
+        self._last.clear()
 
     @property
     def loss(self) -> float:
@@ -126,8 +135,8 @@ class Watch:
             return False
         if until.loss is not None:
             return self.loss <= until.loss
-        if until.variance is not None:
-            last = list(self._recent)[-_STEADY:]
+        if until.variance is not None and self._losses >= _LEAST and len(self._last) == _STEADY:
+            last = self._last
             mean = sum(last) / len(last)
             return sum((each - mean) ** 2 for each in last) / len(last) <= until.variance
         return False

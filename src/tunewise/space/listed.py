@@ -19,6 +19,9 @@ _HALVES = re.compile("[\ud800-\udfff]")
 _LARGEST = 10**300
 """Whole numbers beyond it have no float, and models know floats only."""
 
+MOST_CHOICES = 3000
+"""Values of a Choice: each has a column of its own in models."""
+
 WIDE = 10.0
 """Above this ratio of largest to smallest value, an Ordinal is seen on a log scale."""
 
@@ -105,6 +108,12 @@ class Choice(Listed):
     """Unordered values, encoded one-hot so that any two are equally far apart."""
 
     def _encoded(self) -> Array:
+        if self.size > MOST_CHOICES:
+            raise SpaceError(
+                f"Choice {self.name!r} has {self.size:,} values; expected at most"
+                f" {MOST_CHOICES:,}: nothing could be learned of so many. Numbers are an Ordinal,"
+                " or an Integer or a Real with a range"
+            )
         return np.eye(self.size)
 
 

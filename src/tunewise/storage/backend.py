@@ -1,10 +1,13 @@
 """What differs between the databases behind a SQL store."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import (
     URL,
@@ -61,8 +64,11 @@ def backend(url: URL) -> Backend:
 
 
 def _sqlite(url: URL) -> Backend:
-    engine = create_engine(url, json_deserializer=restored, connect_args={"timeout": BUSY_SECONDS})
-    event.listen(engine, "connect", _on_sqlite_connect)
+    frozen = _read_only(url)
+    engine = create_engine(
+        frozen or url, json_deserializer=restored, connect_args={"timeout": BUSY_SECONDS}
+    )
+    event.listen(engine, "connect", _on_sqlite_connect if frozen is None else _on_read_only_connect)
     event.listen(engine, "begin", _on_sqlite_begin)
     return Backend(
         reader=engine,
@@ -71,6 +77,21 @@ def _sqlite(url: URL) -> Backend:
         clock=lambda: literal(time.time(), Double),
         lock_schema=lambda connection: None,  # every write has the whole file to itself
     )
+
+
+def _read_only(url: URL) -> URL | None:
+    """The URL of a file that can only be read, such as one on a read-only mount; else None."""
+    file = Path(url.database or "")
+    if not file.is_file() or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        return None
+    log = file.with_name(f"{file.name}-wal")
+    # Nobody can write what others are about to change here, unless they have begun to.
+    still = "" if log.exists() and log.stat().st_size else "&immutable=1"
+    return url.set(database=f"file:{quote(str(file))}?mode=ro{still}", query={"uri": "true"})
+
+
+def _on_read_only_connect(connection: sqlite3.Connection, _: Any) -> None:
+    connection.isolation_level = None
 
 
 def _postgresql(url: URL) -> Backend:

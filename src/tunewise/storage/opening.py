@@ -31,16 +31,23 @@ def open_store(url: str | Path | None) -> Store:
         StorageError: The URL is wrong, or the store cannot be opened.
         MissingExtraError: The driver for PostgreSQL is not installed.
     """
-    if url is None:
+    parsed = parsed_url(url)
+    if parsed is None:
         return MemoryStore()
-    parsed = _parsed(url) if isinstance(url, str) and "://" in url else _of_path(url)
-    if parsed.get_backend_name() == "sqlite":
-        parsed = _with_checked_file(parsed)
-    else:
-        optional("psycopg", "postgres")
     from tunewise.storage.sql import SqlStore
 
     return SqlStore(parsed)
+
+
+def parsed_url(url: str | Path | None) -> "URL | None":
+    """The URL of a database that can be opened here; None for a store in memory."""
+    if url is None:
+        return None
+    parsed = _parsed(url) if isinstance(url, str) and "://" in url else _of_path(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _with_checked_file(parsed)
+    optional("psycopg", "postgres")
+    return parsed
 
 
 def _of_path(path: str | Path) -> "URL":

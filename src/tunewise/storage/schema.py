@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0006"
+VERSION = "0007"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -103,6 +103,65 @@ run_events = Table(
     Column("run_id", Integer, ForeignKey("tunewise_runs.id"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("events", JSON, nullable=False),  # several, the first of which has this number
+)
+
+tasks = Table(
+    "tunewise_tasks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("namespace", Text, nullable=False, server_default=""),
+    Column("name", Text, nullable=False),
+    Column("program", Text, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("version", Integer, nullable=False, server_default="0"),
+    Column("created_at", Double, nullable=False),
+    UniqueConstraint("namespace", "name", name="tunewise_tasks_namespace_name_key"),
+    sqlite_autoincrement=True,
+)
+
+examples = Table(
+    "tunewise_examples",
+    metadata,
+    Column("task_id", Integer, ForeignKey("tunewise_tasks.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("content", String(64), nullable=False),
+    Column("input", String(64), nullable=False),
+    Column("file", String(64), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("label", Text),
+    Column("source", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("fed_at", Double, nullable=False),
+    Column("fed_in", Integer, nullable=False),
+    Column("on", Boolean, nullable=False),
+    UniqueConstraint("task_id", "content", name="tunewise_examples_content_key"),
+)
+
+task_changes = Table(
+    "tunewise_task_changes",
+    metadata,
+    Column("task_id", Integer, ForeignKey("tunewise_tasks.id"), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("change", JSON, nullable=False),
+    Column("at", Double, nullable=False),
+)
+
+task_models = Table(
+    "tunewise_task_models",
+    metadata,
+    Column("task_id", Integer, ForeignKey("tunewise_tasks.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("card", JSON, nullable=False),
+    Column("at", Double, nullable=False),
+)
+
+task_events = Table(
+    "tunewise_task_events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("event", JSON, nullable=False),  # who joined, what was picked, told, given up
+    Column("at", Double, nullable=False),
+    sqlite_autoincrement=True,
 )
 
 

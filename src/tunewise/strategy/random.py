@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tunewise.history import History, Trial
+from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.loop.hopeless import HopelessStop
@@ -24,7 +24,7 @@ class Random(Strategy):
         """
         super().__init__(problem, seed)
         check_flag("stop_hopeless", stop_hopeless)
-        self._stop = HopelessStop(stop_hopeless)
+        self.pruner = HopelessStop(problem, stop_hopeless)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """The next configs of the order that the history does not have."""
@@ -46,11 +46,3 @@ class Random(Strategy):
     def recommend(self, history: History) -> Recommendation:
         """The best measured feasible config; the least infeasible one when there is none."""
         return best_measured(self.problem, history)
-
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        """Seconds after which a trial has broken a limit."""
-        return self._stop.after(self.problem, history, trial)
-
-    def gives_up(self, history: History, trial: Trial) -> str | None:
-        """Why a running trial cannot become the answer any more, by its reports."""
-        return self._stop.why(self.problem, history, trial)

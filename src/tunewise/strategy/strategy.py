@@ -4,21 +4,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tunewise.belief.prior import Prior
 from tunewise.format import card, expected, percent, share_of_data, value
 from tunewise.format import config as one_line
-from tunewise.history import BOOKED, History, Trial
-from tunewise.problem import KNOWN, Constraint, Metric, Problem
+from tunewise.history import History
+from tunewise.problem import KNOWN, Metric, Problem
 from tunewise.space import Config
+from tunewise.strategy.pruner import BrokenLimits, Pruner
 from tunewise.surrogate.normal import Normal
-
-GRACE = 1.5
-"""How many times a limit, or what the best one needed, a trial may take: one on the full data
-teaches others by how far it breaks it, and all of the data never takes less than a slice. The best
-of four for the cheapest machines (docs/notebook.md)."""
-
 
 SURE = 0.9
 """The probability with which a recommended config keeps all limits, unless another is asked for."""
@@ -160,6 +156,11 @@ class Strategy(ABC):
         self.problem = problem
         self.seed = seed
 
+    @cached_property
+    def pruner(self) -> Pruner:
+        """What stops its trials; one that knows no better stops what has broken a limit."""
+        return BrokenLimits(self.problem)
+
     @abstractmethod
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """Up to `count` different trials to run next; fewer, or none, when the space is used up."""
@@ -185,46 +186,3 @@ class Strategy(ABC):
         A run asks it before each trial; whoever asks for trials one by one decides alone.
         """
         return None
-
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        """Seconds after which a trial about to start is hopeless, and better stopped.
-
-        None when there is no such time. A trial stopped so is told as `TimedOut`: its time and
-        cost are lower bounds of what the config would have taken. A strategy that knows no better
-        stops what has broken a limit, or lost to the best one: no larger slice takes less.
-        """
-        return broken_after(self.problem, history, trial)
-
-    def gives_up(self, history: History, trial: Trial) -> str | None:
-        """Why a running trial is better stopped, by what it has reported; None to let it run.
-
-        It is asked after each snapshot that a trial reports, which the history has by then. A
-        trial stopped so is told as `TimedOut`; its snapshots stay.
-        """
-        return None
-
-
-def limits_on_spending(problem: Problem, history: History) -> list[Constraint]:
-    """Upper limits on cost and time that the answer keeps.
-
-    They are those of the problem and, where the least cost or time is wanted, what the best config
-    so far has needed, with some grace.
-    """
-    limits = [c for c in problem.constraints if c.metric in BOOKED and c.sign == "<="]
-    if problem.objective in BOOKED and not problem.maximize and len(problem.objectives) == 1:
-        best = history.best(problem)
-        if best is not None and best.metrics[problem.objective] > 0:
-            most = GRACE * best.metrics[problem.objective]
-            limits.append(Constraint(problem.objective, "<=", most))
-    return limits
-
-
-def broken_after(problem: Problem, history: History, trial: Trial) -> float | None:
-    """Seconds after which a trial has broken a limit on time, or on cost at a known price."""
-    limits = limits_on_spending(problem, history)
-    ends = [c.bound for c in limits if c.metric == "time"]
-    for limit in limits:
-        if limit.metric == "cost" and problem.price is not None:
-            hourly = problem.hourly(trial.config)
-            ends += [3600 * limit.bound / hourly] if hourly > 0 else []
-    return min(ends, default=None)

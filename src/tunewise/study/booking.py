@@ -6,6 +6,7 @@ from dataclasses import replace
 from tunewise.errors import MeasurementError
 from tunewise.history import BOOKED, LARGEST, RESUMED, Failure, History, Measurement, Outcome, Trial
 from tunewise.problem import Problem
+from tunewise.space import Config
 
 
 def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -> Failure:
@@ -19,12 +20,19 @@ def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -
     return kind(reason, {"time": max(seconds, 0.0), **told})
 
 
-def by_the_clock(problem: Problem, outcome: Outcome, seconds: float) -> Outcome:
+def by_the_clock(
+    problem: Problem, outcome: Outcome, seconds: float, config: Config | None = None
+) -> Outcome:
     """The outcome of a trial that ran but says it took no time, with the clock's.
 
-    What runs costs money: a job that never took any time would never spend its budget.
+    What runs costs money: a job that never took any time would never spend its budget. Nor is one
+    believed that tells less than the price of the time that it ran, where a budget is to be kept.
     """
     told = outcome.metrics
+    if config is not None and problem.price is not None and problem.budget is not None:
+        least = problem.priced(config, {"time": max(seconds, 0.0)}).get("cost", 0.0)
+        if 0 <= problem.priced(config, told).get("cost", math.inf) < least:
+            return replace(outcome, metrics={**told, "cost": least})
     ended = isinstance(outcome, Measurement) or type(outcome) is Failure
     if problem.price is None or not ended or "cost" in told or told.get("time") != 0:
         return outcome

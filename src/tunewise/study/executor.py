@@ -77,6 +77,9 @@ class Request:
         job: What to run.
         trial: On which trial.
         limit: Seconds that it may run; None where there is no limit.
+        latest: Where given, the limit counts seconds of work: those in which other programs keep
+            the processors from it do not count where an executor can tell, and it ends after so
+            many by the clock in any case.
         folder: Where this machine keeps its log and result, if it keeps them.
         allowance: What it may spend: all of it has ended when that is used up.
         report: Hears what the trial tells while it runs, from any thread.
@@ -91,6 +94,7 @@ class Request:
     allowance: Allowance = Allowance()
     report: Callable[[Report], None] = field(default=lambda report: None, compare=False)
     checkpoints: Path | None = None
+    latest: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.history import Outcome, Trial, checked_report
+from tunewise.history.completion import as_outcome
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 from tunewise.strategy.spec import StrategySpec
@@ -19,8 +21,11 @@ from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run import settings
+from tunewise.study.run.heeded import heeded
+from tunewise.study.run.limits import patience_of
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule
+from tunewise.study.run.threads import one_thread
 from tunewise.study.store import Allocation, Store
 from tunewise.study.stored import StoredStudy
 from tunewise.study.suggesting import (
@@ -104,6 +109,7 @@ class Study(StoredStudy):
         self._became(record)
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.stopped: str | None = None
+        self._limits: dict[int, float | None] = {}
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -149,7 +155,8 @@ class Study(StoredStudy):
     def ask(self) -> Trial:
         """The next trial to run.
 
-        An enqueued or preempted trial, or one whose worker died, comes before a new one.
+        An enqueued or preempted trial, or one whose worker died, comes before a new one. After
+        `trial.limit` seconds it is better stopped, and told as `TimedOut` with its time.
 
         Raises:
             StudyError: When the budget is spent or the strategy has nothing left to suggest.
@@ -157,7 +164,10 @@ class Study(StoredStudy):
         trial = self.next_trial()
         assert trial is not None
         self.begin(trial)
-        return trial
+        with one_thread():
+            limit = patience_of(self.strategy, self.history, trial)
+        self._limits[trial.number] = limit
+        return replace(trial, limit=limit)
 
     def next_trial(
         self,
@@ -222,7 +232,27 @@ class Study(StoredStudy):
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self.trial(trial)
-        return self._worker.tell(known, outcome)
+        told = self._worker.tell(known, heeded(as_outcome(outcome), self._limits.get(known.number)))
+        self._limits.pop(known.number, None)
+        return told
+
+    def verdict(
+        self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
+    ) -> str | None:
+        """Why a running trial is better stopped, by what it has reported; None to let it run.
+
+        Args:
+            trial: One that was asked for.
+            reports: Its metrics by the fraction of the data that it has passed. They are kept, as
+                by `report`.
+        """
+        number = trial.number if isinstance(trial, Trial) else trial
+        before = self.trial(number).reported
+        for fraction, metrics in sorted((reports or {}).items()):
+            if float(fraction) not in before:
+                self.report(number, dict(metrics), fraction)
+        with one_thread():
+            return self.strategy.pruner.verdict(self.history, self.trial(number))
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.

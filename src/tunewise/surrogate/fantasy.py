@@ -1,6 +1,7 @@
 """What observing a candidate would change, for all candidates at once."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +52,11 @@ class Fantasy:
 
     def std_after(self) -> Array:
         """Standard deviations at the targets once each candidate was observed, (c, t)."""
+        return self._std_after
+
+    @cached_property
+    def _std_after(self) -> Array:
+        """Whatever is observed: it is the same for every outcome."""
         explained = (self.gain * self.std[:, None]) ** 2
         return np.sqrt(np.maximum(self.target_var - explained, 0.0))
 

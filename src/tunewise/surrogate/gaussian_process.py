@@ -183,8 +183,10 @@ class GaussianProcess(Surrogate):
 
     def _mixture(self, parts: Sequence[tuple[Array, Array]]) -> Normal:
         """Moments of an equal mixture of beliefs, in units of the targets."""
-        means, variances = (np.stack(column) for column in zip(*parts, strict=True))
-        mean, variance = means.mean(0), variances.mean(0) + means.var(0)
+        mean, variance = parts[0]
+        if len(parts) > 1:
+            means, variances = (np.stack(column) for column in zip(*parts, strict=True))
+            mean, variance = means.mean(0), variances.mean(0) + means.var(0)
         return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))
 
     def sample(self, x: ArrayLike, s: ArrayLike, n: int, rng: np.random.Generator) -> Array:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.errors import TenancyError, nearest
 from tunewise.tenancy import checks
@@ -70,6 +71,7 @@ class Scheduler:
         self._running: dict[int, Pick] = {}
         self._described: dict[str, Sequence[float]] = {}
         self._chosen: dict[str, set[str]] = {}
+        self._whole: set[str] = set()
         self._joined = self._picks = 0
         self._now = 0.0
         self._clocked = False
@@ -100,6 +102,7 @@ class Scheduler:
         deadline: float | None = None,
         score: str | Score = "accuracy",
         pool: str | None = None,
+        slices: bool = True,
     ) -> None:
         """Let a user in.
 
@@ -112,13 +115,16 @@ class Scheduler:
             deadline: In the scheduler's seconds: gains after it count for nothing.
             score: What the user tells: "accuracy", "error", "similarity", or a `Score`.
             pool: The devices that serve the user.
+            slices: Whether models may be tried on a fraction of the user's data first.
         """
         checks.user(user, weight, deadline)
         if user in self._tenants:
             raise TenancyError(f"user {user!r} is here already")
         self._devices.serving(pool, user)
         chosen = None if models is None else checks.names(models)
-        arms, open_ = self._offer.arms, self._offer.among(chosen)
+        if not slices:
+            self._whole.add(user)
+        arms, open_ = self._offer.arms, self._sliced(user, self._offer.among(chosen))
         given = None if seconds is None else arms.given(seconds)
         times = Seconds(arms.seconds, given, open_)
         described = None if features is None else checks.numbers(features, "features")
@@ -149,6 +155,7 @@ class Scheduler:
         self._pools.leave(self._tenant(user))
         self._described.pop(user, None)
         self._chosen.pop(user, None)
+        self._whole.discard(user)
         del self._tenants[user]
 
     def next(self, device: str | None = None, *, now: float | None = None) -> Pick | None:
@@ -170,6 +177,37 @@ class Scheduler:
                 number, reason = chosen
                 return self._start(self._pools.member(number), pool, place, reason)
         return None
+
+    def take(self, user: str, model: str, fraction: float = 1.0) -> Pick:
+        """Start this model for this user, whoever decided so, such as another process."""
+        tenant, arm = self._tenant(user), self._offer.arms.of(model, fraction)
+        tenant.relax()
+        if not tenant.open[arm]:
+            raise TenancyError(f"{user}'s {model} at fraction {fraction:g} is not open")
+        return self._begin(tenant, arm, None, "it was decided elsewhere")
+
+    def cancel(self, pick: Pick) -> None:
+        """A pick came to nothing, such as with its machine: it is open again for the user."""
+        tenant = self._ended(pick, None)
+        if tenant is not None:
+            tenant.cancel(pick.number)
+            self._pools.begin(tenant)
+            self._pools.refresh(tenant, self._now)
+
+    def reopen(self, user: str, models: Sequence[str] | None = None) -> None:
+        """A user's data have changed: these models, or all, may be trained again.
+
+        What they measured is kept as a prior.
+        """
+        tenant = self._tenant(user)
+        chosen = self._chosen.get(user)
+        wanted = list(chosen if chosen is not None else self.models) if models is None else models
+        waited = tenant.waiting
+        known = self._offer.among([name for name in wanted if name in self.models])
+        tenant.outdate(self._sliced(user, known))
+        if not waited:
+            self._pools.begin(tenant)
+        self._pools.refresh(tenant, self._now)
 
     def tell(self, pick: Pick, accuracy: float, seconds: float | None = None) -> None:
         """A model was trained: its score on the user's own scale, and how long it took."""
@@ -217,7 +255,7 @@ class Scheduler:
             if moved is not None:
                 self._move(tenant, moved)
             elif self._suits(tenant, name):
-                tenant.reopen(self._offer.among([name]))
+                tenant.reopen(self._sliced(tenant.name, self._offer.among([name])))
             if not waited:
                 self._pools.begin(tenant)
             self._pools.refresh(tenant, self._now)
@@ -251,7 +289,10 @@ class Scheduler:
         return outlook(tenant, self._offer.arms, pool.rule.board, queue, wait)
 
     def _start(self, tenant: Tenant, pool: Pool, place: Device | None, reason: str) -> Pick:
-        arms, arm = self._offer.arms, int(pool.rule.board.arm[tenant.number])
+        return self._begin(tenant, int(pool.rule.board.arm[tenant.number]), place, reason)
+
+    def _begin(self, tenant: Tenant, arm: int, place: Device | None, reason: str) -> Pick:
+        arms = self._offer.arms
         model, fraction = arms.model(arm), arms.fraction(arm)
         seconds = float(tenant.seconds.expected[arm])
         sentence = why(tenant, arm, model, reason)
@@ -294,9 +335,16 @@ class Scheduler:
         open_ = np.zeros(len(arms), bool)
         open_[moved.arms] = tenant.open
         open_[moved.added] = [self._suits(tenant, arms.model(arm)) for arm in moved.added]
+        open_ = self._sliced(tenant.name, open_)
         seconds = tenant.seconds.moved(arms.seconds, moved.arms, open_)
         features = self._offer.features(self._described.get(tenant.name), seconds)
         tenant.renew(arms.prior, seconds, features, open_, moved.arms)
+
+    def _sliced(self, user: str, arms: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The arms (A,) without those on a fraction, for a user who takes all data or none."""
+        if user in self._whole:
+            arms[: -len(self._offer.arms.models)] = False
+        return arms
 
     def _suits(self, tenant: Tenant, model: str) -> bool:
         """Whether a user takes a model: all do who did not join with a list of their own."""

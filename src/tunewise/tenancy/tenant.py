@@ -52,6 +52,7 @@ class Tenant:
         self.late: NDArray[np.bool_] | None = None
         self.running: dict[int, int] = {}
         self.measured: list[tuple[int, float]] = []
+        self._outdated: list[tuple[int, float]] = []
         self._failed: set[int] = set()
         self._told: GrowingGaussian | None = None
         self._imagined: GrowingGaussian | None = None
@@ -124,6 +125,29 @@ class Tenant:
         self._imagine()
         return arm
 
+    def cancel(self, pick: int) -> None:
+        """An arm ended without anything learned: it is open again, as are smaller looks."""
+        arm = self.running.pop(pick)
+        wanted = np.zeros(len(self.open), bool)
+        wanted[arm % (len(self.open) // self._looks) : arm + 1 : len(self.open) // self._looks] = (
+            True
+        )
+        self.reopen(wanted)
+        self._imagine()
+
+    def outdate(self, arms: NDArray[np.bool_]) -> None:
+        """The data have changed: arms (A,) are open again, failed ones too.
+
+        What they measured is as sure as the prior was, and no more.
+        """
+        self._outdated = [(a, v) for a, v in self._outdated if not arms[a]]
+        self._outdated += [(arm, value) for arm, value in self.measured if arms[arm]]
+        self.measured = [(arm, value) for arm, value in self.measured if not arms[arm]]
+        self._failed = {arm for arm in self._failed if not arms[arm]}
+        self._relearn()
+        self.reopen(arms)
+        self._imagine()
+
     def hurry(self, now: float, speed: float) -> bool:
         """Close what cannot end before the deadline at this speed; whether anything changed."""
         assert self.deadline is not None
@@ -173,13 +197,23 @@ class Tenant:
         self.own, self.open = own, open_
         self.measured = [(int(arms[arm]), accuracy) for arm, accuracy in self.measured]
         self.running = {pick: int(arms[a]) for pick, a in self.running.items()}
+        self._outdated = [(int(arms[arm]), accuracy) for arm, accuracy in self._outdated]
         self._failed = {int(arms[arm]) for arm in self._failed}
-        self._told = None
-        for arm, accuracy in self.measured:
-            if self._told is None:
-                self._told = GrowingGaussian(prior.of_user(self.features))
-            self._told.add(arm, float(self.latent.of(accuracy)), float(prior.noise[arm]))
+        self._relearn()
         self._imagine()
+
+    def _relearn(self) -> None:
+        """The belief from all that was measured, of which some is outdated."""
+        self._told = None
+        if not self.measured and not self._outdated:
+            return
+        prior = self.prior.of_user(self.features)
+        self._told = GrowingGaussian(prior)
+        for arm, accuracy in self._outdated:
+            unsure = float(self.prior.noise[arm] + prior.variance[arm])
+            self._told.add(arm, float(self.latent.of(accuracy)), unsure)
+        for arm, accuracy in self.measured:
+            self._told.add(arm, float(self.latent.of(accuracy)), float(self.prior.noise[arm]))
 
     @property
     def _looks(self) -> int:

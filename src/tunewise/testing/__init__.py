@@ -9,6 +9,7 @@ import pytest
 # Before the suites are imported: their asserts then say what was compared, as in a test file.
 pytest.register_assert_rewrite(
     "tunewise.testing.executors",
+    "tunewise.testing.models",
     "tunewise.testing.schedulers",
     "tunewise.testing.stores",
     "tunewise.testing.strategies",
@@ -16,6 +17,7 @@ pytest.register_assert_rewrite(
 )
 
 from tunewise.testing.executors import ExecutorConformance  # noqa: E402 - see above
+from tunewise.testing.models import ModelConformance  # noqa: E402 - see above
 from tunewise.testing.schedulers import SchedulerConformance  # noqa: E402 - see above
 from tunewise.testing.stores import StoreConformance  # noqa: E402 - see above
 from tunewise.testing.strategies import StrategyConformance  # noqa: E402 - see above
@@ -23,6 +25,7 @@ from tunewise.testing.surrogates import SurrogateConformance  # noqa: E402 - see
 
 __all__ = [
     "ExecutorConformance",
+    "ModelConformance",
     "SchedulerConformance",
     "StoreConformance",
     "StrategyConformance",

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tunewise.belief.grid import Index
 from tunewise.belief.search.moves import Boxes, along_axes
 from tunewise.space import Config, Space
 from tunewise.surrogate.normal import Array
 
-Value = Callable[[Sequence[Config], Array], Array]
-"""From encoded configs (m, width) to what each is worth, (m,). In smooth spaces the configs
-themselves, which come first, are left out."""
+Value = Callable[[Sequence[Config], Array, Index], Array]
+"""From encoded configs (m, width), and which climb each belongs to, to what each is worth, (m,). In
+smooth spaces the configs themselves, which come first, are left out."""
 
 _LENGTHS = (0.5, 1.0, 2.0, 4.0)
 """Of a step along the slope, in steps along an axis."""
@@ -74,12 +75,13 @@ def _gains(space: Space, x: Array, others: Array, value: Value) -> Array:
     """
     k, m, width = others.shape
     rows = np.concatenate([x, others.reshape(k * m, width)])
+    climbs = np.concatenate([np.arange(k), np.repeat(np.arange(k), m)])
     if space.smooth:
-        worth = value((), rows)
+        worth = value((), rows, climbs)
     else:
         configs = space.decode(rows)
         allowed = np.flatnonzero([space.allows(config) for config in configs])
         kept = [configs[i] for i in allowed]
         worth = np.full(len(rows), -np.inf)
-        worth[allowed] = value(kept, space.encode(kept))
+        worth[allowed] = value(kept, space.encode(kept), climbs[allowed])
     return np.asarray(worth[k:].reshape(k, m) - worth[:k, None], float)

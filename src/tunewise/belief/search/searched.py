@@ -6,6 +6,7 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates, log_price
 from tunewise.belief.choice import even_chances, highest, highest_few
+from tunewise.belief.grid import Index
 from tunewise.belief.posterior import HOPE, Posterior
 from tunewise.belief.search.climbing import climbed
 from tunewise.belief.search.moves import Boxes, perturbed
@@ -17,7 +18,7 @@ from tunewise.surrogate.normal import Array
 
 _STARTS = 4
 """Climbs of one kind begin at so many of the best configs."""
-_ROUNDS = 8
+_ROUNDS = 6
 """Steps of each climb: most have arrived by then. Time grows in proportion."""
 _FEW, _MANY = 2, 300
 """As many steps where there are so many trials: each then takes long, and the climb is short."""
@@ -42,21 +43,21 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     near = space.decode(perturbed(space, best, region, int(_NEAR * len(pool)), rng))
     near = [config for config in near if space.allows(config)]
     local = over(posterior, Candidates.of(problem, near)) if near else full
-    ends = []
-    for hope in (0.0, HOPE):
-        starts = _starts(local, hope)
-        boxes = Boxes.of(space, np.repeat(best[None], len(starts), axis=0), region)
-        if hope == 0:
-            anywhere = _starts(full, hope)
-            starts = np.concatenate([starts, anywhere])
-            boxes += Boxes(np.zeros_like(anywhere), np.ones_like(anywhere))
+    # All climbs go at once: by what is expected in the region and everywhere, and by what may be.
+    expected, anywhere, hoped = _starts(local, 0.0), _starts(full, 0.0), _starts(local, HOPE)
+    starts = np.concatenate([expected, hoped, anywhere])
+    inside = np.repeat(best[None], len(expected) + len(hoped), axis=0)
+    boxes = Boxes.of(space, inside, region)
+    boxes += Boxes(np.zeros_like(anywhere), np.ones_like(anywhere))
+    hopes = np.repeat([False, True, False], [len(expected), len(hoped), len(anywhere)])
 
-        def value(configs: Sequence[Config], x: Array, hope: float = hope) -> Array:
-            worth = over(posterior, _places(problem, configs, x)).hopeful(hope)
-            return np.asarray(np.log(np.maximum(worth, _LEAST)), float)
+    def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
+        there = over(posterior, _places(problem, configs, x))
+        worth = np.where(hopes[climbs], there.hopeful(HOPE), there.rewards)
+        return np.asarray(np.log(np.maximum(worth, _LEAST)), float)
 
-        ends.append(climbed(space, starts, value, boxes, rounds, rng))
-    led = [config for config in space.decode(np.concatenate(ends)) if space.allows(config)]
+    ends = climbed(space, starts, value, boxes, rounds, rng)
+    led = [config for config in space.decode(ends) if space.allows(config)]
     return [*near, *led]
 
 

@@ -1,10 +1,12 @@
 """A job that is a command: its words with the trial's values filled in."""
 
+import errno
 import json
 import os
 import shlex
 import shutil
 import signal
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -279,6 +281,8 @@ def _result_file() -> Iterator[Path]:
     place = workplace()
     if place is not None and place.folder is not None:
         file = place.folder / "metrics.json"
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
         file.unlink(missing_ok=True)
         yield file
         return
@@ -290,10 +294,10 @@ def _outcome(ended: Ended, file: Path, fraction: float, took: Measurement | None
     if ended.code == TEMPORARY_FAILURE:
         return Preempted(f"the command ended with exit code {TEMPORARY_FAILURE}: preempted")
     try:
-        with file.open(encoding="utf-8", errors="replace") as opened:
-            written = opened.read(_LONGEST_RESULT + 1).strip()
-    except FileNotFoundError:
-        written = ""
+        written = _written(file)
+    except OSError as error:
+        said = error.strerror or error
+        return Failure(f"the file at $TUNEWISE_RESULT cannot be read: {said}")
     if len(written) > _LONGEST_RESULT:
         return Failure(f"the file at $TUNEWISE_RESULT has more than {_LONGEST_RESULT:,} characters")
     transcript = read_file(written) if written else ended.transcript
@@ -311,6 +315,25 @@ def _outcome(ended: Ended, file: Path, fraction: float, took: Measurement | None
             f' output is a JSON object such as {{"accuracy": 0.9}}{_last_lines(ended.transcript)}'
         )
     )
+
+
+def _written(file: Path) -> str:
+    """What a command wrote as its result; neither a link is followed nor a pipe waited for."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        link = "it is a link" if file.is_symlink() else error.strerror
+        raise OSError(error.errno, link) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no file")
+    with os.fdopen(descriptor, "rb", buffering=0) as opened:
+        found = bytearray()
+        while len(found) <= 4 * _LONGEST_RESULT and (more := opened.read(1 << 20)):
+            found += more
+    return found.decode("utf-8", errors="replace").strip()
 
 
 def _how_it_ended(ended: Ended, shell: bool, memory_kills: int | None) -> str:

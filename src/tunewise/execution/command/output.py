@@ -151,5 +151,5 @@ def _fraction(found: dict[str, Any], default: float) -> float:
 def _number(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise MeasurementError(f"fraction {value!r}; expected a number above 0") from error

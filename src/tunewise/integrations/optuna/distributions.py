@@ -1,6 +1,6 @@
 """Optuna's distributions as parameters of a space, and the values of both."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,11 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
+from optuna.trial import FrozenTrial
 
 from tunewise.errors import SpaceError
 from tunewise.space import Choice, Config, Integer, Parameter, Real, Space
+from tunewise.space.condition import applying, condition
 
 
 @dataclass(frozen=True)
@@ -79,25 +81,75 @@ def _real(name: str, distribution: FloatDistribution) -> Dimension:
 class Translation:
     """A search space of Optuna's as a space, and the params of its trials as configs."""
 
-    def __init__(self, distributions: Mapping[str, BaseDistribution]) -> None:
-        """Of distributions that all have a dimension."""
-        self.distributions = dict(distributions)
+    def __init__(
+        self,
+        distributions: Mapping[str, BaseDistribution],
+        trials: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Of distributions that all have a dimension, and of the params of complete trials.
+
+        What only some of the trials have gets its condition. Without one it is left out.
+        """
         found = {name: dimension(name, each) for name, each in distributions.items()}
         self._dimensions = {name: each for name, each in found.items() if each is not None}
-        self.space = Space(*(each.parameter for each in self._dimensions.values()))
+        self.distributions = dict(distributions)
+        configs = [self._translated(params) for params in trials]
+        parameters = [each.parameter for each in self._dimensions.values()]
+        applied = {p.name: _applied(p, parameters, configs) for p in parameters}
+        self.space = _possible(p for p in applied.values() if p is not None)
+        self._dimensions = {name: self._dimensions[name] for name in self.space.names}
 
     def config(self, params: Mapping[str, Any]) -> Config | None:
         """The params as a config; None where one is missing or outside of its distribution."""
-        config: Config = {}
-        for name, each in self._dimensions.items():
-            if name not in params or not _contains(self.distributions[name], params[name]):
-                return None
-            config[name] = each.ours(params[name])
-        return self.space.check(config)
+        config = self._translated(params)
+        return self.space.check(config) if config in self.space else None
+
+    def _translated(self, params: Mapping[str, Any]) -> Config:
+        return {
+            name: each.ours(params[name])
+            for name, each in self._dimensions.items()
+            if name in params and _contains(self.distributions[name], params[name])
+        }
 
     def params(self, config: Config) -> dict[str, Any]:
         """The config as params."""
-        return {name: each.theirs(config[name]) for name, each in self._dimensions.items()}
+        return {name: self._dimensions[name].theirs(value) for name, value in config.items()}
+
+
+def shared(trials: Iterable[FrozenTrial]) -> dict[str, BaseDistribution]:
+    """What trials chose from, by name, as far as a space can hold it and all agree about it."""
+    found: dict[str, BaseDistribution] = {}
+    unlike = set()
+    for trial in trials:
+        for name, distribution in trial.distributions.items():
+            if found.setdefault(name, distribution) != distribution:
+                unlike.add(name)
+    return {
+        name: distribution
+        for name, distribution in found.items()
+        if name not in unlike and dimension(name, distribution) is not None
+    }
+
+
+def _applied(
+    parameter: Parameter, parameters: Sequence[Parameter], configs: Sequence[Config]
+) -> Parameter | None:
+    """The parameter with its condition; None where some configs lack it and nothing says which."""
+    if all(parameter.name in config for config in configs):
+        return parameter
+    when = condition(parameters, parameter.name, configs)
+    return None if when is None else applying(parameter, when)
+
+
+def _possible(parameters: Iterable[Parameter]) -> Space:
+    """The space of those whose conditions are about one of them."""
+    kept = list(parameters)
+    while True:
+        names = {p.name for p in kept}
+        whole = [p for p in kept if names.issuperset(p.when)]
+        if len(whole) == len(kept):
+            return Space(*kept) if kept else Space.unknown()
+        kept = whole
 
 
 def _contains(distribution: BaseDistribution, value: Any) -> bool:

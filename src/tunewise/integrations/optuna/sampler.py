@@ -10,13 +10,12 @@ from typing import Any
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import IntersectionSearchSpace
 from optuna.trial import FrozenTrial, TrialState
 
 from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError, nearest
 from tunewise.history import History
-from tunewise.integrations.optuna.distributions import Translation, dimension
+from tunewise.integrations.optuna.distributions import Translation, shared
 from tunewise.integrations.optuna.trials import ASKED, SUGGESTED, Limit, Wanted, checked_limits
 from tunewise.problem import Constraint
 from tunewise.strategy.spec import StrategySpec, default_strategy
@@ -62,7 +61,8 @@ class TunewiseSampler(BaseSampler):
             constraints_func: As Optuna's own samplers take it: feasible where no value is above 0.
             fraction: The name of the param, or user attribute, that is the share of the data.
             warm_start: Histories to learn from, such as `load_history` of another study.
-            independent_sampler: Draws the first trial, and params that only some trials have.
+            independent_sampler: Draws the first trial, params that no complete trial has, and those
+                that come and go while no other param says when.
         """
         self._spec = None if strategy is None else StrategySpec.of(strategy)
         self._seed = secrets.randbelow(2**31) if seed is None else _checked_seed(seed)
@@ -74,7 +74,6 @@ class TunewiseSampler(BaseSampler):
             [warm_start] if isinstance(warm_start, History) else list(warm_start)
         )
         self._independent = independent_sampler or RandomSampler(seed=self._seed)
-        self._intersection = IntersectionSearchSpace()
         self._one_at_a_time = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -92,13 +91,10 @@ class TunewiseSampler(BaseSampler):
     def infer_relative_search_space(
         self, study: optuna.Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The params that all complete trials have, as far as a space can hold them."""
-        found = self._intersection.calculate(study)
-        return {
-            name: distribution
-            for name, distribution in found.items()
-            if not distribution.single() and dimension(name, distribution) is not None
-        }
+        """The params of complete trials that all have, or that have a condition."""
+        found = {n: d for n, d in shared(_complete(study)).items() if not d.single()}
+        kept = {*Translation(found, _params(study)).space.names, self._fraction}
+        return {name: distribution for name, distribution in found.items() if name in kept}
 
     def sample_relative(
         self,
@@ -123,7 +119,7 @@ class TunewiseSampler(BaseSampler):
     def _suggested(
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        wanted = self._wanted(search_space)
+        wanted = self._wanted(study, search_space)
         suggestions = []
         if wanted is not None:
             strategy, history = self._posed(study, wanted, trial.number)
@@ -173,9 +169,7 @@ class TunewiseSampler(BaseSampler):
         Raises:
             StrategyError: When no trial has been completed, or none has told what is limited.
         """
-        space = self._intersection.calculate(study)
-        known = {n: d for n, d in space.items() if dimension(n, d) is not None}
-        wanted = self._wanted(known)
+        wanted = self._wanted(study, shared(_complete(study)))
         if wanted is None:
             raise StrategyError(
                 f"study {study.study_name!r} has no complete trial with params to recommend from"
@@ -198,15 +192,18 @@ class TunewiseSampler(BaseSampler):
                     f" trial.set_user_attr({limit.metric!r}, ...))"
                 )
 
-    def _wanted(self, search_space: Mapping[str, BaseDistribution]) -> Wanted | None:
+    def _wanted(
+        self, study: optuna.Study, search_space: Mapping[str, BaseDistribution]
+    ) -> Wanted | None:
         """The search space in our words; None where nothing but a fraction is to be chosen."""
         others = {name: d for name, d in search_space.items() if name != self._fraction}
-        if not others:
+        translation = Translation(others, _params(study))
+        if not translation.space.parameters:
             return None
         fractions: tuple[float, ...] = (1.0,)
         if self._fraction in search_space:
             fractions = _fractions(self._fraction, search_space[self._fraction])
-        return Wanted(Translation(others), fractions, self._fraction, self._limits)
+        return Wanted(translation, fractions, self._fraction, self._limits)
 
     def _posed(self, study: optuna.Study, wanted: Wanted, asking: int) -> tuple[Strategy, History]:
         """The strategy at work on the study, and what is known by now."""
@@ -217,6 +214,15 @@ class TunewiseSampler(BaseSampler):
         prior = Prior.of(problem, others) if others else None
         strategy = spec.build(problem, self._seed, prior)
         return strategy, wanted.history(study, trials, asking).within(problem)
+
+
+def _complete(study: optuna.Study) -> list[FrozenTrial]:
+    return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+
+
+def _params(study: optuna.Study) -> list[dict[str, Any]]:
+    """What the complete trials chose."""
+    return [trial.params for trial in _complete(study)]
 
 
 def _fractions(name: str, distribution: BaseDistribution) -> tuple[float, ...]:

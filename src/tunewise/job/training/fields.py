@@ -16,6 +16,7 @@ from tunewise.job.fields import (
     Switch,
 )
 from tunewise.online.managers.named import NAMES
+from tunewise.online.managers.pace import TRIES
 
 
 class DataFields(Fields):
@@ -135,6 +136,9 @@ class TrainFields(SpaceFields):
     each: int | None = Field(None, ge=1, description="iterations for which a setting is tried")
     manager: str = Field("pace", description=", ".join(NAMES))
     selftf: SelfTfFields | None = Field(None, description="{m: ..., least: ..., rate: ...}")
+    tries: float = Field(
+        TRIES, ge=0, allow_inf_nan=False, description="a share of the training, such as 0.05"
+    )
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")
     seed: int | None = Field(None, ge=0, description="a whole number, 0 or above")

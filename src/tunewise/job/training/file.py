@@ -1,6 +1,8 @@
 """A training's job file, read and found sound."""
 
+import difflib
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tunewise.errors import ProblemError
+from tunewise.errors import ProblemError, nearest
 from tunewise.job import process
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.jobfile import read_text
@@ -80,6 +82,8 @@ def load(path: Path, changes: dict[str, Any] | None = None) -> TrainFile:
     diagnostics = Diagnostics(document, str(path), NESTED)
     if not isinstance(document.data, dict):
         diagnostics.add((), "expected fields with values, such as until: loss <= 0.1")
+    elif "until" not in document.data and not _OF_STUDIES.isdisjoint(document.data):
+        diagnostics.add((), f"is a job file of a study; run it with: tunewise tune {path}")
     diagnostics.refuse()
     try:
         fields = TrainFields.model_validate(document.data)
@@ -92,6 +96,10 @@ def load(path: Path, changes: dict[str, Any] | None = None) -> TrainFile:
     diagnostics.refuse()
     assert stated is not None, "a file without mistakes states a training"
     return stated
+
+
+_OF_STUDIES = frozenset({"maximize", "budget", "fractions", "strategy", "stop", "trials"})
+"""Fields that only the job files of studies have."""
 
 
 def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainFile | None:
@@ -164,7 +172,7 @@ def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) 
     """Note what cannot be started, or kept now and then."""
     for name in ("command", "torchrun"):
         with diagnostics.at(name):
-            process.words(getattr(fields, name) or ())
+            _check_names(process.words(getattr(fields, name) or ()), fields)
     with diagnostics.at("cwd"):
         process.folder(fields.cwd, folder)
     with diagnostics.at("env"):
@@ -173,6 +181,19 @@ def _check_process(fields: TrainFields, folder: Path, diagnostics: Diagnostics) 
         if not 0 <= quantity(fields.checkpoint, "time") < math.inf:
             said = f"{fields.checkpoint!r} is no time"
             raise ProblemError(f"{said}; expected one such as 30 or '1 min'")
+
+
+def _check_names(words: list[str], fields: TrainFields) -> None:
+    """Refuse values of settings in a command that would go stale, and names that are mistyped."""
+    known = list(fields.space) if isinstance(fields.space, dict) else []
+    for name in {each for word in words for each in re.findall(r"\{(\w+)\}", word)}:
+        if name not in known and difflib.get_close_matches(name, known, 1, 0.75):
+            raise ProblemError(f"'{{{name}}}' is no parameter of the space{nearest(name, known)}")
+        if name in known and not (fields.restart or fields.torchrun):
+            raise ProblemError(
+                f"'{{{name}}}' is filled in when the command starts; expected restart: true beside,"
+                " so that it is started again for each setting"
+            )
 
 
 _ONLY = {"simulated": ("machines",), "ray": ("address", "per_worker", "per_server")}

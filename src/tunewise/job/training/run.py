@@ -29,6 +29,7 @@ def tuner_of(file: TrainFile, url: str) -> Tuner:
         storage=open_store(url).within(file.fields.namespace or ""),
         name=file.name,
         transfer=file.fields.transfer,
+        tries=file.fields.tries,
         seed=file.fields.seed or 0,
     )
 

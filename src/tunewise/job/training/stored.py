@@ -44,7 +44,8 @@ class StoredTraining:
         segments = self.course.segments
         spent = None if self.price is None else cost(segments, self.price)
         tried = [asdict(Tried.of(each)) for each in segments if each.iterations]
-        return {**head(self.name, self.course), "cost": spent, "switches": tried}
+        failed = [each.why for each in self.course.believed if " failed: " in each.why]
+        return {**head(self.name, self.course), "cost": spent, "switches": tried, "failed": failed}
 
     def tuner(self) -> Tuner:
         """What tunes it, as it believed last; it keeps nothing, so that the training can go on."""

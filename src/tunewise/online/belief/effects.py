@@ -20,6 +20,12 @@ _BEND = 0.5
 _LENGTH = 1.0
 """and the distance over which it bends."""
 
+_CURVE = 0.4
+"""The deviation of what each parameter alone does beside a straight line, in the same units,"""
+
+_TURN = 0.5
+"""and the distance over which that turns: the middle of a range may be best, or a step in it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:
@@ -104,12 +110,20 @@ class Effects:
 
     def _variance(self, x: Array, known: Array) -> Array:
         plane = (self._loadings(x, known) ** 2).sum(1)
-        return np.asarray(_LEVEL**2 + plane + (_BEND * self.spread) ** 2, float)
+        curved = x.shape[1] * (_CURVE * self.spread) ** 2
+        return np.asarray(_LEVEL**2 + plane + curved + (_BEND * self.spread) ** 2, float)
 
     def _between(self, a: Array, a_known: Array, b: Array, b_known: Array) -> Array:
         """Covariance, (n, m)."""
         plane = self._loadings(a, a_known) @ self._loadings(b, b_known).T
         square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None, :] - 2 * a @ b.T
-        away = np.sqrt(5 * np.maximum(square, 0.0)) / _LENGTH
-        bend = (_BEND * self.spread) ** 2 * (1 + away + away**2 / 3) * np.exp(-away)
-        return np.asarray(_LEVEL**2 + plane + bend, float)
+        bend = (_BEND * self.spread) ** 2 * _near(np.sqrt(np.maximum(square, 0.0)) / _LENGTH)
+        apart = np.abs(a[:, None, :] - b[None, :, :]) / _TURN
+        curve = (_CURVE * self.spread) ** 2 * _near(apart).sum(2)
+        return np.asarray(_LEVEL**2 + plane + curve + bend, float)
+
+
+def _near(distance: Array) -> Array:
+    """How much settings at a distance have in common: Matern's kernel of smoothness 5/2."""
+    away = np.sqrt(5) * distance
+    return np.asarray((1 + away + away**2 / 3) * np.exp(-away), float)

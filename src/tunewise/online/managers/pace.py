@@ -5,7 +5,7 @@ the best known one. It may win seconds for all that is left. Both are expectatio
 about paces, so that tries come early and while much is left, and end by themselves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,7 +15,6 @@ from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Decision, Situation
-from tunewise.online.segment import Segment
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
@@ -34,32 +33,12 @@ what lies between them for known, and would leave the best of a small space untr
 _LENGTHS = (1, 2, 4, 8)
 """Multiples of the least number of iterations for which a setting may be tried."""
 
-_LASTS = 10.0
-"""What is left is taken to be at most so many times what was spent, when a try is weighed: on a
-plateau nothing tells how much is left, and to try all settings there helps nobody."""
-
-_SHARE = 0.05
-"""Of all seconds so far, those that one try may take,"""
-
-_BEGUN = 1.5
-"""or so many times those of the first setting's own try, before which nothing could be won.
-Whatever the belief expects of tries, they stay cheap. Chosen on simulated trainings, as is the
-share: 1 forbids settings that are a little slower than the first, and at 6 one try of a slow
-setting took a third of a training."""
-
-_RECOVERY = 4.0
-"""A try that did not win is followed by so many times the seconds that it lost, as is expected,
-under the best setting: whoever has bad luck again and again loses a fifth of the time, no more.
-Chosen on simulated trainings, whose short tries tell little; where tries tell much, 0 does, too."""
-
-_RISK = 0.05
-"""Beside what was won, tries may lose so much of the whole training, where that is known: whoever
-began with the best setting of all pays no more than that for having asked. Half of what a tuner may
-cost such a training: the last try may be dearer than was expected."""
+TRIES = 0.05
+"""The share of a training that tries may cost in all, unless another one is told."""
 
 _SURE = 1.0
-"""Deviations by which a setting must be ahead of the one that ran longest to take its place: of
-many that are hardly known, one always looks best, and on a plateau all are hardly known."""
+"""Deviations by which a setting must be ahead of the first one to take its place: of many that are
+hardly known, one always looks best, and on a plateau all are hardly known."""
 
 _NOTICED = 0.01
 """The share of what is left that a try must be expected to save: of two settings that are as good
@@ -82,6 +61,7 @@ class PaceManager:
         seed: Of the pool of settings where the space is large.
         past: What past trainings have measured.
         together: Iterations of a setting that come together.
+        tries: The share of the training that tries may cost in all.
     """
 
     space: Space
@@ -92,11 +72,15 @@ class PaceManager:
     seed: int = 0
     past: tuple[Summary, ...] = ()
     together: Callable[[Config], int] = lambda _: 1
+    tries: float = TRIES
     _last: list[tuple[Situation, Pace]] = field(default_factory=list, repr=False, compare=False)
 
     def first(self, setting: Config) -> int:
-        """Iterations of a setting after which to think for the first time."""
-        return self.least(setting)
+        """Iterations of a setting after which to think for the first time.
+
+        All others are compared with it, so where these are only seconds it is measured better.
+        """
+        return self.least(setting) * (2 if self.until.only_speed else 1)
 
     def due(self, situation: Situation) -> bool:
         """Whether it is time to think."""
@@ -104,13 +88,14 @@ class PaceManager:
         count = len(running.iterations)
         if count >= running.planned:
             return True
-        # One that is hopelessly slow shows it in its first rounds: after 1, 2, 4, …
         rounds, rest = divmod(count, running.round)
-        if rest or rounds.bit_count() != 1 or self._known(situation):
+        if rest or self._known(situation):
             return False
+        # One that is hopelessly slow shows it at once, a loss that does not fall after 1, 2, 4, …
         # Where there is a deadline, each look also tells whether it can still be kept.
         looked = self.deadline is not None or not self.until.only_speed
-        return looked or self._slower(situation)
+        slower = self.until.only_speed and self._slower(situation)
+        return slower or (looked and rounds.bit_count() == 1)
 
     def _slower(self, situation: Situation) -> bool:
         """Whether the setting that runs looks dearer than another: else a look would find nothing.
@@ -160,14 +145,13 @@ class PaceManager:
         belief = self.belief(situation)
         tried = self._tried(situation)
         running = situation.running
-        if len(running.iterations) < running.planned:
-            return self._early(belief, situation, tried)
         best = self._best(belief, tried, situation)
         left = self._left(belief, best, situation)
-        chosen = self._best_or_stay(belief, best, running.setting, left, situation, costs)
-        owed = self._owed(belief, chosen, left, situation)
-        if owed > 0:
-            return self._resting(chosen, situation, owed)
+        why = "back to the best so far"
+        if len(running.iterations) < running.planned:
+            why = self._why_leave(belief, best, left, situation, costs)
+            if not why:
+                return Decision(running.setting, running.planned)
         candidates = self._candidates(situation)
         beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
         # A past training that advises against all tries must not keep itself from being tested.
@@ -175,99 +159,76 @@ class PaceManager:
             values, lengths = self._values(each, candidates, best, left, situation, costs)
             worthiest = int(np.argmax(values))
             if values[worthiest] > _NOTICED * left:
-                why = f"a try may save {_amount(values[worthiest], self.price)}"
-                return Decision(candidates[worthiest], int(lengths[worthiest]), why)
-        return self._resting(chosen, situation)
+                saved = f"a try may save {_amount(values[worthiest], self.price)}"
+                return Decision(candidates[worthiest], int(lengths[worthiest]), saved)
+        chosen = self._best_or_stay(belief, best, running.setting, left, situation, costs)
+        return self._resting(chosen, situation, why)
 
     def _best(self, belief: Pace, tried: list[Config], situation: Situation) -> Config:
-        """The setting that is surest to be ahead of the one that ran longest, or that one."""
-        longest = self._longest(tried, situation)
-        unsure = np.array(belief.ahead(tried, longest).std)
-        unsure[tried.index(longest)] = 0.0
+        """The setting that is surest to be ahead of the first one, or that one."""
+        first = tried[0]
+        unsure = np.array(belief.ahead(tried, first).std)
+        unsure[tried.index(first)] = 0.0
         worth = np.asarray(self._worth(belief, tried, situation).mean)
         return tried[int(np.argmax(worth - _SURE * unsure))]
 
-    def _longest(self, tried: list[Config], situation: Situation) -> Config:
-        """The setting that ran longest so far."""
-        key = self.space.key
-        taken = {key(each): 0.0 for each in tried}
-        for each in situation.measured:
-            if key(each.setting) in taken:
-                taken[key(each.setting)] += float(each.seconds.sum())
-        return max(tried, key=lambda each: taken[key(each)])
+    def _spent(self, belief: Pace, situation: Situation) -> float:
+        """What tries have cost so far: their switches, and by how much they were behind.
 
-    def _owed(self, belief: Pace, best: Config, left: float, situation: Situation) -> float:
-        """Seconds that the best setting should still run before the next try.
-
-        Whatever ran before the best one was found was no mistake. Before any was, nothing was won
-        that the last try could have spoilt.
+        What ran before something better was known was behind nothing.
         """
-        key, run, last = self.space.key, 0.0, None
-        owed = self._ventured(belief, best, left, situation)
-        if key(best) == key(situation.segments[0].setting):
-            return owed
-        for each in reversed(situation.measured):
-            if key(each.setting) != key(best):
-                last = last or each
-            elif last is None:
-                run += float(each.seconds.sum())
-            else:
-                lost = self._lost(belief, [last], best, situation)[0]
-                return max(_RECOVERY * lost - run, owed)
-        return owed
+        seen = situation.measured
+        worth = np.asarray(self._worth(belief, [each.setting for each in seen], situation).mean)
+        behind = -np.expm1(np.minimum(worth[1:] - np.maximum.accumulate(worth)[:-1], 0.0))
+        return sum(
+            self._rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
+            for each, share in zip(seen[1:], behind, strict=True)
+        )
 
-    def _ventured(self, belief: Pace, best: Config, left: float, situation: Situation) -> float:
-        """Seconds until all tries have lost no more than they have won, and a part of the whole."""
-        if not self.until.only_speed:  # nobody knows how much a part of the whole is
-            return 0.0
-        first, seconds = situation.segments[0].setting, left / self._rate(best)
-        worth = np.asarray(self._worth(belief, [first, best], situation).mean)
-        won = seconds * float(np.expm1(np.clip(worth[1] - worth[0], 0.0, 50.0)))
-        lost = sum(self._lost(belief, situation.measured[1:], best, situation))
-        return (lost - won) / _RISK - situation.seconds - seconds
+    def _passed(self, situation: Situation) -> float:
+        """Seconds (or USD) so far."""
+        if self.price is None:
+            return situation.seconds
+        return sum(
+            self._rate(each.setting) * (float(each.seconds.sum()) + each.reconfiguration)
+            for each in situation.segments
+        )
 
-    def _lost(
-        self, belief: Pace, tries: Sequence[Segment], best: Config, situation: Situation
-    ) -> list[float]:
-        """Seconds that tries lost against the best setting, as is expected; switches included."""
-        settings = [each.setting for each in tries]
-        worth = np.asarray(self._worth(belief, [*settings, best], situation).mean)
-        unsure = np.asarray(belief.ahead(settings, best).std)
-        behind = _saved_share(worth[-1] - worth[:-1], np.maximum(unsure, 1e-6))
-        taken = [
-            float(each.seconds.sum()) * share for each, share in zip(tries, behind, strict=True)
-        ]
-        return [seconds + each.reconfiguration for seconds, each in zip(taken, tries, strict=True)]
-
-    def _resting(self, setting: Config, situation: Situation, owed: float = 0.0) -> Decision:
+    def _resting(self, setting: Config, situation: Situation, why: str) -> Decision:
         """Go on for a while before thinking again; after a switch, look soon."""
         least, running = self.least(setting), situation.running
         if self.space.key(setting) != self.space.key(running.setting):
-            return Decision(setting, least, "back to the best so far")
-        rest = int(max(_REST * situation.seconds, owed) / max(running.per_iteration, 1e-9))
+            return Decision(setting, least, why)
+        rest = int(_REST * situation.seconds / max(running.per_iteration, 1e-9))
         return Decision(setting, max(least, rest) + len(running.iterations), "the best so far")
 
-    def _early(self, belief: Pace, situation: Situation, tried: list[Config]) -> Decision:
-        """Leave a setting after its first iterations when it cannot become the best any more."""
-        running, key = situation.running, self.space.key
-        stay = Decision(running.setting, running.planned)
-        others = [each for each in tried if key(each) != key(running.setting)]
-        if not others:
-            return stay
-        worth = np.asarray(self._worth(belief, [running.setting, *others], situation).mean)
-        leader = int(np.argmax(worth[1:]))
-        unsure = float(np.asarray(belief.ahead([running.setting], others[leader]).std)[0])
-        if worth[0] + _HOPELESS * unsure < worth[1 + leader]:
-            why = "hopelessly behind the best"
-        elif worth[0] < worth[1 + leader] and running.seconds.sum() > self._allowed(situation):
-            why = "behind the best, and too long a try"
-        else:
-            return stay
-        return Decision(others[leader], self.least(others[leader]), why)
+    def _why_leave(
+        self,
+        belief: Pace,
+        best: Config,
+        left: float,
+        situation: Situation,
+        costs: ReconfigurationCosts,
+    ) -> str:
+        """Why to leave a setting after its first iterations; nothing where it may yet win."""
+        running = situation.running.setting
+        if self.space.key(best) == self.space.key(running):
+            return ""
+        worth = np.asarray(self._worth(belief, [running, best], situation).mean)
+        behind = worth[1] - worth[0]
+        if behind > _HOPELESS * float(np.asarray(belief.ahead([running], best).std)[0]):
+            return "hopelessly behind the best"
+        back = self._rate(best) * costs.expected(running, best)
+        dear = back > self._room(belief, best, situation)
+        return "behind the best, and too dear a try" if behind > 0 and dear else ""
 
     def _tried(self, situation: Situation) -> list[Config]:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
         return [each for key, each in seen.items() if key not in situation.refused]
+
+    def open_settings(self, situation: Situation) -> list[Config]:
+        """Settings that the training may still run under: those tried, and those to try."""
+        return [*self._tried(situation), *self._candidates(situation)]
 
     def _candidates(self, situation: Situation) -> list[Config]:
         """Settings that may be tried: new ones, and again those that ran before."""
@@ -288,6 +249,14 @@ class PaceManager:
         prices = np.log([max(self.price(each), 1e-12) for each in settings])
         worth = np.asarray(pace.mean) - prices
         return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
+
+    def _slack(self, belief: Pace, situation: Situation) -> float:
+        """Seconds that the setting which is done soonest leaves until the deadline."""
+        if self.deadline is None or self.price is None:
+            return np.inf  # the fastest is what is looked for
+        remaining = self.remaining(belief, self._tried(situation), situation)
+        soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
+        return self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
 
     def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
         """What being late costs: settings that would miss the deadline rank behind all others."""
@@ -316,7 +285,7 @@ class PaceManager:
         """Seconds (or USD) that are left under the best known setting."""
         remaining = self.remaining(belief, [best], situation)
         seconds = float(np.exp(np.clip(np.asarray(remaining.mean)[0], -20, 40)))
-        return min(seconds, _LASTS * situation.seconds) * self._rate(best)
+        return seconds * self._rate(best)
 
     def _rate(self, setting: Config) -> float:
         """What a second costs: one second, or USD."""
@@ -332,6 +301,8 @@ class PaceManager:
         costs: ReconfigurationCosts,
     ) -> tuple[Array, Array]:
         """What trying each candidate is expected to save, less what it costs, and for how long."""
+        from scipy.special import ndtr
+
         there = self._worth(belief, candidates, situation)
         here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
         ahead = np.asarray(there.mean) - here
@@ -342,8 +313,12 @@ class PaceManager:
         seconds = np.exp(log_seconds + belief.log_samples_each(candidates))
         rate = np.array([self._rate(each) for each in candidates])
         behind = rate * seconds * _saved_share(-ahead, std)
-        switches = rate * self._there_and_back(candidates, best, situation, costs, ahead / std)
-        allowed = self._allowed(situation)
+        to, back = self._there_and_back(candidates, best, situation, costs)
+        switches = rate * (to + ndtr(-ahead / std) * back)
+        room, slack = self._room(belief, best, situation), self._slack(belief, situation)
+        # A try that wins much makes the whole shorter, of which tries may cost a share.
+        shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0))
+        may = rate * to <= room - self.tries * shorter * self.until.only_speed
         least = np.array([self.least(each) for each in candidates])
         values, lengths = np.full(len(candidates), -np.inf), least.copy()
         for times in _LENGTHS:
@@ -352,16 +327,22 @@ class PaceManager:
             moves = std**2 / np.sqrt(std**2 + belief.doubt(candidates, count))
             cost = count * behind + switches
             saved = left * _saved_share(ahead, moves) - cost
-            worth = np.where(count * seconds <= allowed, saved, -np.inf)
+            full = count * behind + rate * (to + back)
+            fits = count * seconds + to + back <= slack
+            worth = np.where(may & fits & (full <= room), saved, -np.inf)
             lengths = np.where(worth > values, count, lengths)
             values = np.maximum(worth, values)
         return values, lengths
 
-    def _allowed(self, situation: Situation) -> float:
-        """Seconds that a try may take."""
-        first = situation.measured[0]
-        begun = float(first.seconds[: self.least(first.setting)].sum())
-        return max(_BEGUN * begun, _SHARE * situation.seconds)
+    def _room(self, belief: Pace, best: Config, situation: Situation) -> float:
+        """What tries may still cost: a share of the whole, less what they have cost.
+
+        Where a loss ends the training, the whole is that under the first setting, by which all
+        others are judged: nobody knows yet how far a sample of theirs brings it.
+        """
+        under = best if self.until.only_speed else situation.segments[0].setting
+        whole = self._passed(situation) + self._left(belief, under, situation)
+        return self.tries * whole - self._spent(belief, situation)
 
     def _there_and_back(
         self,
@@ -369,15 +350,11 @@ class PaceManager:
         best: Config,
         situation: Situation,
         costs: ReconfigurationCosts,
-        z: Array,
-    ) -> Array:
+    ) -> tuple[Array, Array]:
         """Seconds of switching to each candidate, and back to the best where it disappoints."""
-        from scipy.special import ndtr
-
         running = situation.running.setting
         to = np.array([costs.expected(running, each) for each in candidates])
-        back = np.array([costs.expected(each, best) for each in candidates])
-        return np.asarray(to + ndtr(-z) * back, float)
+        return to, np.array([costs.expected(each, best) for each in candidates])
 
     def _best_or_stay(
         self,

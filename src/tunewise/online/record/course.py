@@ -16,6 +16,7 @@ from tunewise.online.record.events import (
     Reported,
     Resumed,
     Saved,
+    Started,
     Switched,
 )
 from tunewise.online.segment import Segment
@@ -125,6 +126,8 @@ class Course:
             self.costs.learn(event.kinds, event.seconds + event.idle)
             self.seconds += event.seconds
             self.switching = False
+        elif isinstance(event, Started):
+            self._start(event)
         elif isinstance(event, Refused):
             self._refuse(event.why)
         elif isinstance(event, Saved):
@@ -133,6 +136,15 @@ class Course:
             self.deadline = event.seconds
         elif isinstance(event, Resumed):
             self._resume(event.samples)
+
+    def _start(self, event: Started) -> None:
+        running = self.segments[-1]
+        running.begun = len(running.iterations) + 1
+        running.reconfiguration += event.seconds
+        self.seconds += event.seconds
+        self.costs.add(running.kinds, event.seconds)
+        if event.expected is not None:
+            self.costs.unknown = event.expected
 
     def _report(self, iteration: Iteration, earlier: bool) -> None:
         last = self.segments[-2] if earlier and len(self.segments) > 1 else self.segments[-1]

@@ -54,6 +54,19 @@ class Switched:
 
 
 @dataclass(frozen=True)
+class Started:
+    """The next iteration is the first since something was started: a loader, or a process.
+
+    Attributes:
+        seconds: Of the start, which are part of what the last switch cost.
+        expected: Seconds of the starts to come, one for each switch; None where nothing is known.
+    """
+
+    seconds: float = 0.0
+    expected: float | None = None
+
+
+@dataclass(frozen=True)
 class Refused:
     """The job could not go over to the setting that was decided for, and stayed."""
 
@@ -84,7 +97,7 @@ class Due:
     seconds: float | None
 
 
-Event: TypeAlias = Reported | Decided | Switched | Refused | Saved | Resumed | Due
+Event: TypeAlias = Reported | Decided | Switched | Started | Refused | Saved | Resumed | Due
 
 
 def encoded(event: Event) -> dict[str, Any]:
@@ -105,6 +118,8 @@ def encoded(event: Event) -> dict[str, Any]:
         }
     if isinstance(event, Switched):
         return {"switched": event.seconds, "kinds": sorted(event.kinds), "idle": event.idle}
+    if isinstance(event, Started):
+        return {"started": event.seconds, "expected": event.expected}
     if isinstance(event, Refused):
         return {"refused": event.why}
     if isinstance(event, Due):
@@ -132,6 +147,9 @@ def decoded(kept: Mapping[str, Any]) -> Event:
         if "switched" in kept:
             kinds = frozenset(map(str, kept["kinds"]))
             return Switched(kinds, float(kept["switched"]), float(kept["idle"]))
+        if "started" in kept:
+            coming = kept["expected"]
+            return Started(float(kept["started"]), None if coming is None else float(coming))
         if "refused" in kept:
             return Refused(str(kept["refused"]))
         if "due" in kept:

@@ -10,7 +10,7 @@ from typing import Any
 from tunewise.errors import StudyError
 from tunewise.format import config
 from tunewise.online.belief.summary import Summary
-from tunewise.online.record.events import Event, Reported, decoded, encoded
+from tunewise.online.record.events import Event, Reported, Started, decoded, encoded
 from tunewise.online.transfer import past
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
@@ -113,11 +113,13 @@ class Record:
         return [decoded(each) for each in events]
 
     def append(self, event: Event) -> None:
-        """Keep an event: a report soon, anything else before this returns."""
+        """Keep an event: a report, and what it begins with, soon; others before this returns."""
         if self._runs is None:
             return
         self._own()
         self._waiting.append(encoded(event))
+        if isinstance(event, Started):
+            return  # its report comes next, and is kept with it
         if not isinstance(event, Reported) or time.monotonic() >= self._next:
             self.flush()
 

@@ -5,6 +5,8 @@ checkpoint and end when they are told of another setting, and a new group goes o
 script that they run trains with `tunewise.online.torchrun.replica.Replica`.
 """
 
+import logging
+import re
 import subprocess
 import sys
 import time
@@ -28,6 +30,8 @@ _PATIENCE = 60.0
 
 class TorchrunJob(CommandJob):
     """Runs a script under torchrun as a training that can be reconfigured."""
+
+    _report = "that Replica.train begins, and reports its iterations"
 
     def __init__(
         self,
@@ -86,9 +90,18 @@ class TorchrunJob(CommandJob):
         self._lost += 1
         if self._process.wait() == 0 or self._lost > _RESTARTS:
             raise ExecutionError(self._ended())
+        logging.getLogger("tunewise").warning(
+            "a process of the group was lost%s: a new group goes on from the last checkpoint",
+            self._cause(),
+        )
         self._start()
         self._heard = time.perf_counter()
         self.restarts.append(self._still())
+
+    def _cause(self) -> str:
+        """What torchrun says of the process that was lost."""
+        told = re.findall(r"Signal \d+ \(SIG\w+\)|exitcode\s*:\s*-?\d+", self._logs())
+        return f" ({told[-1]})" if told else ""
 
     def _started_again(self) -> None:
         """Let the group keep its checkpoint and end; then start the next one, and wait for it."""

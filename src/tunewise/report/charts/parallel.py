@@ -1,7 +1,7 @@
 """Whole configs side by side: a line for each measured trial through all its values."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scale:
-    """One upright axis: what it shows, where each line crosses it, and the names of its places."""
+    """One upright axis: what it shows, where each line crosses it, and the names of its places.
+
+    A value is None where the parameter does not apply to the trial.
+    """
 
     name: str
-    values: tuple[float, ...]
+    values: tuple[float | None, ...]
     log: bool = False
     names: tuple[str, ...] = ()
 
@@ -40,22 +43,21 @@ class Lines:
 
 
 def lines(problem: Problem, history: History) -> Lines:
-    """The measured trials; those that lack a parameter's value are left out."""
+    """The measured trials; a parameter that applies to none of them has no axis."""
     cut = by_parameter(problem, history)
-    placed = [{dot.number: dot for dot in each.dots} for each in cut]
-    shared = set(placed[0]).intersection(*placed[1:]) if placed else set()
-    numbers = tuple(sorted(shared))
-    scales = [
-        _scale(each, [dots[n].x for n in numbers]) for each, dots in zip(cut, placed, strict=True)
-    ]
-    heights = tuple(placed[0][n].y for n in numbers)
+    heights = {dot.number: dot.y for each in cut for dot in each.dots}
+    numbers = tuple(sorted(heights))
+    scales = [_scale(each, numbers) for each in cut if each.dots]
+    ends = tuple(heights[n] for n in numbers)
     metric = problem.metrics[problem.objective]
-    log = metric.kind == "positive" and theme.spreads(heights)
-    return Lines(numbers, (*scales, Scale(problem.objective, heights, log)), problem.maximize)
+    log = metric.kind == "positive" and theme.spreads(ends)
+    return Lines(numbers, (*scales, Scale(problem.objective, ends, log)), problem.maximize)
 
 
-def _scale(each: ByParameter, values: Sequence[float]) -> Scale:
-    return Scale(each.parameter, tuple(values), each.scale == "log", each.names)
+def _scale(each: ByParameter, numbers: Sequence[int]) -> Scale:
+    at = {dot.number: dot.x for dot in each.dots}
+    values = tuple(at.get(number) for number in numbers)
+    return Scale(each.parameter, values, each.scale == "log", each.names)
 
 
 def draw_lines(data: Lines) -> "go.Figure":
@@ -78,13 +80,45 @@ def draw_lines(data: Lines) -> "go.Figure":
 
 def _dimension(scale: Scale) -> dict[str, Any]:
     if scale.names:
-        ticks = {"tickvals": list(range(len(scale.names))), "ticktext": list(scale.names)}
-        reach = [-0.2, len(scale.names) - 0.8]
-        return {"label": scale.name, "values": list(scale.values), "range": reach, **ticks}
-    if not scale.log:
-        return {"label": scale.name, "values": list(scale.values)}
-    powers = [math.log10(v) for v in scale.values]
-    low, high = math.floor(min(powers)), math.ceil(max(powers))
-    ticks = {"tickvals": list(range(low, high + 1)),
-             "ticktext": [f"{10.0**p:g}" for p in range(low, high + 1)]}  # fmt: skip
-    return {"label": scale.name, "values": powers, "range": [low, high], **ticks}
+        ends = (0.0, len(scale.names) - 1.0)
+        return _axis(scale, scale.values, dict(enumerate(scale.names)), ends, room=0.2)
+    known = [v for v in scale.values if v is not None]
+    if scale.log:
+        powers = [None if v is None else math.log10(v) for v in scale.values]
+        low, high = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
+        ticks = {power: f"{10.0**power:g}" for power in range(low, high + 1)}
+        return _axis(scale, powers, ticks, (low, high))
+    if len(known) == len(scale.values):
+        return {"label": scale.name, "values": known}
+    low, high = min(known), max(known)
+    steps = [low + (high - low) * part for part in (0, 0.25, 0.5, 0.75, 1)]
+    return _axis(scale, scale.values, {step: f"{step:.3g}" for step in steps}, (low, high))
+
+
+def _axis(
+    scale: Scale,
+    places: Sequence[float | None],
+    ticks: Mapping[float, str],
+    ends: tuple[float, float],
+    room: float = 0.0,
+) -> dict[str, Any]:
+    """An axis with named ticks; below them one more for trials without a value, if there are any.
+
+    Args:
+        scale: What the axis shows.
+        places: Where each line crosses it, None for one without a value.
+        ticks: The names of places.
+        ends: The least and the greatest place.
+        room: What is left free beyond both.
+    """
+    low, high = ends
+    if None in places:
+        low -= (high - low) / max(len(ticks) - 1, 1) or 1.0
+        ticks = {low: "none", **ticks}
+    return {
+        "label": scale.name,
+        "values": [low if place is None else place for place in places],
+        "range": [low - room, high + room],
+        "tickvals": list(ticks),
+        "ticktext": list(ticks.values()),
+    }

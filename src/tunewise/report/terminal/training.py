@@ -40,6 +40,7 @@ def shown(data: dict[str, Any], last: int | None) -> "Iterator[RenderableType]":
     heads = ("from", "iterations", "each", "switch took", "loss at its end", "setting")
     tried = data["switches"][-last:] if last else data["switches"]
     yield listed(heads, map(_tried, tried), _WORDS)
+    yield from map(Text, data["failed"])
     loss = "" if data["loss"] is None else f", loss {number(data['loss'])}"
     spent = "" if data["cost"] is None else f", {money(data['cost'])}"
     late = f"; {missed(data['deadline'])}" if data["missed"] else ""

@@ -43,6 +43,8 @@ class FirstSlice:
             return chosen
         spending = posterior.spending()[row]
         smaller = np.flatnonzero(spending[:place] <= self.part * spending[place])
+        if posterior.history.unstopped:  # only the smallest slice keeps a surprise cheap
+            smaller = np.zeros(1, np.intp)
         possible = np.intersect1d(chosen - place + smaller, posterior.open)
         return int(possible[-1]) if len(possible) else chosen
 

@@ -1,28 +1,24 @@
 """When trials of a strategy without a posterior are hopeless: what it asks instead."""
 
-from dataclasses import dataclass
-
 from tunewise.belief.model import Model
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.loop.outclassed import outclassed
 from tunewise.strategy.loop.patience import hopeless_by_slopes
+from tunewise.strategy.pruner import Pruner
 
 
-@dataclass(frozen=True)
-class HopelessStop:
-    """Stops by the clock and by reports, for strategies that have no belief of their own.
+class HopelessStop(Pruner):
+    """Stops by the clock and by reports, for strategies that have no belief of their own."""
 
-    Attributes:
-        on: Whether anything is stopped at all.
-    """
+    def __init__(self, problem: Problem, on: bool = True) -> None:
+        """Say what is wanted, and whether anything is stopped at all."""
+        self._problem, self._on = problem, on
 
-    on: bool = True
-
-    def after(self, problem: Problem, history: History, trial: Trial) -> float | None:
+    def limit(self, history: History, trial: Trial) -> float | None:
         """Seconds after which a trial will not keep a limit any more; None for never."""
-        return hopeless_by_slopes(problem, history, trial) if self.on else None
+        return hopeless_by_slopes(self._problem, history, trial) if self._on else None
 
-    def why(self, problem: Problem, history: History, trial: Trial) -> str | None:
+    def verdict(self, history: History, trial: Trial) -> str | None:
         """Why what it has reported rules out that it becomes the answer; None while it may."""
-        return outclassed(problem, history, trial, Model()) if self.on else None
+        return outclassed(self._problem, history, trial, Model()) if self._on else None

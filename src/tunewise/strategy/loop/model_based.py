@@ -29,13 +29,13 @@ from tunewise.strategy.loop.outclassed import outclassed
 from tunewise.strategy.loop.patience import Patience, before_anything
 from tunewise.strategy.loop.payback import Pays
 from tunewise.strategy.loop.recommender import Recommender
+from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
 
-_CONTENDERS = 8
-"""The rest of a batch is chosen from so many of the best trials for each that is asked for: what is
-expected of those already chosen takes worth away from their like, and gives hardly any to others.
-"""
+_CONTENDERS = 128
+"""The rest of a batch is chosen from so many of the best trials: what is expected of those already
+chosen takes worth away from their like, and gives hardly any to others."""
 
 
 class Answers(Protocol):
@@ -151,6 +151,7 @@ class ModelBased(Strategy, Generic[P]):
         super().__init__(problem, seed)
         self.parts = parts
         self._kept: tuple[History, P | None] | None = None
+        self.pruner = ByPosterior(self)
 
     @cached_property
     def _prior_means(self) -> PriorMeans | None:
@@ -167,7 +168,9 @@ class ModelBased(Strategy, Generic[P]):
         return self._kept[1]
 
     def unbegun(self, history: History) -> list[Suggestion]:
-        """What is left of the initial design."""
+        """What is left of the initial design; where nobody stops trials, each is weighed first."""
+        if history.unstopped:
+            return []
         return self.parts.design.left(self.problem, history, self.seed, self._prior_means)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
@@ -196,7 +199,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = best_of(scores, _CONTENDERS * count)
+                contenders = best_of(scores, max(_CONTENDERS, count))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
@@ -284,23 +287,31 @@ class ModelBased(Strategy, Generic[P]):
             return None
         return self.parts.stop.missed(self.problem, history, lambda: self.expected_gain(history))
 
-    def time_limit(self, history: History, trial: Trial) -> float | None:
+
+class ByPosterior(Pruner):
+    """Stops trials by what the posterior of a strategy says of them."""
+
+    def __init__(self, strategy: ModelBased[Any]) -> None:
+        """Ask this strategy."""
+        self._strategy = strategy
+
+    def limit(self, history: History, trial: Trial) -> float | None:
         """Seconds after which a trial about to start is hopeless."""
-        if self.parts.time_limit is not None:
-            return self.parts.time_limit(self.problem, history, trial, self.seed)
-        if self.parts.patience is None:
+        strategy, parts = self._strategy, self._strategy.parts
+        if parts.time_limit is not None:
+            return parts.time_limit(strategy.problem, history, trial, strategy.seed)
+        if parts.patience is None:
             return None
         before = History(t for t in history if t.number != trial.number)
-        posterior = self.posterior(before)
+        posterior = strategy.posterior(before)
         if posterior is None:
-            return before_anything(self.problem, before, trial)
-        return self.parts.patience(posterior, trial)
+            return before_anything(strategy.problem, before, trial)
+        return parts.patience(posterior, trial)
 
-    def gives_up(self, history: History, trial: Trial) -> str | None:
+    def verdict(self, history: History, trial: Trial) -> str | None:
         """Why a running trial cannot become the answer any more, by its reports."""
-        if self.parts.reports is None:
-            return None
-        return outclassed(self.problem, history, trial, self.parts.reports)
+        strategy, reports = self._strategy, self._strategy.parts.reports
+        return None if reports is None else outclassed(strategy.problem, history, trial, reports)
 
 
 def best_of(scores: dict[int, float], most: int) -> Index | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
 from tunewise.errors import StrategyError, nearest
-from tunewise.strategy.strategy import GRACE
+from tunewise.strategy.pruner import GRACE
 
 ROOTS = (1, 32)
 """How many Gauss-Hermite roots make sense."""

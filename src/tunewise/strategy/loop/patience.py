@@ -17,7 +17,7 @@ from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Constraint, Problem
-from tunewise.strategy.strategy import GRACE, broken_after, limits_on_spending
+from tunewise.strategy.pruner import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
 _LEAST = 2.05

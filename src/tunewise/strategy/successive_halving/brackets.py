@@ -90,7 +90,7 @@ class Brackets(Strategy):
             )
         self.brackets = brackets_of(rungs_of(problem.fractions, eta), eta)
         self._newcomer = newcomer
-        self._stop = HopelessStop(stop_hopeless)
+        self.pruner = HopelessStop(problem, stop_hopeless)
 
     @cached_property
     def _prior_means(self) -> PriorMeans | None:
@@ -140,14 +140,6 @@ class Brackets(Strategy):
         candidates = Candidates.of(self.problem, list(tried.values()))
         grid = Grid(candidates, np.array(self.problem.fractions))
         return Posterior.of(self.problem, history, grid, Model(), self._prior_means)
-
-    def time_limit(self, history: History, trial: Trial) -> float | None:
-        """Seconds after which a trial will not keep the limits, by what more data adds."""
-        return self._stop.after(self.problem, history, trial)
-
-    def gives_up(self, history: History, trial: Trial) -> str | None:
-        """Why a running trial cannot become the answer any more, by its reports."""
-        return self._stop.why(self.problem, history, trial)
 
 
 def by_chance(vacancy: Vacancy) -> Config | None:

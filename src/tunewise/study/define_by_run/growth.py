@@ -1,10 +1,9 @@
 """A space that grows by the parameters that trainings ask for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from tunewise.space import Choice, Config, Parameter, Space
-from tunewise.space.description import parameter_of
+from tunewise.space import Config, Space
+from tunewise.space.condition import applying, condition
 from tunewise.study.define_by_run.found import Shown
 
 
@@ -24,27 +23,8 @@ def grown(space: Space, config: Config, shown: Shown, others: Sequence[Config]) 
     parameters = {p.name: p for p in space.parameters}
     configs = [config, *others]
     for new in shown.found.values():
-        parameters[new.name] = _applying(new, _condition(space, new.name, configs))
+        parameters[new.name] = applying(new, condition(space.parameters, new.name, configs))
     for name in shown.unused:
-        if when := _condition(space, name, configs):
-            parameters[name] = _applying(parameters[name], when)
+        if when := condition(space.parameters, name, configs):
+            parameters[name] = applying(parameters[name], when)
     return Space(*parameters.values()) if parameters else space
-
-
-def _condition(space: Space, name: str, configs: Sequence[Config]) -> dict[str, list[Any]] | None:
-    """The values of one parameter that only configs with the named one have, where one does."""
-    with_it = [c for c in configs if name in c]
-    without = [c for c in configs if name not in c]
-    listed = [p for p in space.parameters if p.size is not None and p.name != name and not p.when]
-    for decides in sorted(listed, key=lambda p: not isinstance(p, Choice)):
-        if not (with_it and without and all(decides.name in c for c in configs)):
-            continue
-        having = {c[decides.name] for c in with_it}
-        if having.isdisjoint(c[decides.name] for c in without):
-            return {decides.name: [v for v in decides.values() if v in having]}
-    return None
-
-
-def _applying(parameter: Parameter, when: Mapping[str, Any] | None) -> Parameter:
-    plain = {key: said for key, said in parameter.describe().items() if key != "when"}
-    return parameter_of(plain if when is None else {**plain, "when": when})

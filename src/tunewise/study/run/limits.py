@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tunewise.errors import StrategyError
-from tunewise.history import HOPELESS, Outcome, TimedOut, Trial
+from tunewise.history import HOPELESS, History, Outcome, TimedOut, Trial
+from tunewise.strategy.strategy import Strategy
 from tunewise.study.executor import TrialExecutor
 from tunewise.study.run.settings import Settings
 from tunewise.study.run.threads import one_thread
@@ -45,11 +46,28 @@ def limits_of(
     if not settings.stop_hopeless:
         return limits
     with one_thread():
-        patience = study.strategy.time_limit(study.history, trial)
-    if patience is not None and not patience >= 0:
-        raise StrategyError(f"time_limit gave {patience!r}; expected seconds, or None")
-    if patience is not None and math.isfinite(patience):
+        patience = patience_of(study.strategy, study.history, trial)
+    if patience is not None:
         # A strategy knows what jobs tell of their time, which may leave out their beginning.
         patience += executor.getting_ready
         limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
     return limits
+
+
+def patience_of(strategy: Strategy, history: History, trial: Trial) -> float | None:
+    """Seconds after which a strategy holds a trial to be hopeless; None for never."""
+    patience = strategy.pruner.limit(history, trial)
+    if patience is not None and not patience >= 0:
+        raise StrategyError(f"a pruner's limit is {patience!r}; expected seconds, or None")
+    return patience if patience is not None and math.isfinite(patience) else None
+
+
+def latest(limits: list[tuple[float, str | None]]) -> float | None:
+    """Seconds by the clock after which a trial ends that its strategy would stop first.
+
+    A strategy knows how long a config takes on a machine that has time for it; None where a limit
+    by the clock comes first.
+    """
+    clock = min((seconds for seconds, reason in limits if reason is None), default=math.inf)
+    patience = min((seconds for seconds, reason in limits if reason is not None), default=math.inf)
+    return clock if patience < clock else None

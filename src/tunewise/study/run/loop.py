@@ -35,7 +35,7 @@ from tunewise.study.record import BegunRun, Notes
 from tunewise.study.run.control import EndRequests
 from tunewise.study.run.end import End
 from tunewise.study.run.interrupts import uninterrupted
-from tunewise.study.run.limits import Running, limits_of
+from tunewise.study.run.limits import Running, latest, limits_of
 from tunewise.study.run.pause import Pause, Seen
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.reports import Reports
@@ -314,6 +314,7 @@ class Loop:
             allowance,
             report=lambda said: self._reports.hear(trial, said),
             checkpoints=checkpoints(folder.parent, trial),
+            latest=latest(limits),
         )
         with uninterrupted():  # or a job might run that nobody waits for, and nobody ends
             future = self._executor.start(request)
@@ -329,7 +330,7 @@ class Loop:
         """Keep the outcome of a trial that ran for so many seconds; None where it came late."""
         outcome = self._verdicts.paid_once(self.study.history, trial, outcome)
         if not self._executor.replays:
-            outcome = by_the_clock(self.study.problem, outcome, seconds)
+            outcome = by_the_clock(self.study.problem, outcome, seconds, trial.config)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
         self._tells += 1

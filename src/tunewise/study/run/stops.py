@@ -42,7 +42,7 @@ def outclassed(
     for future, run in running.items():
         if (trial := reported.get(run.trial.number)) is not None:
             with one_thread():
-                reason = study.strategy.gives_up(study.history, trial)
+                reason = study.strategy.pruner.verdict(study.history, trial)
             if reason is not None:
                 yield future, TimedOut(f"{OUTCLASSED}: {reason}")
 

@@ -9,6 +9,7 @@ the matrix into the derivative with respect to `theta`. Sums and products only p
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -75,6 +76,12 @@ class Kernel(ABC):
         """Draw `n` functions from the prior at m points: (n, m)."""
 
 
+@cache
+def _size(kernel: Kernel, dims: int) -> int:
+    """How many hyper-parameters a kernel has; kept because every covariance asks for it."""
+    return len(kernel.prior(dims))
+
+
 @dataclass(frozen=True)
 class Pair(Kernel):
     """Two kernels put together, whose hyper-parameters stand one after the other."""
@@ -87,13 +94,13 @@ class Pair(Kernel):
         return Hyperprior.join(self.left.prior(dims), self.right.prior(dims))
 
     def _split(self, theta: Array, dims: int) -> tuple[Array, Array]:
-        size = len(self.left.prior(dims))
+        size = _size(self.left, dims)
         return theta[:size], theta[size:]
 
     def bind(self, points: Points) -> Bound:
         """Both matrices put together; each side gets its part of the derivative."""
         left, right = self.left.bind(points), self.right.bind(points)
-        size = len(self.left.prior(points.x.shape[1]))
+        size = _size(self.left, points.x.shape[1])
 
         def evaluate(theta: Array) -> tuple[Array, Pullback]:
             (a, pull_a), (b, pull_b) = left(theta[:size]), right(theta[size:])

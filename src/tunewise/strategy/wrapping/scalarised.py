@@ -13,6 +13,7 @@ weights are a function of the seed and the number of trials, so answers stay fun
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Metrics, Problem
+from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate.normal import Array, Normal
 
@@ -40,6 +42,7 @@ class Scalarised(Strategy):
         super().__init__(problem, seed)
         self._build = build
         self._inner_problem = _inner(problem)
+        self.pruner = _ScalarisedPruner(self)
         build(self._inner_problem, seed, Prior())  # better refused now than at the first ask
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
@@ -68,8 +71,35 @@ class Scalarised(Strategy):
         expected = {k: v for k, v in answer.predicted.items() if k != DERIVED}
         return replace(answer, predicted=expected, predicted_best=None)
 
+    def expected_gain(self, history: History) -> float | None:
+        """Nobody knows: a gain of a distance is none of any objective."""
+        return None
+
+    def stops(self, history: History) -> str | None:
+        """Why the inner strategy would end the search, for equal weights."""
+        posed = self._posed(history, _equal(self.problem))
+        return posed.strategy.stops(posed.history)
+
     def _posed(self, history: History, weights: Array) -> "_Posed":
         return _Posed(self, history, weights)
+
+
+class _ScalarisedPruner(Pruner):
+    """Asks the pruner of the inner strategy, for equal weights."""
+
+    def __init__(self, outer: Scalarised) -> None:
+        self._outer = outer
+
+    def limit(self, history: History, trial: Trial) -> float | None:
+        posed = self._posed(history)
+        return posed.strategy.pruner.limit(posed.history, trial)
+
+    def verdict(self, history: History, trial: Trial) -> str | None:
+        posed = self._posed(history)
+        return posed.strategy.pruner.verdict(posed.history, trial)
+
+    def _posed(self, history: History) -> "_Posed":
+        return _Posed(self._outer, history, _equal(self._outer.problem))
 
 
 class _Posed:
@@ -79,15 +109,16 @@ class _Posed:
         self._outer = outer
         self._objectives = outer.problem.objectives
         self._distance = _Distance(outer.problem, history, weights)
-        self._history = History(self._translated(trial) for trial in history)
+        self.history = History(self._translated(trial) for trial in history)
 
     def suggest(self, count: int) -> list[Suggestion]:
-        return self._strategy().suggest(self._history, count)
+        return self.strategy.suggest(self.history, count)
 
     def recommend(self) -> Recommendation:
-        return self._strategy().recommend(self._history)
+        return self.strategy.recommend(self.history)
 
-    def _strategy(self) -> Strategy:
+    @cached_property
+    def strategy(self) -> Strategy:
         outer = self._outer
         studies = {
             name: History(self._translated(trial) for trial in history)

@@ -1,0 +1,194 @@
+"""Loops whose speeds are known, in virtual time: `python -m benchmarks.known_speeds`.
+
+48 settings, iterations with 15 % of noise, 200 to 3,000 of them, and switches that take 0, 0.3 or
+3 s. The loop's seconds are measured by the tuner's clock ("clock"), told with the start of a new
+setting in them ("told"), or told without ("apart"); a command ("restart") is started again for each
+setting. In a third of the cases the setting to begin with is the best of all. Nothing sleeps: the
+clock is a number.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tunewise.online import Iteration, Switch, Tuner, follow
+from tunewise.space import Config, Ordinal, Space
+
+SPACE = Space(
+    Ordinal("loader_workers", [0, 1, 2, 4]),
+    Ordinal("prefetch", [2, 4, 8]),
+    Ordinal("threads", [1, 2, 4, 8]),
+)
+SWITCHES = (0.0, 0.3, 3.0)
+LENGTHS = (200, 1000, 3000)
+MODES = ("clock", "told", "apart", "restart")
+NOISE = 0.15
+TYPICAL = 0.3
+"""Seconds of an iteration under a middling setting."""
+
+
+class World:
+    """A loop of known speeds; its clock is a number."""
+
+    def __init__(self, seed: int, begins_best: bool) -> None:
+        """Draw what each parameter does to the seconds, and what only some of them together do."""
+        rng = np.random.default_rng(seed)
+        shape = tuple(len(each.values()) for each in SPACE.parameters)
+        log = rng.normal(0, 0.1, shape)
+        for axis, count in enumerate(shape):
+            curve = np.cumsum(rng.normal(0, 0.18, count))
+            log += (curve - curve.mean()).reshape([-1 if a == axis else 1 for a in range(3)])
+        seconds = TYPICAL * np.exp(log - np.median(log)).ravel()
+        self.seconds = {SPACE.key(c): float(s) for c, s in zip(SPACE.configs, seconds, strict=True)}
+        order = np.argsort(seconds)
+        middling = int(rng.integers(len(order) // 4, len(order)))
+        self.default: Config = SPACE.configs[int(order[0 if begins_best else middling])]
+        self.best = float(seconds.min())
+        self.now = 0.0
+        self._rng = rng
+
+    def iteration(self, setting: Config) -> float:
+        """Let one pass; its seconds."""
+        chance = float(np.exp(NOISE * self._rng.standard_normal() - NOISE**2 / 2))
+        taken = self.seconds[SPACE.key(setting)] * chance
+        self.now += taken
+        return taken
+
+
+@dataclass(frozen=True)
+class Run:
+    """A tuned training.
+
+    Attributes:
+        seconds: In all.
+        best: Under the best setting alone.
+        first: Under the first one alone.
+        tries: Seconds that tries have cost: switches, and what they were behind the best one known.
+        switches: How many.
+    """
+
+    seconds: float
+    best: float
+    first: float
+    tries: float
+    switches: int
+
+
+def run(seed: int, iterations: int, switch: float, mode: str, begins_best: bool) -> Run:
+    """Tune a loop to its end."""
+    world = World(seed, begins_best)
+    space_until = f"samples >= {iterations}"
+    tuner = Tuner(
+        SPACE,
+        space_until,
+        default=world.default,
+        seed=seed,
+        clock=lambda: world.now,
+        transfer=False,
+    )
+    visited = (_restarted if mode == "restart" else _looped)(world, tuner, switch, mode)
+    known, behind = world.seconds[SPACE.key(world.default)], 0.0
+    for number, (setting, count) in enumerate(visited[1:], start=2):
+        each = world.seconds[SPACE.key(setting)]
+        tried = number < len(visited)  # the last one is what was chosen
+        behind += switch + tried * count * max(each - known, 0.0)
+        known = min(known, each)
+    first = world.seconds[SPACE.key(world.default)]
+    # Whoever is started has to be started once, whatever the setting.
+    world.now -= switch
+    return Run(world.now, iterations * world.best, iterations * first, behind, len(visited) - 1)
+
+
+def _looped(world: World, tuner: Tuner, switch: float, mode: str) -> list[tuple[Config, int]]:
+    visited: list[tuple[Config, int]] = []
+    for setting in tuner:
+        start = switch  # a loader has to be started at the beginning, too
+        world.now += start
+        count = 0
+        while not tuner.changed:
+            taken = world.iteration(setting)
+            count += 1
+            if mode == "clock":
+                tuner.report(samples=1)
+            else:
+                own = start if mode == "told" and count == 1 else 0.0
+                tuner.report(samples=1, seconds=taken + own)
+        visited.append((setting, count))
+    return visited
+
+
+class _Command:
+    """A job that is started again for each setting, and tells of the first iteration with it."""
+
+    def __init__(self, world: World, setting: Config, startup: float) -> None:
+        self.world, self.setting, self.startup = world, setting, startup
+        self.visited: list[tuple[Config, int]] = [(setting, 0)]
+
+    def run(self, iterations: int) -> list[Iteration]:
+        return [self._iteration() for _ in range(iterations)]
+
+    def _iteration(self) -> Iteration:
+        setting, count = self.visited[-1]
+        start = 0.0 if count else self.startup
+        self.world.now += start
+        taken = start + self.world.iteration(setting)
+        self.visited[-1] = (setting, count + 1)
+        return Iteration(float("nan"), taken, 1.0, starting=not count)
+
+    def switch(self, setting: Config) -> Switch:
+        kinds = frozenset(n for n in setting if setting[n] != self.setting[n])
+        self.setting = setting
+        self.visited.append((setting, 0))
+        return Switch(kinds, 0.0)
+
+    def checkpoint(self, folder: Path) -> None:
+        """Nothing is lost."""
+
+    def restore(self, folder: Path) -> bool:
+        return False
+
+
+def _restarted(world: World, tuner: Tuner, switch: float, mode: str) -> list[tuple[Config, int]]:
+    job = _Command(world, tuner.setting, switch)
+    follow(job, tuner)
+    return job.visited
+
+
+def main() -> None:
+    """Run, and print a line for each switch, mode and length."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--modes", default=",".join(MODES))
+    told = parser.parse_args()
+    seeds = range(told.first_seed, told.first_seed + told.seeds)
+    head = "switch mode     length  /best  worst  tries  most switches"
+    print(f"{head} | begins best: worst /first, tries")
+    for switch in SWITCHES:
+        for mode in told.modes.split(","):
+            every: list[Run] = []
+            for length in LENGTHS:
+                runs = [run(seed, length, switch, mode, begins_best=False) for seed in seeds]
+                kept = [run(seed, length, switch, mode, begins_best=True) for seed in seeds]
+                every += runs
+                _show(f"{switch:6} {mode:8} {length:6}", runs, kept)
+            _show(f"{switch:6} {mode:8}    all", every, [])
+
+
+def _show(head: str, runs: Sequence[Run], kept: Sequence[Run]) -> None:
+    over = [each.seconds / each.best for each in runs]
+    tries = [each.tries / each.seconds for each in runs]
+    switches = np.mean([each.switches for each in runs])
+    line = f"{head} {np.mean(over):6.2f} {max(over):6.2f} {np.mean(tries):6.1%} {max(tries):5.1%}"
+    line += f" {switches:7.1f}"
+    if kept:
+        worst = max(each.seconds / each.first for each in kept)
+        line += f"   | {worst:6.3f} {max(each.tries / each.seconds for each in kept):6.1%}"
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

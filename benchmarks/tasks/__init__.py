@@ -1,0 +1,1 @@
+"""Declared tasks, measured: what they learn, how quickly, how honestly, and how they end."""

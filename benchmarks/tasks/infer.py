@@ -1,0 +1,53 @@
+"""How long an answer takes in a warm process, and how long a million rows take."""
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+import tunewise as tw
+from benchmarks import machine
+from benchmarks.tasks.problems import digits, fashion, many_classes
+
+
+def main() -> None:
+    """Print a table: milliseconds of processor time."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=2000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--models", type=int, default=5)
+    options = parser.parse_args()
+    print(machine.described() + "\n\n| what | model | ms an answer (CPU) |\n|---|---|---|")
+    table = many_classes()
+    task = tw.Task(table.program, name="rows")
+    task.feed(table.inputs, table.outputs)
+    task.train(None, models=options.models)
+    _one(task, table.held_inputs, options.answers, "one row of 20 numbers")
+    for problem, called in ((digits(), "one 8 x 8 image"), (fashion(2000), "one 28 x 28 image")):
+        pictures = tw.Task(problem.program, name=called)
+        pictures.feed(problem.inputs, problem.outputs)
+        pictures.train(None, models=2)
+        _one(pictures, problem.held_inputs, options.answers, called)
+    rows = np.random.default_rng(0).normal(size=(options.rows, 20)).astype(np.float32)
+    for latency in (1e-5, None):
+        task = tw.Task(table.program, name="many", latency=latency)
+        task.feed(table.inputs, table.outputs)
+        task.train(None, models=options.models)
+        began = time.process_time()
+        answers = task.infer(rows)
+        took = time.process_time() - began
+        print(f"| {len(answers):,} rows | {answers[0].model} | {took:.1f} s in all |", flush=True)
+
+
+def _one(task: Any, inputs: Any, count: int, called: str) -> None:
+    task.infer(inputs[0])
+    began = time.process_time()
+    for place in range(count):
+        answer = task.infer(inputs[place % len(inputs)])
+    took = 1000 * (time.process_time() - began) / count
+    print(f"| {called} | {answer.model} | {took:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Measures our candidates on data that anyone can make or has, and writes the shipped prior."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.tasks import problems
+
+HOME = Path(__file__).parents[2] / "src/tunewise/declarative/training/prior.json"
+
+
+def sets() -> Iterator[tuple[str, str, Any, Any]]:
+    """Name, program, inputs and outputs of each data set."""
+    from sklearn import datasets as sk
+
+    for name, load in (("iris", sk.load_iris), ("wine", sk.load_wine)):
+        data = load()
+        yield name, f"table({data.data.shape[1]}) -> 3 classes", data.data, data.target
+    for seed in range(10):
+        classes, width = (2, 3, 5, 2, 8)[seed % 5], (10, 20, 40)[seed % 3]
+        x, y = sk.make_classification(
+            600 + 250 * seed,
+            width,
+            n_informative=width // 2,
+            n_redundant=width // 5,
+            n_classes=classes,
+            n_clusters_per_class=1 + seed % 3,
+            flip_y=0.02 * (seed % 4),
+            class_sep=0.6 + 0.2 * (seed % 3),
+            random_state=100 + seed,
+        )
+        yield f"classification {seed}", f"table({width}) -> {classes} classes", x, y
+    x, y = sk.make_moons(800, noise=0.25, random_state=0)
+    yield "moons", "table(2) -> 2 classes", x, y
+    x, y = sk.make_circles(800, noise=0.15, factor=0.5, random_state=0)
+    yield "circles", "table(2) -> 2 classes", x, y
+    x, y = sk.make_gaussian_quantiles(n_samples=1500, n_features=6, n_classes=4, random_state=0)
+    yield "quantiles", "table(6) -> 4 classes", x, y
+    x, y = sk.make_hastie_10_2(2000, random_state=0)
+    yield "hastie", "table(10) -> 2 classes", x, y
+    data = sk.load_diabetes()
+    yield "diabetes", "table(10) -> number", data.data, data.target
+    makers: list[Callable[..., Any]] = [sk.make_friedman1, sk.make_friedman2, sk.make_friedman3]
+    for place, make in enumerate(makers):
+        x, y = make(1200, noise=(0.5, 50.0, 0.1)[place], random_state=place)
+        yield f"friedman {place + 1}", f"table({x.shape[1]}) -> number", x, y
+    for seed in range(2):
+        x, y = sk.make_regression(800, 15, n_informative=6, noise=20.0, random_state=seed)
+        yield f"regression {seed}", "table(15) -> number", x, y
+    x, y = sk.make_swiss_roll(1000, noise=0.3, random_state=0)
+    yield "swiss roll", "table(3) -> number", x, y
+    yield from _pictures()
+    yield from _sequences()
+
+
+def _pictures() -> Iterator[tuple[str, str, Any, Any]]:
+    whole = problems.fashion(60_000)
+    odd = np.flatnonzero(np.isin(whole.outputs, (1, 3, 5, 7, 9)))
+    even = np.flatnonzero(np.isin(whole.outputs, (0, 2, 4, 6, 8)))
+    for name, half in (("odd", odd), ("even", even)):
+        for count in (800, 3000):
+            chosen = half[-count:]
+            x, y = whole.inputs[chosen], whole.outputs[chosen]
+            yield f"fashion {name} {count}", "image(28, 28) -> 5 classes", x, y
+
+
+def _sequences() -> Iterator[tuple[str, str, Any, Any]]:
+    for seed in range(3):
+        rng = np.random.default_rng(50 + seed)
+        x, y = [], []
+        for _ in range(500):
+            kind, steps = int(rng.integers(3)), 40
+            speed = (0.2, 0.3 + 0.05 * seed, 0.5)[kind]
+            wave = np.sin(speed * np.arange(steps) + rng.uniform(0, 6))
+            x.append((wave + rng.normal(0, 0.4 + 0.2 * seed, steps))[:, None])
+            y.append(f"kind {kind}")
+        yield f"waves {seed}", "series(1) -> 3 classes", x, y
+
+
+def main() -> None:
+    """Measure, and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0, help="for each data set")
+    parser.add_argument("--output", type=Path, default=HOME)
+    options = parser.parse_args()
+    rows = []
+    for name, program, inputs, outputs in sets():
+        rows.append({"data": name, **measured(program, inputs, outputs, options.seconds)})
+        print(name, len(rows[-1]["models"]), flush=True)
+        options.output.write_text(json.dumps(rows, indent=0) + "\n")
+
+
+def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[str, Any]:
+    """Quality and seconds of every candidate that was trained in time."""
+    import tunewise as tw
+    from tunewise.declarative.templates import match
+
+    task = tw.Task(program)
+    task.feed(inputs, outputs)
+    template = match(task.program).name
+    task.train(seconds, rule="round_robin")
+    models: dict[str, list[float]] = {}
+    looks: dict[str, list[float]] = {}
+    for model in task.models():
+        if model.quality is not None:
+            told = [round(model.quality, 4), round(model.seconds, 3)]
+            (models if model.fraction == 1 else looks)[f"{template}/{model.name}"] = told
+    return {"examples": len(inputs), "models": models, "looks": looks}
+
+
+if __name__ == "__main__":
+    main()

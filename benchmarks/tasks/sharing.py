@@ -1,0 +1,101 @@
+"""Twelve tasks on one machine: seconds until the average loss is small, by rule.
+
+Every candidate of every task is trained once, for real. The rules then decide in which order these
+trainings come, one at a time, with the measured qualities and seconds.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tunewise as tw
+from benchmarks import machine
+from tunewise.declarative.schema import parse
+from tunewise.declarative.training.events import FRACTIONS, joined
+from tunewise.declarative.training.prior import prior
+from tunewise.tenancy import Log, Scheduler
+
+RULES = ("hybrid", "easeml", "round_robin", "fcfs")
+
+
+def main() -> None:
+    """Print a table of seconds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--measured", type=Path, default=None, help="of an earlier run, or for it")
+    parser.add_argument("--tasks", type=int, default=12)
+    options = parser.parse_args()
+    file = options.measured
+    if file is not None and file.exists():
+        users = json.loads(file.read_text())
+    else:
+        users = [measured(seed) for seed in range(options.tasks)]
+        if file is not None:
+            file.write_text(json.dumps(users))
+    whole = sum(s for user in users for _, s in user["models"].values())
+    print(f"{machine.described()}\n{len(users)} tasks, {whole:.0f} s of training in all\n")
+    print("| rule | prior | loss 0.05 (s) | loss 0.02 (s) |\n|---|---|---|---|")
+    for log, called in ((prior(), "shipped"), (None, "none")):
+        for rule in RULES:
+            times = [until(users, rule, log, loss) for loss in (0.05, 0.02)]
+            print(f"| {rule} | {called} | {times[0]:.1f} | {times[1]:.1f} |", flush=True)
+    alone = {
+        called: np.mean([until([user], "hybrid", log, 0.02 * best(user)) for user in users])
+        for log, called in ((prior(), "with"), (None, "without"))
+    }
+    print(
+        f"\none task alone, within 2 % of its best: {alone['with']:.2f} s with the shipped prior,"
+    )
+    print(f"{alone['without']:.2f} s without")
+
+
+def measured(seed: int) -> dict[str, Any]:
+    """Quality and seconds of every candidate of a task, and what was expected of them."""
+    from sklearn.datasets import make_classification, make_friedman1
+
+    if seed % 4 == 3:
+        x, y = make_friedman1(550, 6 + seed, noise=1.0, random_state=900 + seed)
+        program = f"table({6 + seed}) -> number"
+    else:
+        classes, width = (2, 4, 6)[seed % 3], 8 + 2 * seed
+        x, y = make_classification(
+            550, width, n_informative=6, n_classes=classes, flip_y=0.05, random_state=900 + seed
+        )
+        program = f"table({width}) -> {classes} classes"
+    task = tw.Task(program)
+    task.feed(x, y)
+    task.train(None)
+    event = joined(task._row(), parse(program), task._store.examples(task._id), False)
+    models = {f"tables/{m.name}": (m.quality, m.seconds) for m in task.models() if m.quality}
+    expected = {k.rpartition("@")[0]: v for k, v in event["seconds"].items() if k.endswith("@1.0")}
+    return {"models": models, "expected": expected}
+
+
+def best(user: dict[str, Any]) -> float:
+    """The best quality that a task can reach."""
+    return float(max(quality for quality, _ in user["models"].values()))
+
+
+def until(users: list[dict[str, Any]], rule: str, log: Log | None, loss: float) -> float:
+    """Seconds of training until the average loss is at most this."""
+    models = sorted({name for user in users for name in user["models"]})
+    scheduler = Scheduler(models, rule, log, fractions=FRACTIONS)
+    for number, user in enumerate(users):
+        known = {name: user["expected"][name] for name in user["models"]}
+        scheduler.join(str(number), known, models=list(user["models"]), slices=False)
+    reached, spent = np.zeros(len(users)), 0.0
+    top = np.array([best(user) for user in users])
+    while (top - reached).mean() > loss + 1e-12:
+        pick = scheduler.next()
+        assert pick is not None
+        quality, seconds = users[int(pick.user)]["models"][pick.model]
+        spent += seconds
+        reached[int(pick.user)] = max(reached[int(pick.user)], quality)
+        scheduler.tell(pick, quality, seconds)
+    return spent
+
+
+if __name__ == "__main__":
+    main()

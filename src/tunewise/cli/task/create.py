@@ -1,0 +1,84 @@
+"""`tunewise task create`: declare a task."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunewise.cli.options import Json, Namespace, Storage, console, print_json
+from tunewise.cli.task.opened import TaskName, url_of
+from tunewise.errors import TaskError
+
+
+def create(
+    task: TaskName,
+    program: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PROGRAM",
+            help='What goes in and what comes out, such as "image(28, 28) -> 10 classes".',
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="PATH", help="Propose the program from these data."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column with the answer.")
+    ] = None,
+    latency: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="The longest that an answer may take.")
+    ] = None,
+    weight: Annotated[
+        float, typer.Option(metavar="NUMBER", help="How much it counts on a shared machine.")
+    ] = 1.0,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """Declare a task; with --from nobody has to write a program, and the data are fed too."""
+    from tunewise.declarative.task import Task
+
+    if (program is None) == (data is None):
+        raise TaskError('say what goes in and out ("table(20) -> number"), or give --from DATA')
+    proposed = program if data is None else _proposed(data, label, yes, json)
+    made = Task(
+        proposed,
+        name=task,
+        storage=url_of(storage),
+        namespace=namespace or "",
+        label=label,
+        latency=latency,
+        weight=weight,
+    )
+    fed = None if data is None else made.feed(data)
+    if json:
+        counts = None if fed is None else {"added": fed.added, "refused": len(fed.refused)}
+        print_json({"task": task, "program": str(made.program), "fed": counts})
+        return
+    typer.echo(f"task {task!r}: {made.program}")
+    if fed is not None:
+        typer.echo(str(fed))
+
+
+def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:
+    """The program of the data, once a person agrees to it."""
+    from tunewise.declarative.proposal import propose
+
+    proposal = propose(data, label)
+    if yes or json:
+        return str(proposal.program)
+    out = console()
+    out.print(f"proposed: {proposal.program}")
+    for note in proposal.notes:
+        out.print(f"  {note}")
+    for shown, answer in proposal.shown:
+        out.print(f"  {shown}  ->  {answer}")
+    if not sys.stdin.isatty():
+        raise TaskError("add --yes to agree to this program, or write one")
+    if not typer.confirm("Declare the task so?", err=True):
+        raise typer.Exit(1)
+    return str(proposal.program)

@@ -1,0 +1,106 @@
+"""`tunewise task infer`: ask the best model so far."""
+
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunewise.cli.options import Json, Namespace, Storage, print_json
+from tunewise.cli.task.opened import TaskName, given, opened, standard_input
+from tunewise.errors import TaskError
+
+if TYPE_CHECKING:
+    from tunewise.declarative.serving import Answer
+    from tunewise.declarative.task import Task
+
+
+def infer(
+    task: TaskName,
+    data: Annotated[
+        str,
+        typer.Argument(metavar="INPUT", help="A file, a text, or - for JSON lines from a pipe."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="Write answers to this file; images to this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """Ask the best model so far, with one input or a file of many."""
+    found = opened(task, storage, namespace)
+    answers = _answers(found, data)
+    if output is not None:
+        _written(answers, output)
+    elif json:
+        print_json([_plain(answer) for answer in answers])
+    else:
+        for answer in answers:
+            typer.echo(_line(answer))
+
+
+def _answers(task: "Task", data: str) -> list["Answer"]:
+    path = given(data)
+    if path is None:
+        with TemporaryDirectory() as folder:
+            piped = Path(folder, "pipe.jsonl")
+            piped.write_text(standard_input(), encoding="utf-8")
+            answers = task.infer(piped)
+    else:
+        single = task.program.input.single
+        text = single is not None and single.text and not path.exists()
+        answers = task.infer(data if text else path)
+    return answers if isinstance(answers, list) else [answers]
+
+
+def _line(answer: "Answer") -> str:
+    value = _value(answer.value)
+    if answer.scores:
+        return f"{value}\t{next(iter(answer.scores.values())):.3f}"
+    if answer.low is not None:
+        return f"{value}\t({answer.low} to {answer.high})"
+    return str(value)
+
+
+def _value(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _plain(answer: "Answer") -> dict[str, Any]:
+    quality = None if answer.quality is None else asdict(answer.quality)
+    told = {"low": answer.low, "high": answer.high, "quality": quality}
+    named = {"model": answer.model, "data": answer.data}
+    return {"value": _value(answer.value), "scores": answer.scores, **told, **named}
+
+
+def _written(answers: list["Answer"], output: Path) -> None:
+    first = answers[0].value
+    if hasattr(first, "ndim") and first.ndim == 3:
+        from tunewise.declarative.task.exporting import write_images
+
+        write_images([answer.value for answer in answers], output)
+    elif output.suffix == ".csv":
+        import csv
+
+        with output.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["value", "score"])
+            for answer in answers:
+                writer.writerow([_value(answer.value), next(iter(answer.scores.values()), "")])
+    elif output.suffix in (".jsonl", ".json"):
+        import json
+
+        lines = [json.dumps(_plain(answer), ensure_ascii=False) for answer in answers]
+        output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    else:
+        raise TaskError(f"{output.name!r}; expected a .csv or .jsonl file")
+    typer.echo(f"{len(answers)} answers are in {output}", err=True)

@@ -1,0 +1,86 @@
+"""`tunewise task refine`: look at examples, and turn them on and off."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunewise.cli.options import Json, Namespace, Storage, console, print_json
+from tunewise.cli.task.opened import TaskName, opened
+
+if TYPE_CHECKING:
+    from tunewise.declarative.task import Task
+
+Ids = list[str] | None
+
+
+def refine(
+    task: TaskName,
+    off: Annotated[
+        Ids, typer.Option(metavar="ID|RULE", help='Turn off, such as e17 or "label == cat".')
+    ] = None,
+    on: Annotated[Ids, typer.Option(metavar="ID|RULE", help="Turn on again.")] = None,
+    suspects: Annotated[
+        bool, typer.Option("--suspects", help="Show what is worth a look.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take back the last change.")] = False,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """Show all examples, or turn some of them on and off; nothing is ever deleted."""
+    found = opened(task, storage, namespace)
+    if suspects:
+        _suspects(found, json)
+    elif off or on or undo:
+        _change(found, off or [], on or [], undo, json)
+    else:
+        _list(found, json)
+
+
+def _change(task: "Task", off: list[str], on: list[str], undo: bool, json: bool) -> None:
+    done = task.refine(_meant(off), _meant(on), undo=undo)
+    if json:
+        print_json(asdict(done))
+        return
+    typer.echo(f"{len(done.off)} examples are off, {len(done.on)} are on since now")
+    if done.before is not None and done.after is not None:
+        typer.echo(
+            f"quality of the model that serves: {done.before:.3f} before, {done.after:.3f}"
+            " on what is on now; training again may change more"
+        )
+
+
+def _meant(said: list[str]) -> list[str] | str:
+    """Ids as they are, a rule as it is written."""
+    if len(said) == 1 and any(mark in said[0] for mark in " =<>"):
+        return said[0]
+    return [id for each in said for id in each.split(",") if id]
+
+
+def _suspects(task: "Task", json: bool) -> None:
+    found = task.suspects()
+    if json:
+        print_json([asdict(each) for each in found])
+        return
+    for each in found:
+        typer.echo(f"{each.id}\t{each.kind}\t{each.score:.2f}\t{each.part}\t{each.why}")
+    typer.echo(f"{len(found)} examples are worth a look; nothing was changed", err=True)
+
+
+def _list(task: "Task", json: bool) -> None:
+    examples = task.examples()
+    if json:
+        print_json([asdict(each) for each in examples])
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "on", "label", "part", "fed", "source"):
+        table.add_column(name)
+    for each in examples:
+        fed = datetime.fromtimestamp(each.fed, UTC).strftime("%Y-%m-%d %H:%M")
+        on = "on" if each.on else "off"
+        table.add_row(each.id, on, each.label or "", each.part, fed, each.source)
+    console().print(table)

@@ -1,0 +1,58 @@
+"""`tunewise task status`: where the tasks stand."""
+
+from typing import Annotated, Any
+
+import typer
+
+from tunewise.cli.options import Json, Namespace, Storage, console, print_json
+from tunewise.cli.task.opened import opened, url_of
+
+
+def status(
+    task: Annotated[
+        str | None, typer.Argument(metavar="TASK", help="The task's name.", show_default=False)
+    ] = None,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """Say of one task, or of all, what it has, how good it is, and what is next."""
+    from tunewise.storage.tasks import open_tasks
+
+    store = open_tasks(url_of(storage), namespace or "")
+    names = [task] if task is not None else [row.name for row in store.tasks()]
+    store.close()
+    rows = [_row(name, storage, namespace) for name in names]
+    if json:
+        print_json(rows)
+        return
+    if not rows:
+        typer.echo("there is no task; declare one with `tunewise task create`")
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("task", "program", "examples", "quality", "model", "next"):
+        table.add_column(name, no_wrap=name == "task")
+    for row in rows:
+        quality = "" if row["quality"] is None else f"{row['quality']:.3f}"
+        table.add_row(
+            *(row["task"], row["program"], f"{row['on']} of {row['examples']}", quality),
+            *(row["model"] or "none yet", row["next"]),
+        )
+    out = console()
+    out.print(table)
+    for row in rows:
+        if row["with_100_more"] is not None:
+            out.print(
+                f"{row['task']}: 100 more examples would bring it to about"
+                f" {row['with_100_more']:.3f}"
+            )
+
+
+def _row(name: str, storage: str | None, namespace: str | None) -> dict[str, Any]:
+    found = opened(name, storage, namespace)
+    try:
+        return found.status()
+    finally:
+        found.close()

@@ -1,0 +1,54 @@
+"""`tunewise task train`: train here and now."""
+
+from typing import Annotated
+
+import typer
+
+from tunewise.cli.options import Json, Namespace, Storage, print_json
+from tunewise.cli.task.opened import TaskName, narrate, opened
+from tunewise.errors import NotReady
+
+
+def train(
+    task: TaskName,
+    seconds: Annotated[
+        float, typer.Option(metavar="NUMBER", help="How long; 0: until all candidates are trained.")
+    ] = 60.0,
+    most: Annotated[
+        int | None,
+        typer.Option("--models", metavar="N", min=1, help="End after so many models."),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Trainings at once, one core each.")
+    ] = 1,
+    rule: Annotated[str, typer.Option(metavar="NAME", help="Of the scheduler.")] = "hybrid",
+    retrain: Annotated[bool, typer.Option("--retrain", help="Train all candidates again.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only the result.")] = False,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    json: Json = False,
+) -> None:
+    """Train candidates of a task for a while; the best one serves at once."""
+    found = opened(task, storage, namespace)
+    said = (lambda progress: None) if quiet or json else narrate
+    count = found.train(
+        seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=said
+    )
+    try:
+        quality = found.quality
+    except NotReady as error:
+        raise NotReady(f"{count} models were trained, none of which can serve: {error}") from None
+    best = next(model for model in found.models() if model.serves)
+    if json:
+        print_json(
+            {
+                "trained": count,
+                "model": best.name,
+                "quality": quality.value,
+                "low": quality.low,
+                "high": quality.high,
+                "baseline": quality.baseline,
+            }
+        )
+        return
+    typer.echo(f"{best.name} serves: {quality}")

@@ -1,0 +1,265 @@
+"""CSV, TSV, Parquet and data frames: rows with a header, and which column is the answer."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tunewise.declarative.examples.raw import Found, Raw, Refused
+from tunewise.declarative.schema.program import Program
+from tunewise.declarative.schema.values import missing, number
+from tunewise.errors import TaskError, nearest, optional
+
+LABELS = ("label", "class", "target", "output", "y", "kind", "category")
+"""Names of the column with the answer, where nobody said which it is; else it is the last one."""
+
+LONGEST_CELL = 1_000_000
+"""Characters of one cell."""
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header.
+
+    Attributes:
+        names: Of the columns.
+        rows: Cells of each row with its line, or why there is none.
+        decimal: What stands before the decimals of its numbers.
+    """
+
+    names: tuple[str, ...]
+    rows: Iterable[tuple[int, Sequence[Any]] | Refused]
+    decimal: str = "."
+
+
+def read_csv(path: Path) -> Table:
+    """A CSV file with whatever separates its cells; without a header columns get numbers."""
+    encoding = _encoding(path)
+    with path.open(encoding=encoding, errors="replace", newline="") as file:
+        sample = file.read(_SAMPLE)
+    if "\0" in sample:
+        raise TaskError(f"{path.name} is no text; expected a CSV file")
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(sample)
+    first = next(csv.reader(sample.splitlines(True), delimiter=delimiter), None)
+    if not first:
+        raise TaskError(f"{path.name} is empty")
+    header = _is_header(first)
+    names = _unique(first) if header else tuple(f"c{i}" for i in range(1, len(first) + 1))
+    rows = _rows(path, encoding, delimiter, len(names), header)
+    return Table(names, rows, "," if delimiter == ";" and _commas(sample) else ".")
+
+
+def read_parquet(path: Path) -> Table:
+    """A Parquet file."""
+    parquet = optional("pyarrow.parquet", "parquet")
+    try:
+        file = parquet.ParquetFile(path)
+        names = tuple(map(str, file.schema_arrow.names))
+    except Exception as error:  # noqa: BLE001 - whatever a hostile file makes of the reader
+        raise TaskError(f"{path.name} cannot be read as Parquet ({error!s:.80})") from error
+
+    def rows() -> Iterator[tuple[int, Sequence[Any]]]:
+        line = 0
+        for batch in file.iter_batches(batch_size=1000):
+            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                line += 1
+                yield line, row
+
+    return Table(names, rows())
+
+
+def of_frame(frame: Any) -> Table:
+    """A data frame of pandas or its like."""
+    names = tuple(str(name) for name in frame.columns)
+    rows = ((i, row) for i, row in enumerate(frame.itertuples(index=False, name=None), 1))
+    return Table(names, rows)
+
+
+def pairs(table: Table, program: Program, label: str | None, where: str) -> Iterator[Found]:
+    """The rows as inputs and outputs of the program."""
+    outputs = label_columns(table.names, program, label)
+    inputs = _input_columns(table.names, program, outputs)
+    for row in table.rows:
+        if isinstance(row, Refused):
+            yield Refused(f"{where}:{row.where}", row.reason)
+            continue
+        line, cells = row
+        answer = [cells[place] for place in outputs]
+        if any(map(missing, answer)):
+            yield Refused(f"{where}:{line}", f"the label {table.names[outputs[0]]!r} is missing")
+            continue
+        yield _raw(f"{where}:{line}", table, program, cells, inputs, answer)
+
+
+def unlabelled(table: Table, program: Program, label: str | None, where: str) -> Iterator[Found]:
+    """The rows as inputs alone; a column with the answer is passed over."""
+    try:
+        skipped = label_columns(table.names, program, label)
+    except TaskError:
+        skipped = []
+    wanted = _width(program)
+    if wanted == len(table.names):
+        skipped = []
+    inputs = _input_columns(table.names, program, skipped)
+    for row in table.rows:
+        if isinstance(row, Refused):
+            yield Refused(f"{where}:{row.where}", row.reason)
+        else:
+            yield _raw(f"{where}:{row[0]}", table, program, row[1], inputs, None)
+
+
+def label_columns(names: Sequence[str], program: Program, label: str | None) -> list[int]:
+    """Where the answer stands: as said, by a usual name, or last."""
+    field = program.output.single
+    count = field.shape[0] if field and field.says == "numbers" and field.shape else 1
+    if label is not None:
+        asked = [label] if label in names else [part.strip() for part in label.split(",")]
+        for name in asked:
+            if name not in names:
+                raise TaskError(f"there is no column {name!r}{nearest(name, names)}")
+        if len(asked) != count:
+            raise TaskError(f"{len(asked)} columns are the answer; the program expects {count}")
+        return [list(names).index(name) for name in asked]
+    known = {column.name for f in program.input.fields for column in f.columns}
+    rest = [place for place, name in enumerate(names) if name not in known]
+    if known and len(rest) == count:
+        return rest
+    usual = [place for place in rest if names[place].lower() in LABELS]
+    if count == 1 and usual:
+        return usual[-1:]
+    return list(range(len(names)))[-count:]
+
+
+def _width(program: Program) -> int | None:
+    field = program.input.single
+    if field is None or len(field.shape) != 1 or field.columns:
+        return None
+    return field.shape[0]
+
+
+def _input_columns(names: Sequence[str], program: Program, outputs: Sequence[int]) -> list[int]:
+    field = program.input.single
+    if field is None or len(field.shape) > 1:
+        raise TaskError(f"a table holds no {program.input!s:.60}; expected images, JSON or NPZ")
+    rest = [place for place in range(len(names)) if place not in outputs]
+    if field.columns:
+        lost = [c.name for c in field.columns if c.name not in names]
+        if lost:
+            raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names)}")
+        return [list(names).index(column.name) for column in field.columns]
+    if field.text:
+        text = [p for p in rest if names[p].lower() in ("text", "input", "sentence", "message")]
+        if len(rest) != 1 and not text:
+            raise TaskError(f"which of {', '.join(names)} is the text? Call it 'text'")
+        return text[:1] or rest
+    if len(rest) != field.shape[0]:
+        raise TaskError(f"{len(rest)} columns beside the answer; the program says {field.shape[0]}")
+    return rest
+
+
+def _raw(
+    where: str,
+    table: Table,
+    program: Program,
+    cells: Sequence[Any],
+    inputs: Sequence[int],
+    answer: Sequence[Any] | None,
+) -> Found:
+    field = program.input.single
+    assert field is not None
+    row = [cells[place] for place in inputs]
+    if table.decimal == ",":
+        kinds = [c.kind for c in field.columns] or ["number"] * len(row)
+        row = [_with_point(c) if k == "number" else c for c, k in zip(row, kinds, strict=True)]
+    value = str(row[0]) if field.text else row
+    if answer is None:
+        return Raw(where, value)
+    told = program.output.single
+    if told is not None and told.says == "numbers":
+        try:
+            return Raw(where, value, [number(cell, table.decimal) for cell in answer])
+        except TaskError as error:
+            return Refused(where, f"the answer: {error}")
+    return Raw(where, value, answer[0])
+
+
+def _with_point(cell: Any) -> Any:
+    return cell.replace(".", "").replace(",", ".") if isinstance(cell, str) else cell
+
+
+def _rows(
+    path: Path, encoding: str, delimiter: str, width: int, header: bool
+) -> Iterator[tuple[int, Sequence[str]] | Refused]:
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        with path.open(encoding=encoding, errors="replace", newline="") as file:
+            reader = csv.reader(file, delimiter=delimiter)
+            while True:
+                try:
+                    cells = next(reader, None)
+                except csv.Error as error:
+                    yield Refused(str(reader.line_num), f"it is no row ({error})")
+                    continue
+                if cells is None:
+                    return
+                line = reader.line_num
+                if header:
+                    header = False
+                elif len(cells) == width:
+                    yield line, cells
+                elif any(cell.strip() for cell in cells):
+                    yield Refused(str(line), f"{len(cells)} cells; the header has {width}")
+    finally:
+        csv.field_size_limit(before)
+
+
+def _encoding(path: Path) -> str:
+    with path.open("rb") as file:
+        start = file.read(_SAMPLE)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    try:
+        start[: len(start) - 4 if len(start) == _SAMPLE else len(start)].decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"  # what spreadsheets write that do not write UTF-8
+    return "utf-8-sig"
+
+
+def _delimiter(sample: str) -> str:
+    """What stands equally often, and most often, in the first lines."""
+    lines = [line for line in sample.splitlines()[:20] if line.strip()]
+    if len(lines) > 1 and len(sample) >= _SAMPLE:
+        lines = lines[:-1]
+    bare = [re.sub(r'"(?:[^"]|"")*"', "", line) for line in lines]
+    counts = {mark: [line.count(mark) for line in bare] for mark in _DELIMITERS}
+    alike = [mark for mark, found in counts.items() if found and min(found) == max(found) > 0]
+    return max(alike or _DELIMITERS, key=lambda mark: (counts[mark] or [0])[0])
+
+
+def _commas(sample: str) -> bool:
+    """Whether numbers have decimal commas."""
+    return len(re.findall(r"\d,\d", sample)) > len(re.findall(r"\d\.\d+\s*(?:;|$)", sample, re.M))
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    def is_number(cell: str) -> bool:
+        try:
+            number(cell)
+        except TaskError:
+            return False
+        return True
+
+    return not any(is_number(cell) for cell in cells)
+
+
+def _unique(names: Sequence[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for place, name in enumerate(names, 1):
+        name = " ".join(name.split()) or f"c{place}"
+        found.append(name if name not in found else f"{name} ({place})")
+    return tuple(found)

@@ -1,0 +1,30 @@
+"""What more examples would bring, by the learning curve of a model that was tried on a slice."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+STEEPEST = 1.0
+"""Of the power with which errors fall: no model learns faster than its examples grow."""
+
+
+def with_more(
+    cards: Sequence[Mapping[str, Any]], best: Mapping[str, Any], more: int
+) -> float | None:
+    """The quality to expect of the best model with so many more examples.
+
+    Its error is taken to fall as a power of the number of examples. None where the model was
+    trained on one number of examples only.
+    """
+    sizes = {
+        int(card["examples"]): 1 - float(card["quality"])
+        for card in cards
+        if card["model"] == best["model"] and card["version"] == best["version"]
+    }
+    few, many = min(sizes, default=0), max(sizes, default=0)
+    if few == many or min(sizes[few], sizes[many]) <= 0:
+        return None
+    power = math.log(sizes[few] / sizes[many]) / math.log(many / few)
+    power = min(max(power, 0.0), STEEPEST)
+    shrunk: float = (many / (many + more)) ** power
+    return 1 - sizes[many] * shrunk

@@ -1,0 +1,34 @@
+"""What a user is told about a model."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good the best model is.
+
+    Attributes:
+        value: From 0 to 1, corrected for the model having been chosen for it.
+        low: The lower end of its 90 % interval.
+        high: The upper end.
+        baseline: The quality of the best answer that needs no model: the most frequent class, the
+            mean, or the input itself.
+        measure: "accuracy" or "R²".
+        examples: How many it was measured on, none of which the model was trained on.
+        optimism: What was taken off for the choice.
+    """
+
+    value: float
+    low: float
+    high: float
+    baseline: float
+    measure: str = "accuracy"
+    examples: int = 0
+    optimism: float = 0.0
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.measure} {self.value:.3f} ({self.low:.3f} to {self.high:.3f},"
+            f" {self.examples} examples; without a model {self.baseline:.3f})"
+        )

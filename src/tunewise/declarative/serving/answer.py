@@ -1,0 +1,29 @@
+"""What a task answers."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tunewise.declarative.quality import Quality
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one input.
+
+    Attributes:
+        value: A label, a number, a list of numbers, or an array.
+        scores: Classes with their probabilities, the likeliest first.
+        low: Of a number: nine of ten true values are between this
+        high: and this.
+        quality: Of the model that answered.
+        model: Its name.
+        data: The version of the data that it was trained on.
+    """
+
+    value: Any
+    scores: dict[str, float] = field(default_factory=dict)
+    low: Any = None
+    high: Any = None
+    quality: Quality | None = None
+    model: str = ""
+    data: int = 0

@@ -1,0 +1,82 @@
+"""From whatever a person asks with to inputs as the schema keeps them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunewise.declarative.examples.loading import inputs_of
+from tunewise.declarative.examples.raw import Notes, Refused
+from tunewise.declarative.schema import Program, read_input
+from tunewise.errors import TaskError
+
+
+def asked(program: Program, given: Any, label: str | None) -> tuple[Any, bool]:
+    """The inputs, and whether it was one alone."""
+    single = program.input.single
+    if isinstance(given, Path) or (isinstance(given, str) and not (single and single.text)):
+        return _of_file(program, Path(given).expanduser(), label)
+    if single is not None and not single.text and not single.columns:
+        return _tensors(program, given, single.shape)
+    if hasattr(given, "itertuples") and hasattr(given, "columns"):
+        given = [dict(zip(given.columns, row, strict=True)) for row in given.itertuples(False)]
+    try:
+        return [read_input(program, given)], True
+    except TaskError as error:
+        if isinstance(given, str | Mapping) or not hasattr(given, "__iter__"):
+            raise
+        many = list(given)
+        if not many or (single is not None and single.columns and not _is_row(many[0])):
+            raise error from None
+        return _each(program, many), False
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, Mapping | list | tuple | np.ndarray)
+
+
+def _tensors(program: Program, given: Any, shape: tuple[int, ...]) -> tuple[Any, bool]:
+    """One tensor, or many at once: an array of them needs no loop."""
+    if isinstance(given, np.ndarray) and given.shape[1:] == shape and given.ndim > len(shape):
+        array = given.astype(np.float32, copy=False)
+        if given.dtype == np.uint8 and len(shape) == 3:
+            array = array / np.float32(255)
+        if not np.isfinite(array).all():
+            raise TaskError("an input holds a value that is no finite number")
+        return array, False
+    try:
+        return read_input(program, given)[None], True
+    except TaskError:
+        if isinstance(given, str | Mapping) or not hasattr(given, "__iter__") or not len(given):
+            raise
+        if np.ndim(given) <= len(shape) and np.shape(given)[:1] == shape[:1]:
+            raise
+    return np.stack(_each(program, list(given))), False
+
+
+def _each(program: Program, many: list[Any]) -> list[Any]:
+    read = []
+    for place, value in enumerate(many):
+        try:
+            read.append(read_input(program, value))
+        except TaskError as error:
+            raise TaskError(f"input {place}: {error}") from None
+    return read
+
+
+def _of_file(program: Program, path: Path, label: str | None) -> tuple[Any, bool]:
+    read: list[Any] = []
+    for found in inputs_of(path, program, label, Notes()):
+        if isinstance(found, Refused):
+            raise TaskError(str(found))
+        try:
+            read.append(read_input(program, found.input))
+        except TaskError as error:
+            raise TaskError(f"{found.where}: {error}") from None
+    if not read:
+        raise TaskError(f"{path.name} holds no input")
+    single = program.input.single
+    alone = len(read) == 1 and path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".npz")
+    plain = single is not None and not single.text and not single.columns
+    return (np.stack(read) if plain else read), alone

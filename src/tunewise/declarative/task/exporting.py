@@ -1,0 +1,79 @@
+"""Stored models on their way out: to be served, as a file, or as a folder that runs by itself."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunewise.declarative.examples import Files
+from tunewise.declarative.serving import Served
+from tunewise.errors import TaskError, optional
+
+_LINES = '''"""Answers by itself: python infer.py INPUT, where INPUT is a file, text or JSON."""
+
+import sys
+from pathlib import Path
+
+from tunewise.declarative.task.exporting import open_folder
+
+model = open_folder(Path(__file__).parent)
+print(model.answers(model.read(sys.argv[1]))[0].value)
+'''
+
+
+class Exported(Served):
+    """A model that was exported to a folder."""
+
+    def read(self, given: str) -> Any:
+        """The input that a person gave: JSON, a file, or text."""
+        from tunewise.declarative.task.asking import asked
+
+        single = self.program.input.single
+        if Path(given).is_file():
+            return asked(self.program, Path(given), None)[0]
+        if single is not None and single.text:
+            return [given]
+        return asked(self.program, json.loads(given), None)[0]
+
+
+def served(files: Files, card: Mapping[str, Any]) -> Served:
+    """The model of a card, checked by its checksums."""
+    encoder = json.loads(files.get(card["encoder"]))["encoder"]
+    return Served(files.get(card["graph"]), {**card, "encoder": encoder})
+
+
+def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
+    """Write a model: as `.onnx` the graph alone, else a folder with all that answers need."""
+    graph = files.get(card["graph"])
+    if path.suffix == ".onnx":
+        path.write_bytes(graph)
+        return path
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise TaskError(f"{str(path)!r} is there already; expected a new or an empty folder")
+    path.mkdir(parents=True, exist_ok=True)
+    encoder = json.loads(files.get(card["encoder"]))["encoder"]
+    (path / "model.onnx").write_bytes(graph)
+    (path / "card.json").write_text(json.dumps({**card, "encoder": encoder}, indent=1))
+    (path / "infer.py").write_text(_LINES, encoding="utf-8")
+    return path
+
+
+def write_images(values: Sequence[Any], folder: Path) -> None:
+    """Write answers that are images as PNG files, from 0.png on."""
+    pillow = optional("PIL.Image", "tasks")
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, value in enumerate(values):
+        pixels = (np.clip(value, 0, 1) * 255).round().astype(np.uint8)
+        plain = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
+        pillow.fromarray(plain).save(folder / f"{place}.png")
+
+
+def open_folder(path: Path) -> Exported:
+    """The model of an exported folder."""
+    try:
+        card = json.loads((path / "card.json").read_text(encoding="utf-8"))
+        return Exported((path / "model.onnx").read_bytes(), card)
+    except (OSError, ValueError, KeyError) as error:
+        raise TaskError(f"{str(path)!r} is no exported model ({error!s:.80})") from error

@@ -1,0 +1,149 @@
+"""Feeds a task: loads, checks, keeps files first and rows after, so that a kill loses nothing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tunewise.declarative.examples import Checked, Files, checked, pack
+from tunewise.declarative.examples.chunks import SIZE
+from tunewise.declarative.examples.loading import from_objects, from_path
+from tunewise.declarative.examples.raw import Notes, Refused
+from tunewise.declarative.schema import DataType, Program, parse
+from tunewise.declarative.task.told import Fed
+from tunewise.errors import TaskError
+from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
+
+
+def feed(
+    store: TaskStore,
+    files: Files,
+    task: TaskRow,
+    inputs: Any,
+    outputs: Any = None,
+    *,
+    label: str | None = None,
+    by: Callable[[Any], Any] | None = None,
+    dry_run: bool = False,
+) -> Fed:
+    """Keep what fits; the rest is said with its reasons."""
+    program, notes = parse(task.program), Notes()
+    label = label or task.settings.get("label")
+    if isinstance(inputs, str | Path) and outputs is None:
+        path = Path(inputs).expanduser()
+        source, found = path.name, from_path(path, program, label, notes)
+    else:
+        source, found = "call", from_objects(inputs, outputs, program, label, by)
+    pairs = iter(checked(program, found))
+    if program.undecided:
+        program, pairs = _decided(program, pairs, notes)
+    labels = store.labels(task.id) if program.labels else set()
+    rows, refused, twice = list[ExampleRow](), list[Refused](), 0
+    seen: set[str] = set()
+    for kept, lost, again in _batches(program, pairs, seen, labels):
+        before = store.known(task.id, [pair.content for pair in kept])
+        new = [pair for pair in kept if pair.content not in before]
+        refused += lost
+        twice += again + len(before)
+        rows += _rows(files, new, source, by, dry_run)
+        _check_quota(task, files, dry_run)
+    shape = program.input.fields[0].shape if program.input.fields else ()
+    told = notes.lines(shape)
+    if dry_run or not rows:
+        return Fed(len(rows), twice, refused, told, task.version)
+    if str(program) != task.program:
+        store.settle(task.id, str(program), task.settings)
+    change = {"kind": "feed", "source": source, "by": _name(by)}
+    added = store.feed(task.id, rows, change)
+    version = store.by_id(task.id)
+    now = task.version if version is None else version.version
+    return Fed(len(added), twice + len(rows) - len(added), refused, told, now)
+
+
+def _decided(
+    program: Program, pairs: Iterator[Checked | Refused], notes: Notes
+) -> tuple[Program, Iterator[Checked | Refused]]:
+    """The first example decides between classes and numbers, and it is told."""
+    seen: list[Checked | Refused] = []
+    for pair in pairs:
+        seen.append(pair)
+        if isinstance(pair, Checked):
+            break
+    first = seen[-1] if seen else None
+    if isinstance(first, Checked):
+        field = program.output.fields[0]
+        if isinstance(first.output, str) and field.shape[0] > 1:
+            told = replace(field, classes=field.shape[0])
+        else:
+            told = replace(field, says="numbers")
+        program = replace(program, output=DataType((told,)))
+        notes.sentences.append(f"the examples say that the program is: {program}")
+
+    def again() -> Iterator[Checked | Refused]:
+        yield from seen
+        yield from pairs
+
+    return program, again()
+
+
+def _batches(
+    program: Program,
+    pairs: Iterable[Checked | Refused],
+    seen: set[str],
+    labels: set[str | None],
+) -> Iterator[tuple[list[Checked], list[Refused], int]]:
+    kept: list[Checked] = []
+    refused: list[Refused] = []
+    again = 0
+    most = program.labels.width if program.labels else 0
+    for pair in pairs:
+        if isinstance(pair, Refused):
+            refused.append(pair)
+        elif pair.content in seen:
+            again += 1
+        elif most and pair.label not in labels and len(labels) >= most:
+            reason = f"the label {pair.label!r} is one too many; the program says {most} classes"
+            refused.append(Refused(pair.where, reason))
+        else:
+            seen.add(pair.content)
+            labels.add(pair.label)
+            kept.append(pair)
+        if len(kept) >= SIZE:
+            yield kept, refused, again
+            kept, refused, again = [], [], 0
+    yield kept, refused, again
+
+
+def _rows(
+    files: Files,
+    kept: list[Checked],
+    source: str,
+    by: Callable[[Any], Any] | None,
+    dry_run: bool,
+) -> list[ExampleRow]:
+    if not kept:
+        return []
+    packed = pack([pair.input for pair in kept], [pair.output for pair in kept])
+    file = "0" * 64 if dry_run else files.put(packed)
+    return [
+        ExampleRow(
+            0, pair.content, pair.key, file, place, pair.label, _source(source, pair), _name(by)
+        )
+        for place, pair in enumerate(kept)
+    ]
+
+
+def _source(source: str, pair: Checked) -> str:
+    return (
+        pair.where if source in ("call", pair.where.partition(":")[0]) else f"{source}/{pair.where}"
+    )[:300]
+
+
+def _name(by: Callable[[Any], Any] | None) -> str:
+    return "" if by is None else str(getattr(by, "__name__", type(by).__name__))
+
+
+def _check_quota(task: TaskRow, files: Files, dry_run: bool) -> None:
+    most = task.settings.get("quota")
+    if most is not None and not dry_run and files.bytes() > most:
+        raise TaskError(f"the task's files take more than its quota of {most:,} bytes")

@@ -1,0 +1,103 @@
+"""What a task can tell of itself: models, what is next, what is worth a look."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tunewise.declarative.examples import Files
+from tunewise.declarative.examples.suspicion import Suspect, suspicious
+from tunewise.declarative.schema import parse
+from tunewise.declarative.standing import Standing
+from tunewise.declarative.task.told import TrainedModel
+from tunewise.declarative.training.dataset import Dataset, load_dataset
+from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.folding import out_of_fold
+from tunewise.declarative.training.prior import prior
+from tunewise.declarative.training.schedule import Schedule
+from tunewise.errors import TaskError
+from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
+
+__all__ = ["Suspect", "dataset", "last_refine", "models", "outlook", "reopen", "suspects"]
+
+
+def dataset(
+    store: TaskStore, files: Files, task: TaskRow, chosen: Callable[[ExampleRow], bool]
+) -> Dataset:
+    """Some examples of a task with their content."""
+    return load_dataset(store, files, task, chosen)
+
+
+def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedModel]:
+    """All that was trained, and all that failed."""
+    told = [
+        TrainedModel(
+            card["model"],
+            card["quality"],
+            card["low"],
+            card["high"],
+            card["fraction"],
+            card["seconds"],
+            card["version"],
+            card["examples"],
+            best is not None and card["number"] == best.card["number"],
+            card["latency"],
+            "",
+            dict(card),
+        )
+        for card in store.models(task)
+    ]
+    failed = [
+        TrainedModel(
+            event["model"], None, None, None, 1.0, event["seconds"], 0, 0, why=event["reason"]
+        )
+        for event in store.events()
+        if event["kind"] == "failed" and event["task"] == task
+    ]
+    return told + failed
+
+
+def outlook(store: TaskStore, task: TaskRow) -> str:
+    """What is trained next and why, or what is missing."""
+    missing = waits_for(parse(task.program), store.examples(task.id))
+    if missing is not None:
+        return missing
+    schedule = Schedule(tasks=[task.id], log=prior(store, [task.id]))
+    schedule.hear(store.events())
+    now = store.now()
+    for running in schedule.running.values():
+        if not running.lost(now):
+            seconds = running.pick.seconds
+            return f"{running.model} is being trained, expected to take {seconds:.3g} s"
+    found = schedule.outlook(task.id)
+    if found is None:
+        return "nothing was trained yet; `train` it, or let `tunewise task work` run"
+    if found.model is None:
+        return found.why
+    model = found.model.partition("/")[2]
+    return (
+        f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
+        f" something trains; {found.why}"
+    )
+
+
+def reopen(store: TaskStore, task: TaskRow) -> None:
+    """Let all candidates be trained again."""
+    count = sum(row.on for row in store.examples(task.id))
+    event: dict[str, Any] = {"kind": "reopened", "task": task.id, "version": task.version}
+    store.decide(0, lambda events: [{**event, "examples": count}])
+
+
+def last_refine(changes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The last refine that nobody has taken back."""
+    undone = {change["undoes"] for change in changes if "undoes" in change}
+    for change in reversed(changes):
+        plain = change["kind"] == "refine" and "undoes" not in change
+        if plain and change["version"] not in undone:
+            return {**change}
+    raise TaskError("there is no refine to take back")
+
+
+def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> list[Suspect]:
+    """Examples that are worth a look."""
+    data = load_dataset(store, files, task)
+    folded = out_of_fold(data, store.models(task.id), best.card)
+    return suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)

@@ -1,0 +1,389 @@
+"""A declared task: what goes in, what comes out, examples, and the best model so far."""
+
+import secrets
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tunewise.declarative.examples import Files, in_validation, rule
+from tunewise.declarative.examples.parts import FEW
+from tunewise.declarative.quality import Quality
+from tunewise.declarative.quality.curve import with_more
+from tunewise.declarative.schema import Program, parse
+from tunewise.declarative.serving import Served
+from tunewise.declarative.standing import Standing, standing
+from tunewise.declarative.task import exporting, feeding, looking
+from tunewise.declarative.task.asking import asked
+from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
+from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.prior import prior
+from tunewise.declarative.training.work import Progress, Work
+from tunewise.errors import NotReady, TaskError
+from tunewise.storage.tasks import ExampleRow, TaskRow, open_tasks
+from tunewise.storage.tasks.opening import files_beside
+
+FRESH = 1.0
+"""Seconds for which the best model is served without asking the store for a better one."""
+
+
+class Task:
+    """Feed it examples, let it train, and ask it: the best model so far answers."""
+
+    def __init__(
+        self,
+        program: str | Program | None = None,
+        *,
+        name: str = "task",
+        storage: str | Path | None = None,
+        namespace: str = "",
+        label: str | None = None,
+        weight: float = 1.0,
+        latency: float | None = None,
+        quota: int | None = None,
+        shared: bool = True,
+    ) -> None:
+        """Declare a task, or open the one of this name.
+
+        Args:
+            program: What goes in and what comes out, such as `image(28, 28) -> 10 classes`; None
+                opens a task that was declared before.
+            name: Of the task within the store.
+            storage: A URL or a .db file; None: gone with this object.
+            namespace: Whose it is, where several people share a store.
+            label: The column with the answer, where tables are fed.
+            weight: How much its gains count where tasks share a machine.
+            latency: Seconds that one answer may take; slower models never serve.
+            quota: Bytes that its files may take.
+            shared: Whether later tasks may learn from how good its models were, and how quick.
+        """
+        if storage is None:
+            folder = tempfile.mkdtemp(prefix="tunewise-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            storage = Path(folder, "tunewise.db")
+        self.url = str(storage)
+        self._store = open_tasks(storage, namespace)
+        found = self._store.find(_checked_name(name))
+        if found is None:
+            if program is None:
+                self._store.load(name)  # says which are there
+            declared = parse(program) if isinstance(program, str) else program
+            assert declared is not None
+            settings = {
+                "salt": secrets.token_hex(8),
+                "label": label,
+                "weight": float(weight),
+                "latency": latency,
+                "quota": quota,
+                "shared": shared,
+            }
+            found = self._store.create(name, str(declared), settings)
+        elif program is not None:
+            _check_same(found, parse(program) if isinstance(program, str) else program)
+        self._id, self.name = found.id, name
+        self._files = Files(files_beside(self.url) / str(found.id))
+        self._served: tuple[Standing, Served] | None = None
+        self._looked, self._marks = -FRESH, (0, 0)
+
+    @classmethod
+    def from_data(cls, data: Any, label: str | None = None, **options: Any) -> "Task":
+        """Propose the program from the data, declare the task and feed it.
+
+        Args:
+            data: A file, a folder or a data frame.
+            label: The column with the answer.
+            options: As of the constructor.
+        """
+        from tunewise.declarative.proposal import propose
+
+        task = cls(propose(data, label).program, label=label, **options)
+        task.feed(data)
+        return task
+
+    @property
+    def program(self) -> Program:
+        """What goes in and what comes out, as far as it is decided."""
+        return parse(self._row().program)
+
+    @property
+    def version(self) -> int:
+        """Of the data: counts every feed and refine."""
+        return self._row().version
+
+    def feed(
+        self,
+        inputs: Any,
+        outputs: Any = None,
+        *,
+        label: str | None = None,
+        by: Callable[[Any], Any] | None = None,
+        dry_run: bool = False,
+    ) -> Fed:
+        """Add examples; what does not fit is told, and the rest is kept.
+
+        Args:
+            inputs: A file, a folder with one folder for each class, a data frame, pairs, or inputs.
+            outputs: Of the inputs.
+            label: The column with the answer; it is remembered.
+            by: A function that labels each input; None where it cannot.
+            dry_run: Only say what would be kept.
+        """
+        task = self._row()
+        fed = feeding.feed(
+            *(self._store, self._files, task, inputs, outputs), label=label, by=by, dry_run=dry_run
+        )
+        if label is not None and label != task.settings.get("label") and not dry_run:
+            now = self._row()
+            self._store.settle(now.id, now.program, {**now.settings, "label": label})
+        return fed
+
+    def examples(self) -> list[Example]:
+        """All pairs that were ever fed."""
+        salt, rows = self._row().settings["salt"], self._store.examples(self._id)
+        few = sum(row.on for row in rows) < FEW
+        return [_example(row, salt, few) for row in rows]
+
+    def example(self, id: str) -> tuple[Any, Any]:
+        """Input and output of one example."""
+        number = _number(id)
+        dataset = looking.dataset(
+            self._store, self._files, self._row(), lambda row: row.number == number
+        )
+        if not len(dataset):
+            raise TaskError(f"there is no example {id!r}; `examples` lists them")
+        return dataset.inputs[0], dataset.outputs[0]
+
+    def refine(
+        self,
+        off: Iterable[str] | str = (),
+        on: Iterable[str] | str = (),
+        *,
+        undo: bool = False,
+    ) -> Refined:
+        """Turn examples off and on, by ids or by a rule.
+
+        Args:
+            off: Ids, or a rule such as `label == "cat" and fed < 2026-01-01`.
+            on: Ids, or a rule.
+            undo: Take back the last refine that was not taken back.
+        """
+        rows = self._store.examples(self._id)
+        if undo:
+            last = looking.last_refine(self._store.changes(self._id))
+            turned_on, turned_off, change = last["off"], last["on"], {"undoes": last["version"]}
+        else:
+            turned_on, turned_off, change = _chosen(rows, on), _chosen(rows, off), {}
+        before = self._standing()
+        changed = self._store.switch(self._id, turned_on, turned_off, {"kind": "refine", **change})
+        after = self._standing()
+        return Refined(
+            [f"e{n}" for n in changed if n in set(turned_on)],
+            [f"e{n}" for n in changed if n in set(turned_off)],
+            self.version,
+            None if before is None else before.quality.value,
+            None if after is None else after.quality.value,
+        )
+
+    def suspects(self) -> list[looking.Suspect]:
+        """Examples that are worth a look, the most suspicious first; nothing is switched off."""
+        best = self._need_standing()
+        return looking.suspects(self._store, self._files, self._row(), best)
+
+    def train(
+        self,
+        seconds: float | None = 60.0,
+        *,
+        models: int | None = None,
+        workers: int = 1,
+        rule: str = "hybrid",
+        retrain: bool = False,
+        hear: Callable[[Progress], None] = lambda progress: None,
+    ) -> int:
+        """Train models here and now: how many were trained.
+
+        Args:
+            seconds: After which it ends; None: when every candidate was trained.
+            models: After how many models it ends, if not before.
+            workers: Trainings at once, each with one thread.
+            rule: Of the scheduler.
+            retrain: Train all candidates again, though the data have hardly changed.
+            hear: Told of what happens meanwhile.
+        """
+        self._check_enough()
+        if retrain:
+            looking.reopen(self._store, self._row())
+        folder = files_beside(self.url)
+        work = Work(
+            self._store,
+            self.url,
+            folder,
+            tasks=[self._id],
+            workers=workers,
+            rule=rule,
+            log=prior(self._store, [self._id]),
+            hear=hear,
+        )
+        try:
+            return work.run(seconds, models=models)
+        finally:
+            self._looked = -FRESH
+
+    def infer(self, given: Any) -> Any:
+        """The best model's answer to an input, or a list of answers to several.
+
+        Args:
+            given: An input, several, or a file with one or several.
+
+        Raises:
+            NotReady: Before the first model, with when one is expected.
+        """
+        best, server = self._best()
+        label = self._label() if isinstance(given, str | Path) else None
+        inputs, alone = asked(server.program, given, label)
+        told = {"quality": best.quality, "model": best.card["model"], "data": best.card["version"]}
+        answers = server.answers(inputs, **told)
+        return answers[0] if alone else answers
+
+    @property
+    def quality(self) -> Quality:
+        """Of the model that serves, corrected for its having been chosen."""
+        return self._need_standing().quality
+
+    def models(self) -> list[TrainedModel]:
+        """All models that were trained, and what could not be, in order."""
+        best = self._standing()
+        return looking.models(self._store, self._id, best)
+
+    def status(self) -> dict[str, Any]:
+        """Where the task stands, in words of JSON."""
+        rows, best = self._store.examples(self._id), self._standing()
+        return {
+            "task": self.name,
+            "program": str(self.program),
+            "examples": len(rows),
+            "on": sum(row.on for row in rows),
+            "version": self.version,
+            "quality": None if best is None else best.quality.value,
+            "model": None if best is None else best.card["model"],
+            "trained": len(self._store.models(self._id)),
+            "with_100_more": None if best is None else self.with_more(100),
+            "next": self.outlook(),
+        }
+
+    def with_more(self, examples: int = 100) -> float | None:
+        """The quality to expect with so many more examples, by the learning curve so far.
+
+        None where the model that serves was not tried on a slice.
+        """
+        best = self._need_standing()
+        return with_more(self._store.models(self._id), best.card, examples)
+
+    def outlook(self) -> str:
+        """One sentence: what is trained next and why, or what is missing."""
+        return looking.outlook(self._store, self._row())
+
+    def export(self, path: str | Path) -> Path:
+        """Write the best model: one ONNX file, or a folder that answers by itself."""
+        best, _ = self._best()
+        return exporting.export(self._files, best.card, Path(path))
+
+    def delete(self) -> None:
+        """Forget the task, its examples and its models."""
+        self._store.delete(self._id)
+        self._files.forget()
+
+    def close(self) -> None:
+        """Give back connections."""
+        self._store.close()
+
+    def __repr__(self) -> str:
+        """Its name and its program."""
+        return f"Task({str(self.program)!r}, name={self.name!r})"
+
+    def _row(self) -> TaskRow:
+        row = self._store.by_id(self._id)
+        if row is None:
+            raise TaskError(f"the task {self.name!r} was deleted")
+        return row
+
+    def _label(self) -> str | None:
+        return self._row().settings.get("label")
+
+    def _check_enough(self) -> None:
+        missing = waits_for(self.program, self._store.examples(self._id))
+        if missing is not None:
+            raise NotReady(f"the task {self.name!r} cannot be trained yet: {missing}")
+
+    def _standing(self) -> Standing | None:
+        row = self._row()
+        on = {example.content for example in self._store.examples(self._id) if example.on}
+        cards = self._store.models(self._id)
+        return standing(cards, self._files, on, row.settings.get("latency"))
+
+    def _need_standing(self) -> Standing:
+        best = self._standing()
+        if best is None:
+            raise NotReady(f"the task {self.name!r} has no model yet: {self.outlook()}")
+        return best
+
+    def _best(self) -> tuple[Standing, Served]:
+        """The model that serves; a better one is taken over here, between two answers."""
+        now = time.monotonic()
+        if self._served is not None and now - self._looked < FRESH:
+            return self._served
+        marks = self._store.marks(self._id)
+        if self._served is not None and marks == self._marks:
+            self._looked = now
+            return self._served
+        best = self._need_standing()
+        self._marks = marks
+        if self._served is None or best.card["number"] != self._served[0].card["number"]:
+            self._served = best, exporting.served(self._files, best.card)
+        else:
+            self._served = best, self._served[1]
+        self._looked = now
+        return self._served
+
+
+def _checked_name(name: str) -> str:
+    if not isinstance(name, str) or not name.strip() or len(name) > 100 or not name.isprintable():
+        raise TaskError(f"a task is called {name!r:.60}; expected up to 100 printable characters")
+    return name
+
+
+def _check_same(found: TaskRow, program: Program) -> None:
+    """Refuse another program under the same name; the examples may have decided it since."""
+    stored = parse(found.program)
+    if stored == program:
+        return
+    same = stored.input == program.input
+    one, other = stored.output.single, program.output.single
+    if same and program.undecided and one and other and one.shape == other.shape:
+        return
+    raise TaskError(
+        f"the task {found.name!r} is {found.program!r} already, not {str(program)!r};"
+        " choose another name"
+    )
+
+
+def _example(row: ExampleRow, salt: str, few: bool) -> Example:
+    part = "validation" if in_validation(salt, row.input) else "training"
+    shown = "either" if few else part
+    return Example(f"e{row.number}", row.label, row.on, shown, row.fed_at, row.source, row.by)
+
+
+def _number(id: str) -> int:
+    text = str(id).removeprefix("e")
+    if not text.isdigit() or len(text) > 9:
+        raise TaskError(f"{id!r:.40} is no example's id; expected one such as 'e17'")
+    return int(text)
+
+
+def _chosen(rows: Sequence[ExampleRow], meant: Iterable[str] | str) -> list[int]:
+    if isinstance(meant, str):
+        test = rule(meant)
+        return [row.number for row in rows if test(row)]
+    return [_number(id) for id in meant]

@@ -1,0 +1,60 @@
+"""What our candidates measured elsewhere: the shipped measurements, and this store's other tasks.
+
+Of a task nothing is used but names of models, their quality and seconds, and how many examples
+there were; nothing at all of one that was declared with `shared=False`.
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from tunewise.declarative.schema import parse
+from tunewise.declarative.templates import match
+from tunewise.declarative.training.events import FRACTIONS, qualified
+from tunewise.storage.tasks import TaskStore
+from tunewise.tenancy import Log
+
+Row = Mapping[str, Mapping[str, tuple[float, float]]]
+
+
+def prior(store: TaskStore | None = None, without: Collection[int] = ()) -> Log | None:
+    """The log of earlier tasks for a scheduler; None where there is nothing."""
+    rows = [*_shipped(), *(() if store is None else _measured(store, without))]
+    names = sorted({name for row in rows for name in (*row["models"], *row["looks"])})
+    if not rows:
+        return None
+    accuracy, seconds, looks = (np.full((len(rows), len(names)), np.nan) for _ in range(3))
+    place = {name: at for at, name in enumerate(names)}
+    for at, row in enumerate(rows):
+        for name, (quality, took) in row["models"].items():
+            accuracy[at, place[name]], seconds[at, place[name]] = quality, took
+        for name, (quality, _) in row["looks"].items():
+            looks[at, place[name]] = quality
+    return Log(accuracy, seconds, looks=looks[:, None, :], fractions=FRACTIONS, models=names)
+
+
+@cache
+def _shipped() -> tuple[Row, ...]:
+    """Made by `python -m benchmarks.tasks.prior`."""
+    found = files("tunewise.declarative.training").joinpath("prior.json")
+    return tuple(json.loads(found.read_text(encoding="utf-8")))
+
+
+def _measured(store: TaskStore, without: Collection[int]) -> list[Row]:
+    """The finished trainings of a store's other tasks, a row for each."""
+    rows: list[Row] = []
+    for task in store.everyone():
+        if task.id in without or task.settings.get("shared") is False:
+            continue
+        row: dict[str, Any] = {"models": {}, "looks": {}}
+        for card in store.models(task.id):
+            name = qualified(match(parse(task.program)).name, card["model"])
+            kind = "models" if card["fraction"] == 1.0 else "looks"
+            row[kind][name] = (card["quality"], card["seconds"])
+        if row["models"]:
+            rows.append(row)
+    return rows

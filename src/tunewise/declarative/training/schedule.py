@@ -1,0 +1,178 @@
+"""The scheduler as the log of events left it, in any process that reads it."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from tunewise.declarative.training.events import FRACTIONS, Event
+from tunewise.study.owner import Owner
+from tunewise.tenancy import Log, Outlook, Pick, Scheduler
+
+PATIENCE = 10.0
+"""Times the expected seconds after which a training is ended."""
+
+LEAST = 120.0
+"""Seconds that every training may take: estimates of short ones are rough."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A model that is being trained.
+
+    Attributes:
+        event: The number of the event that says so.
+        pick: The scheduler's.
+        task: Whose it is.
+        owner: Who trains it.
+        until: When it has ended at the latest.
+        limit: Seconds that it may take.
+        token: Tells it apart before it has a number.
+    """
+
+    event: int
+    pick: Pick
+    task: int
+    owner: str
+    until: float
+    limit: float
+    token: str
+
+    @property
+    def model(self) -> str:
+        """The candidate's name."""
+        return self.pick.model.partition("/")[2]
+
+    def lost(self, now: float) -> bool:
+        """Whether whoever trains it is gone."""
+        owner = Owner.parse(self.owner)
+        return owner.known_dead or self.until < now
+
+
+class Schedule:
+    """Hears events in their order, and picks what is trained next."""
+
+    def __init__(
+        self,
+        rule: str = "hybrid",
+        tasks: Collection[int] | None = None,
+        log: Log | None = None,
+        deadline: float | None = None,
+    ) -> None:
+        """A schedule of some tasks, or of all; gains after the deadline count for nothing."""
+        self._rule, self._tasks, self._log, self._deadline = rule, tasks, log, deadline
+        self._hearing: dict[str, Callable[[Event], None]] = {
+            "joined": self._join,
+            "picked": self._start,
+            "told": self._told,
+            "failed": self._failed,
+            "given up": self._given_up,
+            "reopened": self._reopened,
+            "left": self._left,
+        }
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Forget everything: the log is read again from its beginning."""
+        self.position = 0
+        self._scheduler: Scheduler | None = None
+        self._picked: dict[str, Pick] = {}
+        self.running: dict[int, Running] = {}
+        self.joined: dict[int, Event] = {}
+        """By task: the event by which its models were last opened."""
+
+    def hear(self, events: list[Event]) -> None:
+        """Take what happened into account."""
+        for event in events:
+            self.position = max(self.position, event["id"])
+            if self._tasks is None or event["task"] in self._tasks:
+                self._hearing[event["kind"]](event)
+
+    def next(self, owner: Owner, now: float, elapsed: float, left: float) -> Event | None:
+        """The event of the next pick; None where nothing is open."""
+        if self._scheduler is None:
+            return None
+        pick = self._scheduler.next(now=elapsed)
+        if pick is None:
+            return None
+        token = uuid4().hex
+        self._picked[token] = pick
+        limit = min(max(LEAST, PATIENCE * pick.seconds), left)
+        return {
+            "kind": "picked",
+            "task": int(pick.user),
+            "model": pick.model,
+            "fraction": pick.fraction,
+            "why": pick.why,
+            "expected": pick.seconds,
+            "token": token,
+            "owner": str(owner),
+            "until": now + limit + LEAST,
+            "limit": limit,
+        }
+
+    def outlook(self, task: int) -> Outlook | None:
+        """What a task can expect; None where it has not joined."""
+        if self._scheduler is None or task not in self.joined:
+            return None
+        return self._scheduler.outlook(str(task))
+
+    def _join(self, event: Event) -> None:
+        if event["task"] in self.joined:
+            return
+        models = list(dict.fromkeys(key.rpartition("@")[0] for key in event["seconds"]))
+        if self._scheduler is None:
+            self._scheduler = Scheduler(models, self._rule, self._log, fractions=FRACTIONS)
+        for model in models:
+            if model not in self._scheduler.models:
+                self._scheduler.add_model(model)
+        seconds: dict[Any, float] = {}
+        for key, value in event["seconds"].items():
+            model, _, fraction = key.rpartition("@")
+            seconds[model, float(fraction)] = value
+        self._scheduler.join(
+            str(event["task"]),
+            seconds,
+            models=models,
+            weight=event["weight"],
+            deadline=self._deadline,
+            slices=event["slices"],
+        )
+        self.joined[event["task"]] = event
+
+    def _pick_of(self, event: Event) -> Pick | None:
+        if event["token"] in self._picked:
+            return self._picked.pop(event["token"])
+        if self._scheduler is None or event["task"] not in self.joined:
+            return None
+        return self._scheduler.take(str(event["task"]), event["model"], event["fraction"])
+
+    def _start(self, event: Event) -> None:
+        pick = self._pick_of(event)
+        if pick is not None:
+            told = (event[name] for name in ("task", "owner", "until", "limit", "token"))
+            self.running[event["id"]] = Running(event["id"], pick, *told)
+
+    def _told(self, event: Event) -> None:
+        ended = self.running.pop(event["pick"], None)
+        if ended is not None and self._scheduler is not None:
+            self._scheduler.tell(ended.pick, event["quality"], event["seconds"])
+
+    def _failed(self, event: Event) -> None:
+        ended = self.running.pop(event["pick"], None)
+        if ended is not None and self._scheduler is not None:
+            self._scheduler.fail(ended.pick, event["seconds"])
+
+    def _given_up(self, event: Event) -> None:
+        ended = self.running.pop(event["pick"], None)
+        if ended is not None and self._scheduler is not None:
+            self._scheduler.cancel(ended.pick)
+
+    def _reopened(self, event: Event) -> None:
+        if event["task"] in self.joined and self._scheduler is not None:
+            self._scheduler.reopen(str(event["task"]))
+            self.joined[event["task"]] = event
+
+    def _left(self, event: Event) -> None:
+        if self.joined.pop(event["task"], None) is not None and self._scheduler is not None:
+            self._scheduler.leave(str(event["task"]))

@@ -1,0 +1,289 @@
+"""Trains what the scheduler picks, for all tasks of a store or for some; several may do so."""
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tunewise.declarative.examples.parts import FEW
+from tunewise.declarative.schema import parse
+from tunewise.declarative.templates import candidates
+from tunewise.declarative.training.events import Event, changed, joined, waits_for
+from tunewise.declarative.training.job import run
+from tunewise.declarative.training.schedule import Running, Schedule
+from tunewise.errors import MissingExtraError
+from tunewise.execution import ProcessExecutor, TrialExecutor
+from tunewise.history import Cancelled, Measurement, Outcome, Trial, TrialState
+from tunewise.storage.tasks import TaskRow, TaskStore
+from tunewise.study.executor import Request
+from tunewise.study.owner import Owner
+from tunewise.tenancy import Log
+
+POLL = 1.0
+"""Seconds between looks at what other processes have done."""
+
+WARM = ("sklearn.ensemble", "sklearn.linear_model", "lightgbm", "onnx", "onnxruntime", "torch")
+"""Packages that trainings need: imported once, before the processes are forked that need them."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Something that a person may want to see while models are trained.
+
+    Attributes:
+        kind: "picked", "told", "failed" or "given up".
+        task: The task's name.
+        model: Which model.
+        fraction: On how much of the data.
+        sentence: What there is to say.
+        seconds: That were expected, or that it took.
+        quality: What was measured.
+    """
+
+    kind: str
+    task: str
+    model: str
+    fraction: float
+    sentence: str
+    seconds: float
+    quality: float | None = None
+
+
+class Work:
+    """One process that trains; its state is the store's, so that any other can take over."""
+
+    def __init__(
+        self,
+        store: TaskStore,
+        url: str,
+        folder: Path,
+        *,
+        tasks: Collection[int] | None = None,
+        workers: int = 1,
+        rule: str = "hybrid",
+        log: Log | None = None,
+        hear: Callable[[Progress], None] = lambda progress: None,
+        executor: TrialExecutor | None = None,
+    ) -> None:
+        """Nothing is trained before `run`.
+
+        Args:
+            store: Where the tasks are.
+            url: Of the store, for the processes that train.
+            folder: Of all tasks' files.
+            tasks: Numbers of the tasks to train; None: all of the store.
+            workers: Trainings at once, each with one thread.
+            rule: Whose model is next.
+            log: What earlier tasks measured.
+            hear: Told of what happens.
+            executor: Where trainings run; default: in processes here.
+        """
+        self._store, self._url, self._folder, self._tasks = store, url, folder, tasks
+        self._workers, self._rule, self._log, self._hear = workers, rule, log, hear
+        self._executor = executor
+        self._owner = Owner.here()
+        self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
+        self._names: dict[int, str] = {}
+
+    def run(
+        self, seconds: float | None = None, *, models: int | None = None, forever: bool = False
+    ) -> int:
+        """Train until nothing is open, the seconds are over, or so many models were trained.
+
+        Returns:
+            How many models were trained.
+        """
+        schedule = Schedule(self._rule, self._tasks, self._log, seconds)
+        pool = self._executor or self._pool()
+        began, count = time.monotonic(), 0  # what has to be imported first is no training
+        deadline = float("inf") if seconds is None else began + seconds
+        scratch = Path(tempfile.mkdtemp(prefix="tunewise-tasks-"))
+        try:
+            most = float("inf") if models is None else models
+            while (now := time.monotonic()) < deadline and count < most:
+                while len(self._active) < min(self._workers, most - count):
+                    picked = self._pick(schedule, now - began, deadline - now)
+                    if picked is None:
+                        break
+                    self._begin(pool, picked, scratch)
+                if not self._active and not forever:
+                    break
+                timeout = min(POLL, max(deadline - time.monotonic(), 0.01))
+                done = pool.wait(list(self._active), timeout) if self._active else set()
+                if not self._active:
+                    time.sleep(timeout)
+                for future in done:
+                    count += self._end(schedule, future)
+        finally:
+            self._stop(schedule, pool)
+            shutil.rmtree(scratch, ignore_errors=True)
+            if self._executor is None:
+                pool.shutdown()
+        return count
+
+    def _pool(self) -> TrialExecutor:
+        self._warm()
+        pool = ProcessExecutor(self._workers, keep=False)
+        pool.prepare(run)
+        return pool
+
+    def _warm(self) -> None:
+        """Import what trainings need, once, with one thread in everything that reads this."""
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+        needed = {
+            extra
+            for task in self._wanted()
+            for each in candidates(parse(task.program))
+            for extra in each.model.needs
+        }
+        for module in WARM:
+            if module != "torch" or "torch" in needed:
+                with suppress(ImportError):
+                    import_module(module)
+
+    def _wanted(self) -> list[TaskRow]:
+        every = self._store.everyone()
+        return [task for task in every if self._tasks is None or task.id in self._tasks]
+
+    def _pick(self, schedule: Schedule, elapsed: float, left: float) -> Running | None:
+        """Bring the log up to date, then pick: both in steps that nobody else can be in."""
+        news = self._news(schedule)
+        tokens: list[str] = []
+        now = self._store.now()
+
+        def prepare(events: list[Event]) -> list[Event]:
+            schedule.hear(events)
+            gone = [one for one in schedule.running.values() if one.lost(now)]
+            up = [_given_up(one, "whoever trained it is gone") for one in gone]
+            known = {**schedule.joined}
+            fresh = [e for e in news if e["kind"] != "joined" or e["task"] not in known]
+            return [*up, *fresh]
+
+        def choose(events: list[Event]) -> list[Event]:
+            schedule.hear(events)
+            event = schedule.next(self._owner, now, elapsed, left)
+            if event is None:
+                return []
+            tokens.append(event["token"])
+            return [event]
+
+        try:
+            self._store.decide(schedule.position, prepare)
+            self._store.decide(schedule.position, choose)
+        except BaseException:
+            schedule.start_over()
+            raise
+        if not tokens:
+            return None
+        schedule.hear(self._store.events(schedule.position))
+        return next((one for one in schedule.running.values() if one.token == tokens[0]), None)
+
+    def _news(self, schedule: Schedule) -> list[Event]:
+        """Tasks that can join now, and those whose data have changed."""
+        schedule.hear(self._store.events(schedule.position))
+        news: list[Event] = []
+        present = set()
+        wanted = self._wanted()
+        for task in wanted:
+            present.add(task.id)
+            self._names[task.id] = task.name
+            before = schedule.joined.get(task.id)
+            if before is not None and task.version == before["version"]:
+                continue
+            rows, program = self._store.examples(task.id), parse(task.program)
+            if program.undecided or waits_for(program, rows) is not None:
+                continue
+            count = sum(row.on for row in rows)
+            if before is None:
+                with suppress(MissingExtraError):
+                    share = 1 / sum(each.namespace == task.namespace for each in wanted)
+                    news.append(
+                        joined(task, program, rows, count < FEW, share if task.namespace else 1.0)
+                    )
+            elif task.settings.get("retrain") == task.version or changed(
+                before["version"], before["examples"], self._store.changes(task.id)
+            ):
+                told = {"version": task.version, "examples": count}
+                news.append({"kind": "reopened", "task": task.id, **told})
+        gone = [task for task in schedule.joined if task not in present]
+        return news + [{"kind": "left", "task": task} for task in gone]
+
+    def _begin(self, pool: TrialExecutor, running: Running, scratch: Path) -> None:
+        pick, out = running.pick, scratch / f"{running.token}.json"
+        config: dict[str, Any] = {
+            "url": self._url,
+            "folder": str(self._folder / str(running.task)),
+            "task": running.task,
+            "model": running.model,
+            "fraction": pick.fraction,
+            "out": str(out),
+        }
+        trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
+        future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
+        self._active[future] = running, out
+        self._say("picked", running, pick.why.replace(pick.model, running.model), pick.seconds)
+
+    def _end(self, schedule: Schedule, future: Future[Outcome]) -> int:
+        """Tell of a training that has ended: whether it gave a model."""
+        running, out = self._active.pop(future)
+        outcome = future.result()
+        seconds = float(outcome.metrics.get("time", 0.0))
+        told: Event = {"task": running.task, "pick": running.event, "seconds": seconds}
+        if isinstance(outcome, Measurement) and out.is_file():
+            card = json.loads(out.read_text(encoding="utf-8"))
+            self._tell(schedule, {"kind": "told", "quality": card["quality"], **told, "card": card})
+            said = (
+                f"{card['measure']} {card['quality']:.3f} ({card['low']:.3f} to {card['high']:.3f})"
+            )
+            self._say("told", running, said, seconds, card["quality"])
+            return 1
+        reason = str(getattr(outcome, "reason", "it left no model"))
+        self._tell(schedule, {"kind": "failed", "model": running.model, "reason": reason, **told})
+        self._say("failed", running, reason, seconds)
+        return 0
+
+    def _stop(self, schedule: Schedule, pool: TrialExecutor) -> None:
+        """End what still runs; it may be picked again."""
+        for future in list(self._active):
+            pool.stop(future, Cancelled("the time for training was over"), at_once=True)
+        for future in list(self._active):
+            if isinstance(future.result(), Measurement):
+                self._end(schedule, future)
+                continue
+            running, _ = self._active.pop(future)
+            self._tell(schedule, _given_up(running, "the time for training was over"))
+            self._say("given up", running, "the time for training was over", 0.0)
+
+    def _tell(self, schedule: Schedule, event: Event) -> None:
+        def tell(events: list[Event]) -> list[Event]:
+            schedule.hear(events)
+            # Whoever took us for gone has given it up already; what was trained is kept anyway.
+            return [event] if event["pick"] in schedule.running or "card" in event else []
+
+        self._store.decide(schedule.position, tell)
+
+    def _say(
+        self,
+        kind: str,
+        running: Running,
+        sentence: str,
+        seconds: float,
+        quality: float | None = None,
+    ) -> None:
+        name = self._names.get(running.task, "?")
+        fraction = running.pick.fraction
+        self._hear(Progress(kind, name, running.model, fraction, sentence, seconds, quality))
+
+
+def _given_up(running: Running, reason: str) -> Event:
+    told = {"task": running.task, "pick": running.event, "model": running.model}
+    return {"kind": "given up", "reason": reason, **told}

@@ -1,0 +1,43 @@
+"""Tells people of loops that do not do what they are meant to, once each."""
+
+import logging
+
+from tunewise.online.until import Until
+
+_PATIENCE = 5
+"""Reports after which a loop that should have gone over, or ended, is taken not to look."""
+
+
+class Habits:
+    """What a loop does with its tuner."""
+
+    def __init__(self, until: Until) -> None:
+        """Nothing was seen yet."""
+        self._until = until
+        self._late = self._over = 0
+        self._said: set[str] = set()
+
+    def look(self, changed: bool, done: bool, uncounted: bool) -> None:
+        """Take in a report: after a change, after the end, or without a count of samples."""
+        self._over = self._over + 1 if done else 0
+        self._late = self._late + 1 if changed and not done else 0
+        if self._late == _PATIENCE:
+            self._say(
+                f"the setting changed {_PATIENCE} reports ago, and the loop goes on under the old"
+                " one: expected that it looks at tuner.changed after each report, and leaves"
+            )
+        if self._over == _PATIENCE:
+            self._say(
+                f"the training is done ({self._until}), and the loop goes on: expected that it"
+                " looks at tuner.changed or tuner.done after each report, and leaves"
+            )
+        if uncounted and self._until.samples is not None and not done:
+            self._say(
+                f"a report told no samples, so that it counts as one; the training ends when"
+                f" {self._until}: expected tuner.report(samples=…)"
+            )
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            logging.getLogger("tunewise").warning("%s", sentence)

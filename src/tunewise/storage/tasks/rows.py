@@ -1,0 +1,58 @@
+"""What the tables of tasks hold, as values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A declared task.
+
+    Attributes:
+        id: Its number in the store.
+        name: Unique within a namespace.
+        program: What goes in and what comes out.
+        settings: Whatever else was declared, as JSON.
+        version: Counts the changes of its data.
+        created_at: In seconds since the epoch.
+        namespace: Whose it is.
+    """
+
+    id: int
+    name: str
+    program: str
+    settings: dict[str, Any]
+    version: int
+    created_at: float
+    namespace: str = ""
+
+
+@dataclass(frozen=True)
+class ExampleRow:
+    """One pair that was fed.
+
+    Attributes:
+        number: Counts the examples of a task from 1; people see "e1".
+        content: The checksum of input and output: the same pair is one example.
+        input: The checksum of the input: it decides which part the example is in.
+        file: The checksum of the file that holds it.
+        place: Where in that file.
+        label: The output as a word or number; None where it is larger.
+        source: The file or the call that it came from.
+        by: The labelling function's name, or nothing.
+        fed_at: In seconds since the epoch.
+        fed_in: The version of the data that it came with.
+        on: Whether models are trained on it.
+    """
+
+    number: int
+    content: str
+    input: str
+    file: str
+    place: int
+    label: str | None
+    source: str
+    by: str
+    fed_at: float = 0.0
+    fed_in: int = 0
+    on: bool = True

@@ -1,0 +1,1 @@
+"""Strategies around strategies: what they are not asked to change they pass on."""

@@ -1,0 +1,55 @@
+"""A strategy around another one, which answers all that the outer one does not."""
+
+from tunewise.history import History, Trial
+from tunewise.strategy.pruner import Pruner
+from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+
+
+class Delegating(Strategy):
+    """Passes every question on; a wrapper overrides what it changes, and nothing else.
+
+    Attributes:
+        inner: Who answers.
+    """
+
+    def __init__(self, inner: Strategy) -> None:
+        """Stand in front of another strategy."""
+        super().__init__(inner.problem, inner.seed)
+        self.inner, self.prior = inner, inner.prior
+        self.pruner = DelegatingPruner(self)
+
+    def heard(self, history: History) -> History:
+        """What the inner strategy hears of a history; by default all of it."""
+        return history
+
+    def suggest(self, history: History, count: int) -> list[Suggestion]:
+        """What the inner strategy suggests."""
+        return self.inner.suggest(self.heard(history), count)
+
+    def recommend(self, history: History) -> Recommendation:
+        """What the inner strategy recommends."""
+        return self.inner.recommend(self.heard(history))
+
+    def expected_gain(self, history: History) -> float | None:
+        """What the inner strategy expects of another trial."""
+        return self.inner.expected_gain(self.heard(history))
+
+    def stops(self, history: History) -> str | None:
+        """Why the inner strategy would end the search."""
+        return self.inner.stops(self.heard(history))
+
+
+class DelegatingPruner(Pruner):
+    """Passes every question on to the pruner of the inner strategy."""
+
+    def __init__(self, outer: Delegating) -> None:
+        """Ask the inner strategy of this one."""
+        self._outer = outer
+
+    def limit(self, history: History, trial: Trial) -> float | None:
+        """When the inner strategy holds a trial to be hopeless."""
+        return self._outer.inner.pruner.limit(self._outer.heard(history), trial)
+
+    def verdict(self, history: History, trial: Trial) -> str | None:
+        """Why the inner strategy would stop a running trial."""
+        return self._outer.inner.pruner.verdict(self._outer.heard(history), trial)

@@ -1,0 +1,67 @@
+"""`tunewise task` from the shell, as a person would type it."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("onnxruntime")
+
+
+def _run(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tunewise", "task", *words]
+    return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table, and a task that was declared from it and trained."""
+    folder = tmp_path_factory.mktemp("shell")
+    rng = np.random.default_rng(0)
+    with (folder / "churn.csv").open("w", newline="") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["age", "city", "churned"])
+        for _ in range(80):
+            age, city = int(rng.integers(20, 60)), str(rng.choice(["Bern", "Genf"]))
+            writer.writerow([age, city, "yes, gone" if age > 40 else "no"])
+    made = _run(folder, "create", "churn", "--from", "churn.csv", "--label", "churned", "--yes")
+    assert made.returncode == 0, made.stderr
+    assert "table(age number, city category) -> [no, " in made.stdout
+    trained = _run(folder, "train", "churn", "--models", "1", "--json")
+    assert trained.returncode == 0, trained.stderr
+    assert json.loads(trained.stdout)["trained"] == 1
+    return folder
+
+
+def test_it_answers_files_and_pipes(folder: Path) -> None:
+    (folder / "some.csv").write_text("age;city\n25;Bern\n55;Genf\n")
+    answers = _run(folder, "infer", "churn", "some.csv").stdout.splitlines()
+    assert [line.split("\t")[0] for line in answers] == ["no", "yes, gone"]
+    piped = _run(folder, "infer", "churn", "-", "--json", text='{"age": 55, "city": "Bern"}\n')
+    assert json.loads(piped.stdout)[0]["value"] == "yes, gone"
+
+
+def test_a_generated_client_feeds_and_asks(folder: Path) -> None:
+    assert _run(folder, "client", "churn", "-o", "client").returncode == 0
+    code = (
+        "import churn; print(churn.infer(churn.Input(25, 'Bern'))[0]['value']);"
+        "print(churn.feed([(churn.Input(33, 'Basel'), churn.Output('no'))])['added'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder / "client", capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["no", "1"], done.stderr
+
+
+def test_mistakes_are_a_sentence(folder: Path) -> None:
+    wrong = _run(folder, "create", "x", "imge(28, 28) -> 10 classes")
+    assert wrong.returncode == 1
+    assert "did you mean 'image'?" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
+    lost = _run(folder, "infer", "chrn", "some.csv")
+    assert "did you mean 'churn'" in lost.stderr

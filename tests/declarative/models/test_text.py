@@ -1,0 +1,9 @@
+from tunewise.testing import ModelConformance
+
+
+class TestByteNgrams(ModelConformance):
+    model = "byte_ngrams"
+
+
+class TestWordVectors(ModelConformance):
+    model = "word_vectors"

@@ -1,0 +1,16 @@
+"""Feeders and workers may be killed at any moment."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("onnxruntime")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forking: it is what is tested
+def test_nothing_accepted_is_lost_or_doubled_when_processes_are_killed(tmp_path: Path) -> None:
+    from benchmarks.tasks.kills import survived
+
+    found = survived(tmp_path, 6)
+    assert found["examples"] >= 60

@@ -1,0 +1,109 @@
+"""Several tasks and processes share one store: its log of events says all."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.declarative.training.schedule import Schedule
+from tunewise.declarative.training.work import Progress, Work
+from tunewise.storage.tasks import TaskStore, open_tasks
+from tunewise.storage.tasks.opening import files_beside
+from tunewise.study.owner import Owner
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("onnxruntime")
+
+
+def _fed(url: str, name: str, count: int = 40) -> tw.Task:
+    rng = np.random.default_rng(len(name))
+    x = rng.normal(size=(count, 3))
+    task = tw.Task("table(3) -> [no, yes]", name=name, storage=url)
+    task.feed(x, ["yes" if row.sum() > 0 else "no" for row in x])
+    return task
+
+
+def _work(store: TaskStore, url: str, heard: list[Progress]) -> Work:
+    return Work(store, url, files_beside(url), hear=heard.append)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'store.db'}"
+
+
+def test_one_worker_trains_for_all_tasks(url: str) -> None:
+    anna, bert = _fed(url, "anna"), _fed(url, "bert", 50)
+    store, heard = open_tasks(url), list[Progress]()
+    assert _work(store, url, heard).run(models=2) == 2
+    assert {progress.task for progress in heard} == {"anna", "bert"}
+    assert anna.infer([1, 1, 1]).value in ("yes", "no")
+    assert bert.infer([1, 1, 1]).value in ("yes", "no")
+
+
+def test_what_a_killed_worker_trained_is_picked_again(url: str) -> None:
+    _fed(url, "anna")
+    store = open_tasks(url)
+    work = _work(store, url, [])
+    schedule = Schedule()
+    picked = work._pick(schedule, 0.0, 100.0)
+    assert picked is not None
+    dead = Owner(Owner.here().host, 2**22 + 1, 1, "gone")
+    lost = store.events()[-1]
+    assert lost["kind"] == "picked"
+    # The same event by an owner whose process is gone: whoever comes next takes it over.
+    store.decide(
+        lost["id"],
+        lambda events: [
+            {"kind": "given up", "task": lost["task"], "pick": lost["id"], "reason": "test"},
+            {**{k: v for k, v in lost.items() if k not in ("id", "at")}, "owner": str(dead)},
+        ],
+    )
+    heard: list[Progress] = []
+    assert _work(store, url, heard).run(models=1) == 1
+    kinds = [event["kind"] for event in store.events()]
+    assert kinds == ["joined", "picked", "given up", "picked", "given up", "picked", "told"]
+    assert heard[0].model == picked.model
+
+
+def test_any_process_reads_the_same_state_from_the_log(url: str) -> None:
+    _fed(url, "anna"), _fed(url, "bert", 50)
+    store = open_tasks(url)
+    _work(store, url, []).run(models=3)
+    first, second = Schedule(), Schedule()
+    events = store.events()
+    first.hear(events)
+    for event in events:
+        second.hear([event])
+    for task in first.joined:
+        assert first.outlook(task) == second.outlook(task)
+
+
+def test_models_are_trained_again_when_a_fifth_of_the_data_is_new(url: str) -> None:
+    task = _fed(url, "anna", 40)
+    store = open_tasks(url)
+    _work(store, url, []).run(models=1)
+
+    def feed(count: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(count, 3))
+        task.feed(x, ["yes" if row.sum() > 0 else "no" for row in x])
+
+    feed(4, 100)
+    _work(store, url, []).run(models=1)
+    assert "reopened" not in [event["kind"] for event in store.events()]
+    feed(8, 101)
+    _work(store, url, []).run(models=1)
+    assert "reopened" in [event["kind"] for event in store.events()]
+    assert task.models()[-1].data == 3
+
+
+def test_a_deleted_task_leaves_the_scheduler(url: str) -> None:
+    anna = _fed(url, "anna")
+    _fed(url, "bert")
+    store = open_tasks(url)
+    _work(store, url, []).run(models=2)
+    anna.delete()
+    _work(store, url, []).run(models=1)
+    assert "left" in [event["kind"] for event in store.events()]

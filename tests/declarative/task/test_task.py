@@ -1,0 +1,178 @@
+"""A task from its declaration to its answers, with real trainings in real processes."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.errors import TaskError
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("sklearn")
+pytest.importorskip("lightgbm")
+
+
+def _points(count: int, seed: int = 0) -> tuple[np.ndarray, list[str]]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(count, 4)).astype(np.float32)
+    return x, ["large" if row.sum() > 0 else "small" for row in x]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with a task that was trained for two models or so."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('tasks') / 'store.db'}"
+    task = tw.Task("table(4) -> [small, large]", name="points", storage=url)
+    task.feed(*_points(700))
+    heard: list[str] = []
+    count = task.train(None, models=2, hear=lambda progress: heard.append(progress.kind))
+    assert count == 2
+    assert heard[:2] == ["picked", "told"]
+    task.close()
+    return url
+
+
+@pytest.fixture
+def task(url: str) -> Iterator[tw.Task]:
+    opened = tw.Task(name="points", storage=url)
+    yield opened
+    opened.close()
+
+
+def test_the_best_model_answers_with_probabilities(task: tw.Task) -> None:
+    answer = task.infer([1, 1, 1, 1])
+    assert answer.value == "large"
+    assert sum(answer.scores.values()) == pytest.approx(1, abs=1e-4)
+    assert answer.data == 1
+    assert answer.quality is not None
+    assert answer.quality.low <= answer.quality.value <= answer.quality.high
+    assert answer.quality.value > answer.quality.baseline
+
+
+def test_many_inputs_have_many_answers_however_they_are_given(
+    task: tw.Task, tmp_path: Path
+) -> None:
+    x, labels = _points(50, seed=1)
+    alone = [task.infer(row).value for row in x]
+    assert [answer.value for answer in task.infer(x)] == alone
+    assert [answer.value for answer in task.infer(x.tolist())] == alone
+    np.save(tmp_path / "x.npy", x)
+    assert [answer.value for answer in task.infer(tmp_path / "x.npy")] == alone
+    assert np.mean([a == b for a, b in zip(alone, labels, strict=True)]) > 0.8
+
+
+def test_what_was_trained_is_listed_with_what_it_was_trained_on(task: tw.Task) -> None:
+    models = task.models()
+    assert sum(model.serves for model in models) == 1
+    for model in models:
+        assert model.data == 1
+        assert model.quality is not None
+        assert model.card["disagreement"] <= 1e-3
+        assert len(model.card["fingerprint"]) == 64
+
+
+def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
+    with pytest.raises(TaskError, match="expected 4"):
+        task.infer([1, 2, 3])
+
+
+def test_a_task_is_opened_by_its_name_and_refuses_another_program(url: str) -> None:
+    with pytest.raises(TaskError, match="choose another name"):
+        tw.Task("table(5) -> number", name="points", storage=url)
+    with pytest.raises(TaskError, match="did you mean 'points'"):
+        tw.Task(name="point", storage=url)
+
+
+def test_refining_changes_the_version_and_is_taken_back(task: tw.Task) -> None:
+    before = task.version
+    done = task.refine(off=["e1", "e2"])
+    assert done.off == ["e1", "e2"]
+    assert [example.on for example in task.examples()[:3]] == [False, False, True]
+    back = task.refine(undo=True)
+    assert back.on == ["e1", "e2"]
+    assert task.version == before + 2
+    by_rule = task.refine(off='label == "large" and id < 20')
+    assert len(by_rule.off) == sum(e.label == "large" for e in task.examples()[:19])
+    task.refine(undo=True)
+    assert all(example.on for example in task.examples())
+
+
+def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> None:
+    folder = task.export(tmp_path / "model")
+    command = [sys.executable, str(folder / "infer.py"), json.dumps([1, 1, 1, 1])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "large"
+
+
+def test_feeding_the_same_twice_is_one_example_and_a_dry_run_keeps_nothing() -> None:
+    task = tw.Task("table(4) -> 2 classes")
+    x, labels = _points(30)
+    assert task.feed(x, labels, dry_run=True).added == 30
+    assert task.examples() == []
+    assert task.feed(x, labels).added == 30
+    again = task.feed(x, labels)
+    assert (again.added, again.known) == (0, 30)
+    strange = task.feed(x[:1] + 1, ["huge"])
+    assert "one too many" in strange.refused[0].reason
+
+
+def test_the_first_examples_decide_what_the_program_leaves_open() -> None:
+    task = tw.Task("{input: {[Tensor[4]], []}, output: {[Tensor[2]], []}}")
+    fed = task.feed(*_points(10))
+    assert "2 classes" in fed.notes[0]
+    assert str(task.program) == "table(4) -> 2 classes"
+
+
+def test_before_the_first_model_it_is_said_what_is_missing() -> None:
+    task = tw.Task("table(4) -> 2 classes", name="new")
+    with pytest.raises(tw.NotReady, match="feed at least 8"):
+        task.infer([1, 2, 3, 4])
+    task.feed(np.random.default_rng(0).normal(size=(20, 4)), ["a"] * 20)
+    with pytest.raises(tw.NotReady, match="another class"):
+        task.train(1)
+
+
+def test_a_deleted_task_leaves_no_file(tmp_path: Path) -> None:
+    task = tw.Task("table(4) -> 2 classes", storage=tmp_path / "s.db")
+    task.feed(*_points(10))
+    assert list(tmp_path.rglob("*/*/??/*"))
+    task.delete()
+    assert not list(tmp_path.rglob("*/*/??/*"))
+    with pytest.raises(TaskError, match="was deleted"):
+        task.feed(*_points(10))
+
+
+def test_few_examples_are_judged_by_cross_validation_and_numbers_have_an_interval() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    task = tw.Task("table(2) -> number")
+    task.feed(x, x @ [1.0, 2.0] + 0.1 * rng.normal(size=60))
+    task.train(None, models=1)
+    answer = task.infer([1.0, 1.0])
+    assert answer.low < answer.value < answer.high
+    assert answer.value == pytest.approx(3, abs=0.8)
+    assert task.quality.measure == "R²"
+    assert task.quality.examples == 60
+    assert {model.card["method"] for model in task.models()} == {"cross-validation"}
+
+
+def test_a_quota_is_kept(tmp_path: Path) -> None:
+    task = tw.Task("table(4) -> 2 classes", storage=tmp_path / "s.db", quota=100)
+    with pytest.raises(TaskError, match="quota of 100 bytes"):
+        task.feed(*_points(50))
+    assert task.examples() == []
+
+
+def test_a_better_model_is_taken_over_between_two_answers(url: str, task: tw.Task) -> None:
+    served = task.infer([1, 1, 1, 1]).model
+    other = tw.Task(name="points", storage=url)
+    other.train(None, models=1)
+    best = next(model.name for model in other.models() if model.serves)
+    task._looked = -10.0  # as if a second had passed
+    assert served in {model.name for model in other.models()}
+    assert task.infer([1, 1, 1, 1]).model == best

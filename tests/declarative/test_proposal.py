@@ -1,0 +1,72 @@
+"""A program is proposed from data, so that nobody has to write one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tunewise.declarative.proposal import propose
+from tunewise.errors import TaskError
+
+
+def test_a_spreadsheet_with_everything_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "churn.csv"
+    notes = ["the price is far too high for me", "all is well and I am happy", "never again, sorry"]
+    rows = [
+        f"{i / 3:.2f};{'Bern' if i % 2 else 'Genf'};{1 + i % 28:02d}.03.2024;{notes[i % 3]} {i};"
+        f"{'' if i % 7 else i};{'gone away' if i % 3 else 'still here'}"
+        for i in range(60)
+    ]
+    header = "price;city;since;what they wrote;points;churned"
+    file.write_text("\n".join([header, *(r.replace(".", ",", 1) for r in rows)]))
+    proposal = propose(file, "churned")
+    assert str(proposal.program) == (
+        'table(price number, city category, since date, "what they wrote" text, points number)'
+        " -> [gone away, still here]"
+    )
+    assert len(proposal.shown) == 10
+    with pytest.raises(TaskError, match="did you mean 'churned'"):
+        propose(file, "churnd")
+
+
+def test_a_number_with_many_values_is_a_number_and_few_whole_ones_are_classes(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(0)
+    file = tmp_path / "t.csv"
+    lines = [f"{a},{b},{place % 3}" for place, (a, b) in enumerate(rng.random((99, 2)))]
+    file.write_text("\n".join(["a,b,k", *lines]))
+    assert str(propose(file).program) == "table(a number, b number) -> [0, 1, 2]"
+    assert str(propose(file, "b").program) == "table(a number, k number) -> number"
+
+
+def test_folders_arrays_and_json_lines(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    for label in ("ginger cat", "dog"):
+        (tmp_path / "photos" / label).mkdir(parents=True)
+        image.new("RGB", (100, 50)).save(tmp_path / "photos" / label / "1.png")
+    program = str(propose(tmp_path / "photos").program)
+    assert program == "image(32, 64, 3) -> [dog, ginger cat]"
+    np.savez(tmp_path / "a.npz", x=np.zeros((30, 8, 8)), y=np.arange(30) % 3)
+    assert str(propose(tmp_path / "a.npz").program) == "image(8, 8) -> [0, 1, 2]"
+    lines = [{"input": [[1, 2]] * (1 + i % 3), "output": "ab"[i % 2]} for i in range(20)]
+    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert str(propose(tmp_path / "s.jsonl").program) == "series(2) -> [a, b]"
+
+
+def test_a_task_is_made_from_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": np.arange(20.0), "b": ["x", "y"] * 10, "kind": ["u", "v"] * 10})
+    task = tw.Task.from_data(frame, label="kind")
+    assert str(task.program) == "table(a number, b category) -> [u, v]"
+    assert len(task.examples()) == 20
+
+
+def test_what_cannot_be_learned_from_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n2,x\n")
+    with pytest.raises(TaskError, match="always the same"):
+        propose(tmp_path / "t.csv")
+    with pytest.raises(TaskError, match="no file"):
+        propose(tmp_path / "u.csv")

@@ -1,0 +1,64 @@
+"""A limit on work on a machine that has little time for it."""
+
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tunewise.execution import ProcessExecutor
+from tunewise.history import Measurement, TimedOut, Trial
+from tunewise.study.executor import Request
+from tunewise.study.run.limits import latest
+
+BUSY = "import time\nend = time.monotonic() + 20\nwhile time.monotonic() < end: pass"
+LIMIT = 0.6
+
+
+@pytest.fixture
+def busy_machine() -> Iterator[None]:
+    hogs = [
+        subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(6 * (os.cpu_count() or 1))
+    ]
+    yield
+    for hog in hogs:
+        hog.kill()
+        hog.wait()
+
+
+def compute(_: Trial) -> dict[str, float]:
+    """A quarter of the limit in work; on a busy machine more than all of it by the clock."""
+    began, end = time.monotonic(), time.process_time() + LIMIT / 4
+    while time.process_time() < end or time.monotonic() < began + 1.2 * LIMIT:
+        pass
+    return {"a": 1.0}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")
+def test_what_other_programs_take_does_not_count_against_a_trial(busy_machine: None) -> None:
+    with ProcessExecutor(1, grace=0.3) as executor:
+        trial = Trial(0, {})
+        worked = executor.start(Request(compute, trial, LIMIT, latest=math.inf)).result()
+        clocked = executor.start(Request(compute, trial, LIMIT)).result()
+        ended = executor.start(Request(compute, trial, LIMIT, latest=LIMIT)).result()
+    assert isinstance(worked, Measurement)
+    assert isinstance(clocked, TimedOut) and isinstance(ended, TimedOut)
+
+
+@pytest.mark.parametrize(
+    ("limits", "by_the_clock"),
+    [
+        ([], None),
+        ([(30.0, None)], None),
+        ([(3.0, "hopeless")], math.inf),
+        ([(30.0, None), (3.0, "hopeless")], 30.0),
+        ([(2.0, None), (3.0, "hopeless")], None),
+    ],
+)
+def test_only_what_a_strategy_would_stop_counts_work(
+    limits: list[tuple[float, str | None]], by_the_clock: float | None
+) -> None:
+    assert latest(limits) == by_the_clock
