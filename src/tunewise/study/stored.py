@@ -1,5 +1,7 @@
 """A study as it lies in a store: all that a command, a page or a notebook shows of it."""
 
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -106,6 +108,26 @@ class StoredStudy:
                 return trial
         have = f"it has 0 to {len(history) - 1}" if len(history) else "it has none yet"
         raise StudyError(f"study {self.name!r} has no trial {number!r}; {have}")
+
+    def follow(self, every: float = 1.0) -> Iterator[Trial]:
+        """All ended trials, and those that end from now on until nobody works on the study.
+
+        Args:
+            every: Seconds between two looks; each reads only what changed since the last.
+        """
+        revision, told = 0, set[int]()
+        while True:
+            # Looked at first: what a process tells that is gone by then is there already.
+            working = any(each.alive for each in self.presences)
+            news = self.store.news(self.name, revision)
+            revision = news.revision
+            for trial in news.trials:
+                if not trial.state.pending and trial.number not in told:
+                    told.add(trial.number)
+                    yield trial
+            if not working:
+                return
+            time.sleep(every)
 
     @property
     def noted(self) -> Notes:

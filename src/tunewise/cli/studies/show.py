@@ -33,6 +33,9 @@ def show(
     reliability: Annotated[
         bool, typer.Option("--reliability", help="Check what was said against what came true.")
     ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Show trials as they end, until nobody works on it.")
+    ] = False,
     training: OfTraining = False,
     storage: Storage = None,
     namespace: Namespace = None,
@@ -46,7 +49,7 @@ def show(
 
     with opened(storage, namespace) as store:
         if training or is_training(store, study):
-            if trial is not None or reliability:
+            if trial is not None or reliability or follow:
                 raise StudyError(f"{study!r} is a training; it has no trials and no reliability")
             data = StoredTraining(store, study, storage or DEFAULT, namespace).describe()
             print_json(data) if json else say(*shown(data, last))
@@ -54,8 +57,26 @@ def show(
         stored = load_study(store, study)
         if trial is not None:
             _show_trial(stored, trial, json)
+        elif follow:
+            _follow(stored, json)
         else:
             _show_study(stored, last, reliability, json)
+
+
+def _follow(stored: "StoredStudy", json: bool) -> None:
+    from tunewise.report.export import told
+    from tunewise.report.terminal.progress import Rows
+    from tunewise.report.text import summary
+
+    if json:
+        for trial in stored.follow():
+            print_json(told(stored, trial), indent=None)
+        return
+    rows = Rows(stored.problem)
+    say(rows.header())
+    for trial in stored.follow():
+        say(rows.line(trial))
+    say(summary(stored.problem, stored.history, stored.recommendation))
 
 
 def _show_trial(stored: "StoredStudy", number: int, json: bool) -> None:
