@@ -139,12 +139,12 @@ def _optimizers(config: Config) -> float:
 _LAYERS = tw.Space(
     tw.Ordinal("layers", [1, 2, 3, 4]),
     *(
-        tw.Integer(f"width{i}", 8, 512, log=True, when={"layers": list(range(i, 5))} if i > 1 else None)
+        tw.Integer(f"width{i}", 8, 512, log=True, when={"layers": list(range(i, 5))})
         for i in range(1, 5)
     ),
     tw.Real("dropout", 0.0, 0.8),
     tw.Real("learning_rate", 1e-5, 1e-1, log=True),
-)  # fmt: skip
+)
 
 
 def _layers(config: Config) -> float:

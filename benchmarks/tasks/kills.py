@@ -34,23 +34,23 @@ def main() -> None:
         print(survived(Path(folder), options.kills, options.seed))
 
 
-def survived(folder: Path, kills: int, seed: int = 0) -> dict[str, int]:
-    """Kill so often; then check that all is there, and go on.
+def survived(folder: Path, kills: int, seed: int = 0, longest: float = 4.0) -> dict[str, int]:
+    """Kill so often, workers within so many seconds; then check that all is there, and go on.
 
     Raises:
         AssertionError: Where something was lost, doubled or cannot go on.
     """
     url, rng = f"sqlite:///{folder / 'store.db'}", random.Random(seed)
+    tw.Task(PROGRAM, name="one", storage=url).feed(*_rows(0, 60))
     # Imported once, so that children spend their short lives on what is tested.
     Work(open_tasks(url), url, files_beside(url))._warm()
-    tw.Task(PROGRAM, name="one", storage=url).feed(*_rows(0, 60))
     fork = multiprocessing.get_context("fork")
     for number in range(kills):
         feeding = number % 3 != 0
         target, arguments = (_feed, (url, folder, number)) if feeding else (_train, (url,))
         child = fork.Process(target=target, args=arguments)
         child.start()
-        time.sleep(rng.uniform(0.02, 0.5 if feeding else 4.0))
+        time.sleep(rng.uniform(0.02, 0.5 if feeding else longest))
         if child.pid is not None and child.is_alive():
             os.kill(child.pid, signal.SIGKILL)
         child.join()

@@ -28,7 +28,14 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
     program.write_text(script(page.read_text(encoding="utf-8")), encoding="utf-8")
     commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [sys.executable, "-W", "error", program.name],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-W",
+            "ignore:no config was found that keeps all",
+            program.name,
+        ],
         cwd=tmp_path,
         env={**os.environ, "PATH": commands, "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,

@@ -251,3 +251,23 @@ def test_a_storage_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there is no file"):
         load_history(f"sqlite:///{tmp_path / 'nope.db'}", "digits")
     assert not list(tmp_path.iterdir())
+
+
+def chosen_method(trial: Any) -> float:
+    """One method is better than the other, by parameters of its own."""
+    if trial.suggest_categorical("method", ["a", "b"]) == "a":
+        return 0.5 + (trial.suggest_float("x", 0, 1) - 0.5) ** 2
+    if trial.suggest_categorical("kernel", ["linear", "rbf"]) == "linear":
+        return 0.4
+    return float((trial.suggest_float("gamma", 0, 1) - 0.7) ** 2)
+
+
+def test_params_that_only_some_trials_have_are_searched_and_recommended() -> None:
+    sampler = TunewiseSampler(seed=0)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(chosen_method, n_trials=20)
+    suggested = [trial.system_attrs.get("tunewise:params", {}) for trial in study.trials]
+    assert {name for params in suggested for name in params} == {"method", "x", "kernel", "gamma"}
+    best = sampler.recommend(study).config
+    assert (best["method"], best["kernel"]) == ("b", "rbf")
+    assert best["gamma"] == pytest.approx(0.7, abs=0.1)

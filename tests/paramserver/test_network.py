@@ -148,3 +148,20 @@ def test_a_job_file_trains_a_network(tmp_path: Path, said: str, data: int, size:
         assert (job.training.data.features, job.training.model.size) == (data, size)
         assert job.setting.affinity == "packed"
         assert np.isfinite(job.run(1)[0].loss)
+
+
+def test_a_job_file_trains_a_module_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "from torch import nn\n\n\ndef Net():\n    return nn.Sequential(nn.Linear(4, 2))\n"
+    )
+    data = images(60, 4, 2)
+    np.savez(tmp_path / "rows.npz", x=data.x[:, 4:8], y=data.y)
+    (tmp_path / "fit.yaml").write_text(
+        "space: {workers: [1, 2]}\nuntil: loss <= 0.1\n"
+        "paramserver: {network: 'net.py:Net', data: {file: rows.npz}, machines: {nodes: 4}}\n"
+    )
+    with ExitStack() as ending:
+        job = workload.begin(load(tmp_path / "fit.yaml"), {"workers": 2}, tmp_path, ending)
+        assert isinstance(job, Simulation) and job.training.model.size == 10
+        losses = [each.loss for each in job.run(40)]
+        assert losses[-1] < losses[0]

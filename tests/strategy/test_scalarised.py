@@ -10,7 +10,7 @@ from tunewise.errors import ProblemError, StrategyError
 from tunewise.history import Failure, History, Measurement, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import STRATEGIES, StrategySpec
-from tunewise.strategy.wrapping.scalarised import DERIVED, hypervolume
+from tunewise.strategy.scalarised import DERIVED, hypervolume
 
 STEPS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 ONE_METRIC_ONLY = ("machines",)

@@ -7,11 +7,10 @@ import pytest
 
 import tunewise as tw
 from tunewise.history import History, Trial
+from tunewise.strategy.loop.delegating import Delegating, Restricted
 from tunewise.strategy.pruner import Pruner
+from tunewise.strategy.scalarised import Scalarised
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
-from tunewise.strategy.wrapping.delegating import Delegating
-from tunewise.strategy.wrapping.restricted import Restricted
-from tunewise.strategy.wrapping.scalarised import Scalarised
 
 SPACE = tw.Space.of([{"x": x} for x in range(4)])
 ONE = tw.Problem(SPACE, maximize="accuracy")
@@ -78,6 +77,6 @@ def test_the_questions_are_all_that_can_be_asked() -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_wrapper_passes_every_question_on(wrapper: str, question: str) -> None:
     outer, inner, asked = WRAPPERS[wrapper](), Inner(ONE), QUESTIONS[question]
-    both = (outer.pruner, inner.pruner) if question in public(Pruner) else (outer, inner)
-    answer, expected = (getattr(each, question)(*asked) for each in both)
+    asked_of = [s.pruner if question in public(Pruner) else s for s in (outer, inner)]
+    answer, expected = (getattr(each, question)(*asked) for each in asked_of)
     assert answer == (None if (wrapper, question) in OF_NO_USE else expected)

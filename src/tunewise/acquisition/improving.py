@@ -31,10 +31,13 @@ class ConstrainedImprovement:
     Attributes:
         per_usd: Divide by what the trial is expected to spend (EIc per USD).
         measured: Let the incumbent count what was measured of it, as CherryPick does.
+        least: An improvement counts from here on, in units of how much the objective differs. With
+            0 a search repeats its best config with small changes.
     """
 
     per_usd: bool = False
     measured: bool = False
+    least: float = 0.0
     logarithms: ClassVar[bool] = True
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
@@ -49,7 +52,8 @@ class ConstrainedImprovement:
     def _counted(self, posterior: Posterior, best: Trial) -> float:
         """What the incumbent counts, on the modelled scale, more being better."""
         if not self.measured:
-            return posterior.value_at(best.config, 1.0)
+            least = self.least * posterior.objective.surrogate.scale_
+            return posterior.value_at(best.config, 1.0) + least
         measured = np.array([best.metrics[_name(posterior)]])
         return posterior.sign * float(posterior.objective.scale.forward(measured)[0])
 

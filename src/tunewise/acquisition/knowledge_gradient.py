@@ -80,14 +80,14 @@ class KnowledgeGradient:
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
         # Where configs foretell each other, one that runs to its end teaches about all of them.
-        stops = self.stops and not posterior.history.unstopped
-        if not stops or not posterior.timed or posterior.objective.surrogate.exact:
+        unrelated, alone = not posterior.objective.surrogate.exact, posterior.history.unstopped
+        if not self.stops or not posterior.timed or not unrelated or alone:
             gain = outcomes(future, count).gain()
             spent = with_overhead(posterior, trials, self.overhead)
-            if posterior.history.unstopped and not posterior.objective.surrogate.exact:
-                spent = (
-                    at(posterior.spending_at_most(0.0), trials) + self.overhead * posterior.spent
-                )
+            if unrelated and alone:
+                # A few giants, which nobody stops, would make every new config look too dear.
+                usual = at(posterior.spending_at_most(0.0), trials)
+                spent = usual + self.overhead * posterior.spent
             return (np.maximum(gain, _FLOOR) / spent)[:, None], np.full((len(gain), 1), inf)
         times = 2 * count + 1
         gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()

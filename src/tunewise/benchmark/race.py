@@ -21,9 +21,9 @@ from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.errors import ExecutionError, StrategyError
 from tunewise.history import History, Measurement, Trial, completed
 from tunewise.problem import Metrics, Problem
+from tunewise.strategy.loop.delegating import Delegating, DelegatingPruner
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
-from tunewise.strategy.wrapping.delegating import Delegating, DelegatingPruner
 from tunewise.study import Study
 
 

@@ -44,7 +44,7 @@ class PythonJob:
     def __call__(self, trial: Trial) -> Any:
         """Run the function on a trial."""
         self._settle()
-        return self._function()(trial)
+        return self.function()(trial)
 
     def preload(self) -> None:
         """Import the function in the process that workers are copies of, where that is wanted.
@@ -53,7 +53,7 @@ class PythonJob:
         """
         if self.shared:
             self._settle()
-            ready = getattr(sys.modules[self._function().__module__], "preload", None)
+            ready = getattr(sys.modules[self.function().__module__], "preload", None)
             if callable(ready):
                 ready()
 
@@ -80,7 +80,8 @@ class PythonJob:
             raise ExecutionError(f"there is no module {source!r} in {self.folder}{hint}")
         return Path(top.origin) if "." not in source and top.origin else None
 
-    def _function(self) -> Callable[[Trial], Any]:
+    def function(self) -> Callable[..., Any]:
+        """The function itself, imported."""
         source, name = self._parts()
         # As for a script, what lies beside the file can be imported too.
         beside = within(self.folder, source).parent if source.endswith(".py") else self.folder
@@ -95,7 +96,7 @@ class PythonJob:
         function = getattr(module, name, None)
         if not callable(function):
             raise ExecutionError(f"{source} has no function {name!r}{nearest(name, dir(module))}")
-        found: Callable[[Trial], Any] = function
+        found: Callable[..., Any] = function
         return found
 
 

@@ -35,12 +35,13 @@ def checked_seed(seed: Any) -> int:
 
 def share(tries: Any) -> float:
     """The share of a training that tries may cost, if it can be one."""
-    if isinstance(tries, bool) or not isinstance(tries, Real) or not 0 <= tries < math.inf:
+    number = float(tries) if isinstance(tries, Real) and not isinstance(tries, bool) else -1.0
+    if not 0 <= number < math.inf:
         raise ProblemError(
             f"tries is {tries!r}; expected the share of the training that tries of settings may"
             " cost, such as 0.05"
         )
-    return float(tries)
+    return number
 
 
 def checked_deadline(deadline: Any) -> float | None:

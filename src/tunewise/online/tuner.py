@@ -126,10 +126,9 @@ class Tuner(Observed):
         self._outlook, self._manager = Outlook(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
-        self.changed = self.done = self._entered = False
-        self._gaps, self._reports, self._anew = Gaps(self.until), 0, 0.0
-        self._habits, self._restarts = Habits(self.until), False
-        self._clock, self._mark, self._thought = clock, clock(), 0.0
+        self.changed = self.done = self._entered = self._restarts = False
+        self._gaps, self._habits, self._reports = Gaps(self.until), Habits(self.until), 0
+        self._clock, self._mark, self._thought, self._anew = clock, clock(), 0.0, 0.0
         self._resume()
 
     def _resume(self) -> None:

@@ -137,6 +137,14 @@ class Network:
         with torch.no_grad():
             return float(self._criterion(module, batch)) + self._penalty(values)
 
+    def outputs(self, values: Array, batch: Batch) -> Array:
+        """What the module says of rows, (b, …)."""
+        module = self._at(values).eval()
+        with torch.no_grad():
+            told = module(torch.from_numpy(np.array(_dense(batch.x), np.float32)))
+        module.train()
+        return np.asarray(told.numpy(), float)
+
     def _at(self, values: Array) -> Any:
         vector_to_parameters(
             torch.from_numpy(np.array(values, np.float32)), self._module.parameters()
@@ -144,11 +152,15 @@ class Network:
         return self._module
 
     def _criterion(self, module: Any, batch: Batch) -> Any:
-        x = torch.from_numpy(np.array(batch.x, np.float32))
+        x = torch.from_numpy(np.array(_dense(batch.x), np.float32))
         return self.criterion(module(x), torch.from_numpy(np.array(batch.y)))
 
     def _penalty(self, values: Array) -> float:
         return 0.5 * self.l2 * float(values @ values)
+
+
+def _dense(x: Any) -> Any:
+    return x.toarray() if hasattr(x, "toarray") else x
 
 
 def _named(value: Any) -> str:

@@ -23,6 +23,10 @@ from tunewise.strategy.loop.recommender import measured_at_full_data
 from tunewise.strategy.published.incumbent import best_full_run
 from tunewise.surrogate.registered import SurrogateSpec
 
+LEAST = 0.03
+"""The least improvement that counts: of 0, 0.01, 0.03 and 0.1 the best over three conditional spaces
+by 6 seeds, where 0 found 0.891 instead of 0.937 of the best on one of them."""
+
 
 def cherrypick(
     problem: Problem,
@@ -52,7 +56,7 @@ def cherrypick(
         check_share("stop", stop)
     check_whole("least", least, least=0)
     enough = None if stop is None else LeastGain(float(stop), True, least)
-    worth = ConstrainedImprovement()
+    worth = ConstrainedImprovement(least=LEAST)
     return improving(problem, seed, worth, initial, surrogate, candidates, enough, stop_hopeless)
 
 

@@ -9,8 +9,8 @@ from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.problem import Problem
 from tunewise.registry import Registry
+from tunewise.strategy.scalarised import DERIVED, Scalarised
 from tunewise.strategy.strategy import Strategy
-from tunewise.strategy.wrapping.scalarised import DERIVED, Scalarised
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
 _ELSEWHERE = {

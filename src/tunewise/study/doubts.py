@@ -1,6 +1,7 @@
 """What a recommendation leaves to be doubted, as warnings."""
 
 import warnings
+from typing import TypeVar
 
 from tunewise.errors import TunewiseWarning
 from tunewise.strategy.strategy import Recommendation
@@ -9,8 +10,11 @@ _CALLER = 3
 """Frames from a warning here to the line that called a method of the study."""
 
 
-def warn_of(answer: Recommendation | None, ended: str | None = None) -> None:
-    """Warn where there is no recommendation, or one that may well break a limit.
+Answer = TypeVar("Answer", Recommendation, Recommendation | None)
+
+
+def warned(answer: Answer, ended: str | None = None) -> Answer:
+    """The answer; with a warning where there is none, or one that may well break a limit.
 
     Args:
         answer: What is recommended.
@@ -21,3 +25,4 @@ def warn_of(answer: Recommendation | None, ended: str | None = None) -> None:
         said = answer.warning
     if said:
         warnings.warn(said, TunewiseWarning, stacklevel=_CALLER)
+    return answer

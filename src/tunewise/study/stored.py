@@ -18,8 +18,8 @@ from tunewise.problem.changes import changes
 from tunewise.space import Config
 from tunewise.space.sampling import completed
 from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.scalarised import most_balanced
 from tunewise.strategy.strategy import Recommendation, Strategy
-from tunewise.strategy.wrapping.scalarised import most_balanced
 from tunewise.study.define_by_run.discovery import strategy_of
 from tunewise.study.folders import LOG
 from tunewise.study.infeasible import Infeasible, infeasible

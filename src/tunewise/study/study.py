@@ -2,30 +2,26 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
 from tunewise.history import Outcome, Trial, checked_report
-from tunewise.history.completion import as_outcome
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.define_by_run.discovery import run_to_the_end
-from tunewise.study.doubts import warn_of
+from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
 from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
 from tunewise.study.run import settings
-from tunewise.study.run.heeded import heeded
-from tunewise.study.run.limits import patience_of
+from tunewise.study.run.heeded import Limits, judged
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule
-from tunewise.study.run.threads import one_thread
 from tunewise.study.store import Allocation, Store
 from tunewise.study.stored import StoredStudy
 from tunewise.study.suggesting import (
@@ -109,7 +105,7 @@ class Study(StoredStudy):
         self._became(record)
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.stopped: str | None = None
-        self._limits: dict[int, float | None] = {}
+        self._limits = Limits()
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -164,10 +160,7 @@ class Study(StoredStudy):
         trial = self.next_trial()
         assert trial is not None
         self.begin(trial)
-        with one_thread():
-            limit = patience_of(self.strategy, self.history, trial)
-        self._limits[trial.number] = limit
-        return replace(trial, limit=limit)
+        return self._limits.given(self, trial)
 
     def next_trial(
         self,
@@ -186,7 +179,7 @@ class Study(StoredStudy):
         `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
-        refuse_overspending(self.problem.budget, self.name, self.spent["cost"])
+        refuse_overspending(self.problem, self.name, self.history)
         if self._durable:
             self._worker.heartbeat.start()  # it keeps the right to ask, too
         while True:
@@ -232,9 +225,7 @@ class Study(StoredStudy):
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
         known = trial if isinstance(trial, Trial) else self.trial(trial)
-        told = self._worker.tell(known, heeded(as_outcome(outcome), self._limits.get(known.number)))
-        self._limits.pop(known.number, None)
-        return told
+        return self._worker.tell(known, self._limits.heeded(known, outcome))
 
     def verdict(
         self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
@@ -246,13 +237,8 @@ class Study(StoredStudy):
             reports: Its metrics by the fraction of the data that it has passed. They are kept, as
                 by `report`.
         """
-        number = trial.number if isinstance(trial, Trial) else trial
-        before = self.trial(number).reported
-        for fraction, metrics in sorted((reports or {}).items()):
-            if float(fraction) not in before:
-                self.report(number, dict(metrics), fraction)
-        with one_thread():
-            return self.strategy.pruner.verdict(self.history, self.trial(number))
+        known = trial if isinstance(trial, Trial) else self.trial(trial)
+        return judged(self, known, reports or {})
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
         """Keep a snapshot that a running trial has told: a free observation, whatever comes.
@@ -273,11 +259,10 @@ class Study(StoredStudy):
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are.
 
-        A `TunewiseWarning` says where no config keeps all limits as surely as was asked for.
+        A `TunewiseWarning` says where no config keeps the limits as surely as was asked for.
         """
-        answer = (self.recommendation if self.problem.lost else None) or self._recommended()
-        warn_of(answer)
-        return answer
+        said = self.recommendation if self.problem.lost else None
+        return warned(said or self._recommended())
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -338,8 +323,7 @@ class Study(StoredStudy):
             progress: Show a progress bar, or one of your own; by default when a person is looking.
 
         Returns:
-            The recommendation, None with a warning when nothing could be measured.
-            `study.stopped` says why the run ended.
+            The recommendation; None, with a warning, when nothing was measured. See `stopped`.
         """
         wanted = settings.Settings.of(
             trials=trials,
@@ -355,9 +339,7 @@ class Study(StoredStudy):
             callbacks=callbacks,
             folder=self._folder(folder),
         )
-        answer = run_to_the_end(self, job, wanted, executor, progress)
-        warn_of(answer, self.stopped)
-        return answer
+        return warned(run_to_the_end(self, job, wanted, executor, progress), self.stopped)
 
     def reopen(self) -> None:
         """Go on with the problem that trainings have made of ours."""

@@ -55,9 +55,10 @@ def why_none(problem: Problem, history: History) -> str:
     return f"no further trial is worth or sure to be paid for by the {left:.3g} USD left"
 
 
-def refuse_overspending(budget: float | None, study: str, spent: float) -> None:
-    """Refuse another trial once the budget is spent."""
-    if budget is not None and spent >= budget * (1 - 1e-9):
+def refuse_overspending(problem: Problem, study: str, history: History) -> None:
+    """Refuse to ask for a trial of a study whose budget is spent."""
+    budget = problem.budget
+    if budget is not None and (spent := history.spent["cost"]) >= budget * (1 - 1e-9):
         raise StudyError(
             f"study {study!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
             " give it a larger budget to go on"

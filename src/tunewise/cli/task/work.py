@@ -23,6 +23,8 @@ def work(
     storage: Storage = None,
 ) -> None:
     """Train what the scheduler picks, for all tasks of a storage; several may run at once."""
+    from tunewise.declarative.schema import parse
+    from tunewise.declarative.templates import match
     from tunewise.declarative.training.prior import prior
     from tunewise.declarative.training.work import Work
     from tunewise.storage.tasks import open_tasks
@@ -31,8 +33,9 @@ def work(
     url = url_of(storage)
     store = open_tasks(url)
     try:
+        log = prior(sorted({match(parse(task.program)).name for task in store.everyone()}))
         made = Work(
-            *(store, url, files_beside(url)), workers=workers, rule=rule, log=prior(), hear=narrate
+            *(store, url, files_beside(url)), workers=workers, rule=rule, log=log, hear=narrate
         )
         count = made.run(seconds, forever=not once)
     finally:

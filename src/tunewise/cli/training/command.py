@@ -25,6 +25,13 @@ def train(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
     ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the trained model to this NPZ file.")
+    ] = None,
+    predict: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Ask the model in --output about the rows of this file."),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
     ] = False,
@@ -38,8 +45,11 @@ def train(
     What happens is kept in tunewise.db in this folder, unless --storage or the job file says
     otherwise. Ctrl-C is safe: run the same command again to go on.
     """
-    from tunewise.cli.training.run import run
+    from tunewise.cli.training.run import predict_rows, run
 
     changes = {"name": name, "namespace": namespace, "manager": manager, "seed": seed}
     given = {key: value for key, value in changes.items() if value is not None}
-    run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run)
+    if predict is not None:
+        predict_rows(job, given, output, predict)
+        return
+    run(job, given, storage, report, output, json=json, quiet=quiet, dry_run=dry_run)

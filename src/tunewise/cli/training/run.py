@@ -11,11 +11,12 @@ from typer import Exit, echo
 from tunewise.cli.exit_codes import FAILED, Interrupted, complain, terminable
 from tunewise.cli.options import print_json
 from tunewise.cli.tuning.run import again
-from tunewise.errors import TunewiseError
+from tunewise.errors import ExecutionError, TunewiseError
 from tunewise.format import config, duration
 from tunewise.job.loading import DEFAULT
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
+from tunewise.job.training.outcome import check_output, predictions
 from tunewise.job.training.price import keep_price
 from tunewise.job.training.run import ended, place, planned, train, tuner_of
 from tunewise.job.tuning.places import refuse_unwritable
@@ -31,6 +32,7 @@ def run(
     changes: dict[str, Any],
     storage: str | None,
     report: Path | None,
+    output: Path | None = None,
     *,
     json: bool,
     quiet: bool,
@@ -44,6 +46,9 @@ def run(
     page = report or (Path(said) if (said := place(file.fields.report, file)) else None)
     if page is not None:
         refuse_unwritable(page)
+    if output is not None:
+        check_output(file)
+        refuse_unwritable(output)
     if dry_run:
         _say_plan(file, json)
         workload.refuse_missing(file)
@@ -54,15 +59,24 @@ def run(
     hears = partial(print_json, indent=None) if json else None
     written = True
     try:
-        if not tuner.done:
+        validation = None
+        if not tuner.done or output is not None:
             with _interruptible(tuner), Live(tuner, file, quiet=quiet, hears=hears) as live:
-                train(file, tuner, folder, live.look)
-        end = ended(file, tuner, _spent(file, tuner))
+                validation = train(file, tuner, folder, live.look, output)
+        end = ended(file, tuner, _spent(file, tuner), validation)
         print_json(end, indent=None) if json else echo(ending(file.name, end))
     finally:
         written = page is None or _wrote(page, file, tuner)
     if not written:
         raise Exit(FAILED)
+
+
+def predict_rows(path: Path, changes: dict[str, Any], output: Path | None, rows: Path) -> None:
+    """Print what a written model says of the rows of a file, a line each."""
+    if output is None:
+        raise ExecutionError("--predict asks a model that was written; expected --output beside")
+    for row in predictions(load(path, changes), output, rows):
+        print_json(row, indent=None)
 
 
 def _wrote(page: Path, file: TrainFile, tuner: Tuner) -> bool:

@@ -8,6 +8,7 @@ from tunewise.declarative.examples.suspicion import Suspect, suspicious
 from tunewise.declarative.schema import parse
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
+from tunewise.declarative.templates import match
 from tunewise.declarative.training.dataset import Dataset, load_dataset
 from tunewise.declarative.training.events import waits_for
 from tunewise.declarative.training.folding import out_of_fold
@@ -60,7 +61,8 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     missing = waits_for(parse(task.program), store.examples(task.id))
     if missing is not None:
         return missing
-    schedule = Schedule(tasks=[task.id], log=prior(store, [task.id]))
+    template = match(parse(task.program)).name
+    schedule = Schedule(tasks=[task.id], log=prior([template], store, [task.id]))
     schedule.hear(store.events())
     now = store.now()
     for running in schedule.running.values():

@@ -19,6 +19,7 @@ from tunewise.declarative.standing import Standing, standing
 from tunewise.declarative.task import exporting, feeding, looking
 from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
+from tunewise.declarative.templates import match
 from tunewise.declarative.training.events import waits_for
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
@@ -223,7 +224,7 @@ class Task:
             tasks=[self._id],
             workers=workers,
             rule=rule,
-            log=prior(self._store, [self._id]),
+            log=prior([match(self.program).name], self._store, [self._id]),
             hear=hear,
         )
         try:

@@ -5,7 +5,7 @@ there were; nothing at all of one that was declared with `shared=False`.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -21,9 +21,17 @@ from tunewise.tenancy import Log
 Row = Mapping[str, Mapping[str, tuple[float, float]]]
 
 
-def prior(store: TaskStore | None = None, without: Collection[int] = ()) -> Log | None:
-    """The log of earlier tasks for a scheduler; None where there is nothing."""
-    rows = [*_shipped(), *(() if store is None else _measured(store, without))]
+ENOUGH = 0.75
+"""Share of a template's models that a row must have measured: what was left out was slow, and
+a log that lacks slow models on large data says too much good of them."""
+
+
+def prior(
+    templates: Collection[str], store: TaskStore | None = None, without: Collection[int] = ()
+) -> Log | None:
+    """The log of earlier tasks of these templates for a scheduler; None where there is nothing."""
+    every = [*_shipped(), *(() if store is None else _measured(store, without))]
+    rows = [row for template in templates for row in _whole(every, f"{template}/")]
     names = sorted({name for row in rows for name in (*row["models"], *row["looks"])})
     if not rows:
         return None
@@ -35,6 +43,13 @@ def prior(store: TaskStore | None = None, without: Collection[int] = ()) -> Log 
         for name, (quality, _) in row["looks"].items():
             looks[at, place[name]] = quality
     return Log(accuracy, seconds, looks=looks[:, None, :], fractions=FRACTIONS, models=names)
+
+
+def _whole(rows: Sequence[Row], start: str) -> list[Row]:
+    """The rows of a template that have measured nearly all of its models."""
+    own = [row for row in rows if any(name.startswith(start) for name in row["models"])]
+    names = {name for row in own for name in row["models"]}
+    return [row for row in own if len(row["models"]) >= ENOUGH * len(names)]
 
 
 @cache

@@ -20,8 +20,10 @@ from tunewise.online.managers.pace import TRIES
 
 
 class DataFields(Fields):
-    """Made-up training data."""
+    """A file of training data, or what is made up."""
 
+    file: str | None = Field(None, description="the path of a LIBSVM, CSV, NPZ or Parquet file")
+    label: str | None = Field(None, description="the column of the labels, else the last one")
     kind: Literal["dense", "url", "pictures"] = Field("dense", description="dense, url or pictures")
     rows: int = Field(20_000, ge=1, description="a number of rows")
     features: int = Field(100, ge=1, description="a number of features")
@@ -75,6 +77,10 @@ class ParameterServerFields(Fields):
     on: Literal["simulated", "ray"] = Field("simulated", description="simulated or ray")
     model: Literal["logistic", "svm", "mlp", "cnn", "thesis_cnn"] = Field(
         "logistic", description="logistic, svm, mlp, cnn or thesis_cnn"
+    )
+    network: str | None = Field(None, description="a module of your own, such as net.py:Net")
+    validation: float | str | None = Field(
+        None, description="a share of the rows, such as 0.1, or the path of a file"
     )
     hidden: list[int] = Field([64], description="units of each hidden layer of an mlp")
     channels: int = Field(8, ge=1, description="channels of a cnn's first convolution")

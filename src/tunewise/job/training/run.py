@@ -8,6 +8,7 @@ from typing import Any
 from tunewise.errors import ExecutionError
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile
+from tunewise.job.training.outcome import validated, write_model
 from tunewise.online import Tuner, follow
 from tunewise.problem import quantity
 from tunewise.storage import open_store
@@ -34,8 +35,17 @@ def tuner_of(file: TrainFile, url: str) -> Tuner:
     )
 
 
-def train(file: TrainFile, tuner: Tuner, folder: Path, look: Callable[[Tuner], None]) -> None:
-    """Train until it is done; who looks is told of every report."""
+def train(
+    file: TrainFile,
+    tuner: Tuner,
+    folder: Path,
+    look: Callable[[Tuner], None],
+    output: Path | None = None,
+) -> dict[str, float] | None:
+    """Train until it is done: what the model is worth on rows that it has not seen.
+
+    Who looks is told of every report. The model is written to `output`, where that is wanted.
+    """
     make, every = workload.maker(file), quantity(file.fields.checkpoint, "time")
     with ExitStack() as ending:
         job = workload.begin(file, tuner.setting, folder, ending)
@@ -45,6 +55,12 @@ def train(file: TrainFile, tuner: Tuner, folder: Path, look: Callable[[Tuner], N
             # A checkpoint may be of another setting than the last one.
             job.switch(make(tuner.setting))
         follow(job, tuner, make, folder=folder, every=every, look=look)
+        if file.fields.paramserver is None:
+            return None
+        values = job.values  # type: ignore[attr-defined] # of a simulation, and on Ray
+        if output is not None:
+            write_model(output, values)
+        return validated(file, values)
 
 
 def place(said: str | None, file: TrainFile) -> str | None:
@@ -67,7 +83,9 @@ def planned(file: TrainFile) -> dict[str, Any]:
     }
 
 
-def ended(file: TrainFile, tuner: Tuner, spent: float | None) -> dict[str, Any]:
+def ended(
+    file: TrainFile, tuner: Tuner, spent: float | None, validation: dict[str, float] | None
+) -> dict[str, Any]:
     """The event that a training is done, for so many USD; refused where it is not."""
     if not tuner.done:
         raise ExecutionError(f"the training {file.name!r} stopped before it was done")
@@ -82,4 +100,5 @@ def ended(file: TrainFile, tuner: Tuner, spent: float | None) -> dict[str, Any]:
         "cost": spent,
         "deadline": file.deadline,
         "missed": file.deadline is not None and tuner.seconds > file.deadline,
+        "validation": validation,
     }

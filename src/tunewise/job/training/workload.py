@@ -10,7 +10,7 @@ from tunewise.errors import ExecutionError, optional
 from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
-from tunewise.job.training.model import NETWORKS, made, model_for
+from tunewise.job.training.model import data_of, is_network, model_for
 from tunewise.online import Reconfigurable
 from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
@@ -25,7 +25,7 @@ def begin(file: TrainFile, setting: Config, folder: Path, ending: ExitStack) -> 
     """
     fields = file.fields
     if fields.paramserver is not None:
-        return _parameter_server(fields.paramserver, setting, fields.seed or 0, ending)
+        return _parameter_server(file, fields.paramserver, setting, ending)
     job = _processes(file, setting, folder)
     ending.callback(job.stop)
     return job
@@ -59,7 +59,7 @@ def refuse_missing(file: TrainFile) -> None:
     if fields.paramserver is not None:
         if fields.paramserver.on == "ray":
             optional("ray", "ray")
-        if fields.paramserver.model in NETWORKS:
+        if is_network(fields.paramserver):
             optional("torch", "torch")
         return
     if fields.torchrun is not None:
@@ -108,10 +108,11 @@ def each(file: TrainFile) -> Callable[[Config], int]:
 
 
 def _parameter_server(
-    said: ParameterServerFields, setting: Config, seed: int, ending: ExitStack
+    file: TrainFile, said: ParameterServerFields, setting: Config, ending: ExitStack
 ) -> Reconfigurable:
-    data = made(said.data)
-    model, data = model_for(said, data)
+    seed = file.fields.seed or 0
+    data, _ = data_of(said, file.path.parent, seed)
+    model = model_for(said, data, file.path.parent)
     training = Training(model, data, said.rate, said.optimizer, seed=seed, scaling=said.scaling)
     if said.on == "ray":
         return _on_ray(said, training, Setting.of(setting), seed, ending)

@@ -179,7 +179,8 @@ class PaceManager:
         """
         seen = situation.measured
         worth = np.asarray(self._worth(belief, [each.setting for each in seen], situation).mean)
-        behind = -np.expm1(np.minimum(worth[1:] - np.maximum.accumulate(worth)[:-1], 0.0))
+        best = np.maximum.accumulate(worth)[:-1]
+        behind: list[float] = (-np.expm1(np.minimum(worth[1:] - best, 0.0))).tolist()
         return sum(
             self._rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
             for each, share in zip(seen[1:], behind, strict=True)
@@ -256,7 +257,8 @@ class PaceManager:
             return np.inf  # the fastest is what is looked for
         remaining = self.remaining(belief, self._tried(situation), situation)
         soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
-        return self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
+        slack = self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
+        return slack if slack > 0 else np.inf  # else another has to be found
 
     def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
         """What being late costs: settings that would miss the deadline rank behind all others."""

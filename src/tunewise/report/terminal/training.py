@@ -70,8 +70,11 @@ def ending(name: str, end: dict[str, Any]) -> str:
     """How a training ended."""
     cost = "" if end["cost"] is None else f", {money(end['cost'])}"
     late = f"\n{name}: {missed(end['deadline'])}." if end["missed"] else ""
+    worth = ""
+    if (seen := end["validation"]) is not None:
+        worth = f"\n{name}: validation loss {seen['loss']:.4g}, accuracy {seen['accuracy']:.1%}."
     return (
         f"{name}: done after {duration(end['seconds'])}{cost}, {end['iterations']:,} iterations;"
         f" under {config(end['setting'])}. The first setting alone would have taken about"
-        f" {duration(end['staying'])}.{late}"
+        f" {duration(end['staying'])}.{worth}{late}"
     )

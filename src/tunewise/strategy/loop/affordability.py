@@ -78,8 +78,7 @@ class Growth:
         if self.factor is None or posterior.effort is None:
             return trials
         # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
-        stopped = self.stopped
-        if stopped and posterior.timed and not posterior.objective.surrogate.exact:
+        if self.stopped and posterior.timed and not posterior.objective.surrogate.exact:
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An
         # older one that still knows the smallest slices alone must not be kept there by its fear.

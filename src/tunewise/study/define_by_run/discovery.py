@@ -7,9 +7,9 @@ from tunewise.errors import StrategyError
 from tunewise.history import Cancelled, History, Outcome, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config, Space
+from tunewise.strategy.loop.delegating import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
-from tunewise.strategy.wrapping.restricted import Restricted
 from tunewise.study.define_by_run.context import informed
 from tunewise.study.define_by_run.found import Shown
 from tunewise.study.define_by_run.growth import grown

@@ -1,1 +1,0 @@
-"""Strategies around strategies: what they are not asked to change they pass on."""
