@@ -23,7 +23,7 @@ from pathlib import Path
 import tunewise as tw
 from tests.chaos.budgets import LOOP_TICK
 from tests.postgres import binaries, private_server
-from tunewise.cli.tuning.join import join
+from tunewise.cli.tuning.run import join
 from tunewise.job.jobfile import parse
 from tunewise.storage import open_store
 from tunewise.study.record import JobText, Notes

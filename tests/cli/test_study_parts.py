@@ -3,7 +3,6 @@
 import sys
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,15 +10,11 @@ import typer
 
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
-from tunewise.cli import report, what_if
-from tunewise.cli.studies import delete, show, stop
-from tunewise.cli.studies.enqueue import config_of
-from tunewise.cli.studies.stored_study import ended, found, refuse_unknown_store
-from tunewise.errors import ProblemError, StorageError, StudyError, TunewiseError
-from tunewise.problem import KNOWN, Constraint, Metric
-from tunewise.storage import MemoryStore, open_store
-from tunewise.study import StudyRecord
-from tunewise.testing.stores import MEASURED, added, asked, far_owner
+from tunewise.cli import report
+from tunewise.cli.studies.delete import agree
+from tunewise.job.loading import load_study
+from tunewise.report.terminal import trial as terminal
+from tunewise.storage import open_store
 
 SPACE = tw.Space(
     tw.Real("rate", 0, 1),
@@ -36,14 +31,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_words_become_the_values_that_were_meant() -> None:
-    words = ["rate=1e-3", "n=4", "kind=net", "vms=2"]
-    assert config_of(words, SPACE) == {"rate": 0.001, "n": 4, "kind": "Net", "vms": 2}
-    for text, value in (("None", None), ("true", True), ("4", 4), ("Net", "Net"), ("odd", "odd")):
-        assert config_of([f"kind={text}"], SPACE) == {"kind": value}
-    assert config_of(["kind=a=b"], SPACE) == {"kind": "a=b"}
-
-
 def made(name: str = "s", **options: Any) -> tw.Study:
     given = {"maximize": "accuracy", "subject_to": "cost <= 0.02", "fractions": (0.25, 1.0)}
     problem = tw.Problem(SPACE, **{**given, **options})
@@ -55,8 +42,8 @@ def facts(outcome: Any, fraction: float = 1.0, **options: Any) -> dict[str, str]
         study.enqueue({"rate": 0.123456, "n": 4, "kind": None, "vms": 1}, fraction)
         study.tell(study.ask(), tw.Preempted("spot", {"cost": 0.5}))
         study.tell(study.ask(), outcome)
-    with found(None, "s") as stored:
-        return dict(show._facts(stored, stored.history[0]))
+    with load_study("tunewise.db", "s") as stored:
+        return dict(terminal.facts(stored.problem, stored.trial(0)))
 
 
 def test_all_that_is_known_of_a_trial_is_told() -> None:
@@ -85,12 +72,12 @@ def test_a_failed_trial_is_told_with_its_reason_and_nothing_that_it_lacks() -> N
 
 
 def test_the_end_of_a_long_line_is_shown(here: Path) -> None:
-    assert show._bounded("x" * 1000) == "x" * 1000
-    assert show._bounded("a" * 1234 + "b" * 1000) == "…(1,234 characters)…" + "b" * 1000
     log = here / "log.txt"
+    log.write_text("x" * 1000 + "\n" + "a" * 1234 + "b" * 1000)
+    assert terminal.tail(log) == ["x" * 1000, "…(1,234 characters)…" + "b" * 1000]
     log.write_bytes(b"".join(b"line %d\n" % n for n in range(30)) + b"\xff end")
-    assert show._tail(log)[0] == "line 11" and show._tail(log)[-1] == "� end"
-    assert len(show._tail(log)) == 20
+    shown = terminal.tail(log)
+    assert (shown[0], shown[-1], len(shown)) == ("line 11", "� end", 20)
 
 
 def test_a_study_without_trials_says_so() -> None:
@@ -135,53 +122,6 @@ def test_a_storage_without_trainings_says_how_to_make_one() -> None:
     assert parsed(invoke("list", "--trainings", "--json").stdout) == []
 
 
-def store_of(*running: str) -> MemoryStore:
-    store = MemoryStore()
-    store.create(StudyRecord("s", {}, {}, 0))
-    for name in running:
-        asked(store, far_owner(name))
-    return store
-
-
-def test_a_trial_that_goes_on_is_said_to_run_after_the_wait() -> None:
-    found = stop._stop_one(store_of("a"), "s", 0, wait=0.0)
-    assert (found.stopped, found.running) == ([], [0])
-    assert found.sentence == "trial 0 was asked to stop; it still runs after 0 s"
-
-
-def test_a_trial_that_nobody_runs_is_cancelled_at_once() -> None:
-    store = store_of()
-    added(store)
-    found = stop._stop_one(store, "s", 0, wait=0.0)
-    assert (found.stopped, found.sentence) == ([0], "trial 0 is cancelled")
-
-
-def test_all_that_runs_is_asked_and_what_goes_on_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = store_of("a", "b", "c")
-    found = stop._stop_all(store, "s", None, wait=0.0)
-    assert found.sentence == "study 's' was asked to stop; trials 0, 1, 2 still running after 0 s"
-    assert store.renew("s", far_owner("b"), 9.0).stopping == {1}
-
-    def pause(_: float) -> None:
-        """Two workers hear it meanwhile."""
-        for number, name in enumerate("ab"):
-            store.tell("s", number, MEASURED, far_owner(name))
-        now[0] += 1000.0
-
-    now = [0.0]
-    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=pause)
-    monkeypatch.setattr("tunewise.cli.studies.stop.time", clock)
-    found = stop._stop_all(store, "s", None, wait=60.0)
-    assert (found.stopped, found.running) == ([0, 1], [2])
-    assert found.sentence.endswith("trial 2 still running after 60 s")
-
-
-def test_a_study_that_stands_still_is_stopped_before_its_next_trial() -> None:
-    found = stop._stop_all(store_of(), "s", None, wait=0.0)
-    assert (found.stopped, found.running) == ([], [])
-    assert "has no running trial; a run that is between trials ends now" in found.sentence
-
-
 @pytest.mark.parametrize(("answer", "code"), [("y\n", None), ("n\n", 1)])
 def test_a_person_is_asked_before_something_is_deleted(
     answer: str, code: int | None, monkeypatch: pytest.MonkeyPatch
@@ -195,76 +135,14 @@ def test_a_person_is_asked_before_something_is_deleted(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(typer, "confirm", confirm)
     if code is None:
-        delete._agree(False, "study 's'", "3 trials", "their logs")
+        agree(False, "study 's'", "3 trials", "their logs")
     else:
         with pytest.raises(typer.Exit) as left:
-            delete._agree(False, "study 's'", "3 trials", "their logs")
+            agree(False, "study 's'", "3 trials", "their logs")
         assert left.value.exit_code == code
     assert asked_for == [("Delete study 's' with 3 trials and their logs?", True)]
-    delete._agree(True, "study 's'", "3 trials", "their logs")
+    agree(True, "study 's'", "3 trials", "their logs")
     assert len(asked_for) == 1
-
-
-def test_only_ended_trials_are_counted() -> None:
-    store = store_of("a", "b")
-    store.tell("s", 0, MEASURED)
-    assert ended(store.history("s")) == 1
-
-
-@pytest.mark.parametrize("url", ["mysql://h/d", "sqlit:///x.db"])
-def test_a_store_of_an_unknown_kind_is_refused_before_it_is_opened(url: str) -> None:
-    with pytest.raises(TunewiseError, match="Valid:"):
-        refuse_unknown_store(url)
-    for known in ("sqlite:///x.db", "postgres://h/d", "postgresql+psycopg://h/d", "x.db"):
-        refuse_unknown_store(known)
-
-
-def test_a_named_storage_that_is_not_there_is_told_with_its_place(here: Path) -> None:
-    with (
-        pytest.raises(StorageError, match=rf"no storage 'x.db' at '{here}/x.db'"),
-        found(str(here / "x.db"), "s"),
-    ):
-        pass
-
-
-METRICS = {**KNOWN, "accuracy": Metric("accuracy", "share"), "rows": Metric("rows")}
-
-
-@pytest.mark.parametrize(
-    ("text", "limits", "signs"),
-    [
-        ("accuracy,time", (), [("accuracy", ">="), ("time", "<=")]),
-        (" time <= , accuracy<=", (), [("time", "<="), ("accuracy", "<=")]),
-        ("rows>=,cost", (), [("rows", ">="), ("cost", "<=")]),
-        ("time,rows", (Constraint("rows", ">=", 5),), [("time", "<="), ("rows", ">=")]),
-        ("time,rows<=", (Constraint("rows", ">=", 5),), [("time", "<="), ("rows", "<=")]),
-    ],
-)
-def test_a_varied_limit_has_the_direction_that_was_said_or_is_limited_or_is_usual(
-    text: str, limits: tuple[Constraint, ...], signs: list[tuple[str, str]]
-) -> None:
-    found = what_if._varied(text, METRICS, limits)
-    assert [(metric.name, sign) for metric, sign in found] == signs
-
-
-@pytest.mark.parametrize("text", ["time", "time,time", "time<=,time>=", "a,b,c", ""])
-def test_two_different_metrics_are_varied(text: str) -> None:
-    with pytest.raises(ProblemError, match="expected two different metrics such as"):
-        what_if._varied(text, METRICS, ())
-
-
-def test_a_report_has_a_place_or_is_refused_before_the_last_trial(here: Path) -> None:
-    report.refuse_unwritable(here / "new" / "r.html")
-    (here / "folder.html").mkdir()
-    for path, said in (
-        (here / "folder.html", "is a folder; expected an HTML file"),
-        (Path("/dev/null"), "is a device or a pipe"),
-        (here / "a" / "b" / "r.html", f"there is no folder {here}/a"),
-    ):
-        with pytest.raises(StudyError, match=said):
-            report.refuse_unwritable(path)
-    with pytest.raises(StudyError, match="there is no folder"):
-        report.refuse_unwritable(here / "new" / "r.html", make=False)
 
 
 def test_a_page_is_named_after_its_study_or_table() -> None:

@@ -167,7 +167,7 @@ def test_a_report_that_fails_at_the_end_hides_nothing(
     monkeypatch.setattr("tunewise.report.training.write", full)
     (tmp_path / "job.yaml").write_text(JOB)
     if fails:
-        monkeypatch.setattr("tunewise.cli.training.run.follow", _failing)
+        monkeypatch.setattr("tunewise.job.training.run.follow", _failing)
     done = tunewise("train", "job.yaml", "--report", "page.html", cwd=tmp_path)
     assert done.returncode == 1
     assert "the report 'page.html' was not written: [Errno 28] No space left" in done.stderr

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import invoke
-from tunewise.cli.training.folder import training_folder
 from tunewise.online import Tuner
+from tunewise.online.record.folder import training_folder
 from tunewise.report.training.page import render
 from tunewise.space import Ordinal, Space
 from tunewise.storage import open_store

@@ -1,15 +1,21 @@
 """The page in a real browser, where one is installed."""
 
+import html
+import json
 import re
 import shutil
 import subprocess
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.report.studies import CONFIG, maximising, measured, mixed, recommended, record, told
 from tunewise.history import Failure, History
-from tunewise.report.page import render
+from tunewise.report.layout.document import document
+from tunewise.report.layout.markup import joined
+from tunewise.report.page import content, render
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -43,8 +49,8 @@ def test_every_chart_outside_of_closed_tabs_is_drawn_and_the_console_is_silent(
     page = render(record(), maximising(), mixed(), recommended())
     seen, console = opened(page, tmp_path)
     assert console == []
-    places = re.findall(r'<div id="([\w-]+)" class="plot', page)
-    drawn = re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
+    places = re.findall(r'<div data-plot="([\w-]+)" class="plot', page)
+    drawn = re.findall(r'<div data-plot="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
     assert set(places) - set(drawn) == {"best-time", "best-trials", "trials-time"}
 
 
@@ -62,3 +68,30 @@ def test_a_page_without_trials_opens(tmp_path: Path) -> None:
     seen, console = opened(render(record(), maximising(), History()), tmp_path)
     assert console == []
     assert "Nothing to recommend yet." in seen
+
+
+TWO = """
+const [one, two] = document.querySelectorAll(".fragment");
+const filter = two.querySelector("[type=search]");
+filter.value = "nothing has this";
+filter.dispatchEvent(new Event("input"));
+one.querySelectorAll("[role=tab]")[1].click();
+const count = (root, selector) => root.querySelectorAll(selector).length;
+const of = (root) =>
+  [count(root, "tbody tr[hidden]"), count(root, "[role=tabpanel][hidden]:first-of-type"),
+   root.querySelectorAll("[role=tab]")[1].getAttribute("aria-selected")];
+document.title = JSON.stringify([of(one), of(two)]);
+"""
+
+
+def test_a_page_may_hold_two_studies_and_each_minds_its_own(tmp_path: Path) -> None:
+    study = content(record(), maximising(), mixed(), recommended())
+    page = document("two", joined([study, study]))
+    assert " id=" not in study
+    digest = b64encode(sha256(TWO.encode()).digest()).decode()
+    page = page.replace("script-src ", f"script-src 'sha256-{digest}' ", 1)
+    seen, console = opened(page.replace("</body>", f"<script>{TWO}</script></body>"), tmp_path)
+    assert console == []
+    one, two = json.loads(html.unescape(re.findall(r"<title>(.*?)</title>", seen)[0]))
+    assert one[0] == 0 and two[0] == len(mixed())
+    assert (one[2], two[2]) == ("true", "false")

@@ -39,7 +39,7 @@ def test_the_front_is_shown_on_the_terminal() -> None:
 def test_the_front_is_a_section_of_the_page() -> None:
     record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
     shown = page.render(record, problem(), HISTORY)
-    start = shown.index('id="front"')
+    start = shown.index('data-part="front"')
     assert shown[start : shown.index("</section>", start)].count("<tr>") == 3
     assert "Pareto front" in shown
     single = tw.Problem(problem().space, minimize="cost")
@@ -49,7 +49,7 @@ def test_the_front_is_a_section_of_the_page() -> None:
 def test_the_front_is_drawn_among_all_trials_and_listed_like_them() -> None:
     record = StudyRecord("s", problem().describe(), {"name": "random"}, 0)
     shown = page.render(record, problem(), HISTORY)
-    start = shown.index('id="front"')
+    start = shown.index('data-part="front"')
     part = shown[start : shown.index("</section>", start)]
     assert 'data-plot="front-plane-0"' in part
     assert '<table class="trials">' in part

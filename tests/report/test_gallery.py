@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.report.studies import many, maximising, measured, mixed, recommended, subject, told
 from tests.report.test_markup import Seen
+from tests.report.test_page import CHART
 from tunewise.history import Failure, History, Measurement
 from tunewise.report.layout.markup import Markup
 from tunewise.report.sections.gallery import influence, limits, parameters, progress_and_plane
@@ -15,14 +16,13 @@ PART = History([measured(0, 0.9, 0.01, fraction=0.5)])
 
 def drawn(section: Markup) -> dict[str, Any]:
     """The charts of a section by their key."""
-    found = re.findall(r'type="application/json" data-plot="([\w-]+)">(.*?)</script>', section)
+    found = re.findall(CHART, section)
     return {key: json.loads(data) for key, data in found}
 
 
 def about(section: Markup) -> dict[str, str]:
     """What is read aloud of each chart."""
-    found = re.findall(r'<div id="([\w-]+)" class="plot.*?" role="img" aria-label="(.*?)"', section)
-    return dict(found)
+    return dict(re.findall(r'data-plot="([\w-]+)"[^>]* aria-label="(.*?)"', section))
 
 
 def legend(section: Markup) -> list[tuple[str, str, str]]:
@@ -33,7 +33,7 @@ def legend(section: Markup) -> list[tuple[str, str, str]]:
 
 def halves(section: Markup) -> tuple[Markup, Markup]:
     """The progress and the plane, which stand side by side."""
-    progress, _, plane = section.partition('<section class="card" id="plane">')
+    progress, _, plane = section.partition('<section class="card" data-part="plane">')
     return Markup(progress), Markup(plane)
 
 

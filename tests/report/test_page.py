@@ -41,13 +41,16 @@ def without_plotly(page: str) -> str:
     return page.replace(get_plotlyjs(), "")
 
 
+CHART = r'data-plot="([\w-]+)"[^>]*></div><script type="application/json">(.*?)</script>'
+
+
 def charts(page: str) -> dict[str, Any]:
-    found = re.findall(r'<script type="application/json" data-plot="([\w-]+)">(.*?)</script>', page)
+    found = re.findall(CHART, page)
     return {key: json.loads(data) for key, data in found}
 
 
 def test_the_page_has_all_its_sections(page: str) -> None:
-    ids = {value for name, value in Seen(without_plotly(page)).attributes if name == "id"}
+    ids = {value for name, value in Seen(without_plotly(page)).attributes if name == "data-part"}
     assert ids.issuperset(SECTIONS)
 
 
@@ -87,7 +90,7 @@ def test_the_browser_is_told_to_fetch_nothing_and_run_only_these_scripts(page: s
 
 def test_every_chart_has_its_place_and_its_data(page: str) -> None:
     drawn = charts(page)
-    places = re.findall(r'<div id="([\w-]+)" class="plot', page)
+    places = re.findall(r'<div data-plot="([\w-]+)" class="plot', page)
     assert sorted(drawn) == sorted(places)
     assert {
         "best-cost",
@@ -102,7 +105,7 @@ def test_every_chart_has_its_place_and_its_data(page: str) -> None:
 def test_light_and_dark_have_each_colour(page: str) -> None:
     assert "prefers-color-scheme:dark" in page
     sides = json.loads(
-        re.findall(r'<script type="application/json" id="dark">(.*?)</script>', page)[0]
+        re.findall(r'<script type="application/json" data-dark>(.*?)</script>', page)[0]
     )
     for colour in re.findall(
         r'color":"(#[0-9a-f]{6})"', json.dumps(charts(page), separators=(",", ":"))
@@ -172,7 +175,7 @@ MINIMISING = maximising(maximize=None, minimize="cost", subject_to=["accuracy >=
 def test_a_page_is_made_of_any_study(problem: Problem, history: History) -> None:
     page = render(record(), problem, history, None)
     assert "Nothing to recommend yet." in page
-    ids = {value for name, value in Seen(without_plotly(page)).attributes if name == "id"}
+    ids = {value for name, value in Seen(without_plotly(page)).attributes if name == "data-part"}
     assert ids.issuperset(set(SECTIONS) - (set() if problem.constraints else {"limits"}))
 
 

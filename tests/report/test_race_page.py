@@ -97,7 +97,7 @@ def test_names_cannot_inject_anything(tmp_path: Path) -> None:
 def test_the_browser_draws_it_in_silence(page: str, tmp_path: Path) -> None:
     seen, console = opened(page, tmp_path)
     assert console == []
-    drawn = re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
+    drawn = re.findall(r'<div data-plot="([\w-]+)" class="plot[^"]*js-plotly-plot', seen)
     assert {"curves-cost-share", "savings-90", "filters-cost-share"} <= set(drawn)
 
 
@@ -197,7 +197,7 @@ def test_a_race_without_costs_tells_the_time(tmp_path: Path) -> None:
 
 def test_the_curves_are_shown_against_all_that_can_be_spent(tmp_path: Path) -> None:
     page = lean(tmp_path, run(0.5, 1.0, strategy="eic"), run(0.5, 0.9, strategy="random"))
-    tabs = page.partition('id="curves-section"')[2].partition("</section>")[0]
+    tabs = page.partition('data-part="curves-section"')[2].partition("</section>")[0]
     for effort in ("by cost", "by time", "by trials", "by time with thinking"):
         assert effort in tabs
 

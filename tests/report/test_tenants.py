@@ -51,7 +51,7 @@ def test_the_first_study_is_shown_from_all_sides_and_the_others_from_two(page: s
 
 
 def test_every_rule_has_a_row_of_measures(page: str) -> None:
-    table = page.partition('id="measures"')[2].partition("</section>")[0]
+    table = page.partition('data-part="measures"')[2].partition("</section>")[0]
     assert re.findall(r'<th scope="col">(.*?)</th>', table) == [
         "rule", "loss 0.05", "loss 0.02", "loss 0.01", "95 % of 0.02", "every user at 0.05"
     ]  # fmt: skip

@@ -99,8 +99,8 @@ def test_a_short_log_axis_has_few_ticks(high: float, ticks: int) -> None:
 
 def test_one_chart_needs_no_tabs_and_of_several_the_first_is_shown() -> None:
     one, two = tag("p", "one"), tag("p", "two")
-    assert tabs("t", [("a", one)]) == one
-    both = tabs("t", [("a", one), ("b", two)])
+    assert tabs([("a", one)]) == one
+    both = tabs([("a", one), ("b", two)])
     seen = Seen(both)
     assert [v for name, v in seen.attributes if name == "aria-selected"] == ["true", "false"]
     assert sum(name == "hidden" for name, _ in seen.attributes) == 1

@@ -92,7 +92,7 @@ def test_beliefs_are_counted_only_once_the_truth_is_known() -> None:
     running = page(*FOUR, until="samples >= 1000")
     assert "as a range from 10 to 90 %." in running and "The truth lay" not in running
     assert "outcomes" in charts(running)
-    assert 'id="believed"' not in page(0.9, until="samples >= 10")
+    assert 'data-part="believed"' not in page(0.9, until="samples >= 10")
 
 
 def test_the_table_has_a_row_for_each_stretch() -> None:

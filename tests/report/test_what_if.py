@@ -185,7 +185,9 @@ def test_names_cannot_inject_anything() -> None:
 def test_the_browser_draws_it_in_silence(tmp_path: Path) -> None:
     seen, console = opened(render("digits", what_if(POINTS, NAMES, LIMITS)), tmp_path)
     assert console == []
-    assert re.findall(r'<div id="([\w-]+)" class="plot[^"]*js-plotly-plot', seen) == ["what-if"]
+    assert re.findall(r'<div data-plot="([\w-]+)" class="plot[^"]*js-plotly-plot', seen) == [
+        "what-if"
+    ]
 
 
 def test_where_nothing_has_a_cost_time_is_what_can_be_saved() -> None:

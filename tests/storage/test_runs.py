@@ -35,6 +35,14 @@ def test_events_come_back_in_order_and_as_they_were(runs: Runs) -> None:
     ]
 
 
+def test_only_what_happened_since_is_told_to_whoever_knows_the_rest(runs: Runs) -> None:
+    runs.begin("one", {})
+    runs.append("one", 0, [{"n": 0}, {"n": 1}, {"n": 2}])
+    runs.append("one", 3, [{"n": 3}])
+    for since in range(6):
+        assert [event["n"] for event in runs.events("one", since)] == list(range(since, 4))
+
+
 def test_a_run_that_is_there_keeps_its_description(runs: Runs) -> None:
     assert runs.begin("one", {"until": "a"}) == {"until": "a"}
     assert runs.begin("one", {"until": "b"}) == {"until": "a"}

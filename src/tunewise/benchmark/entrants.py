@@ -7,9 +7,10 @@ import inspect
 from typing import Any
 
 from tunewise.benchmark.naming import labelled, named
-from tunewise.errors import StrategyError
+from tunewise.errors import StrategyError, TenancyError
 from tunewise.problem import Problem
 from tunewise.strategy.spec import STRATEGIES, StrategySpec
+from tunewise.tenancy import RuleSpec
 
 _GIVEN = ("problem", "seed")
 
@@ -53,3 +54,9 @@ def check(specs: list[StrategySpec], problem: Problem) -> None:
             spec.build(problem, 0)
         except (StrategyError, LookupError) as error:
             raise StrategyError(f"{label(spec)} cannot be raced: {error}") from error
+
+
+def rules_named(text: str) -> list[RuleSpec]:
+    """The rules of sharing that a text names."""
+    found = named(text, "rule", "greedy(cost_aware=false)", TenancyError)
+    return [RuleSpec(name, options) for name, options in found]

@@ -1,14 +1,11 @@
 """`tunewise clusters`: which rented clusters are up, and what they cost."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tunewise.cli.exit_codes import FAILED, complain
-from tunewise.cli.options import Json, console, print_json
-
-if TYPE_CHECKING:
-    from tunewise.execution.sky.leases import Lease
+from tunewise.cli.options import Json, print_json, say
 
 
 def clusters(
@@ -27,6 +24,7 @@ def clusters(
     from tunewise.execution.sky.command import Sky
     from tunewise.execution.sky.executor import clean
     from tunewise.execution.sky.leases import Leases
+    from tunewise.report.terminal.machines import clusters_table
 
     leases, failed = Leases(), 0
     if down:
@@ -41,20 +39,6 @@ def clusters(
     elif not found:
         typer.echo("no rented cluster is up")
     else:
-        _print(found)
+        say(clusters_table(found))
     if failed:
         raise typer.Exit(failed)
-
-
-def _print(found: "list[Lease]") -> None:
-    from rich.table import Table
-
-    from tunewise.format import MISSING, money
-
-    table = Table("cluster", "machines", "trial", "USD per hour", "cost until now", "state")
-    for each in found:
-        state = "in use" if each.in_use else "left behind"
-        known = [str(each.trial), f"{each.hourly:g}", money(each.cost())]
-        shown = [MISSING] * 4 if each.unreadable else [*known, state]
-        table.add_row(each.name, each.machines, *shown)
-    console().print(table)

@@ -1,10 +1,12 @@
 """How every command ends: with a sentence and an exit code, never with a traceback."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -76,6 +78,20 @@ def warned(pool: "TrialExecutor") -> Iterator["TrialExecutor"]:
     finally:
         for sentence in pool.warnings:
             complain(sentence)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """SIGTERM is Ctrl-C."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _say(error: BaseException) -> int:

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -10,7 +12,9 @@ import typer
 from tunewise.format.printable import escaped_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+
+    from tunewise.study import Store, Study
 
 _WIDE = 160
 """Columns of what is printed into a pipe or a file, where nothing needs to be cut."""
@@ -18,9 +22,14 @@ _WIDE = 160
 
 def known_studies(incomplete: str) -> list[str]:
     """For the shell's completion: the studies of the default storage."""
-    from tunewise.cli.studies.stored_study import study_names
+    from tunewise.errors import TunewiseError
 
-    return [name for name in study_names() if name.startswith(incomplete)]
+    try:
+        with opened(None) as store:
+            names = [record.name for record in store.studies()]
+    except TunewiseError:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def _stated(storage: str | None) -> str | None:
@@ -80,6 +89,31 @@ Output: TypeAlias = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", show_default=False),
 ]
+
+
+@contextmanager
+def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
+    """The store behind a URL, which must be there already, with the studies of a namespace."""
+    from tunewise.job.loading import DEFAULT, stored
+
+    with closing(stored(storage or DEFAULT, namespace)) as store:
+        yield store
+
+
+def found(storage: str | None, study: str, namespace: str | None = None) -> "Study":
+    """A stored study by its name, to be closed after use."""
+    from tunewise.job.loading import DEFAULT, load_study
+
+    return load_study(storage or DEFAULT, study, namespace=namespace)
+
+
+def say(*parts: "RenderableType") -> None:
+    """Print lines, which stay whole, and tables, which fit themselves to the terminal."""
+    from rich.text import Text
+
+    out = console()
+    for part in parts:
+        out.print(part, soft_wrap=isinstance(part, str | Text))
 
 
 def console() -> "Console":

@@ -2,15 +2,12 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tunewise.cli.exit_codes import notice
-from tunewise.cli.options import Json, console, print_json
-
-if TYPE_CHECKING:
-    from tunewise.space import VM, Catalogue
+from tunewise.cli.options import Json, print_json, say
 
 
 def prices(
@@ -47,6 +44,7 @@ def prices(
     Your own prices are kept in ~/.config/tunewise/prices.csv and count before the shipped ones.
     """
     from tunewise.job import pricebook
+    from tunewise.report.terminal.machines import prices_table
 
     if import_from is not None:
         _import(import_from, region)
@@ -63,7 +61,7 @@ def prices(
     if json:
         print_json([asdict(vm) for vm in listed])
     elif len(listed):
-        _print(listed, spot)
+        say(prices_table(listed, spot))
     else:
         typer.echo("no VM type is like that; `tunewise prices` lists all")
 
@@ -81,31 +79,3 @@ def _import(path: Path, region: str | None) -> None:
             f"{', '.join(apart)} can be attached to VMs of one's choice, and are left out: add rows"
             " of your own for VMs that have them, with the price of both together"
         )
-
-
-def _print(listed: "Catalogue", spot: bool) -> None:
-    from rich.table import Table
-
-    rows = [_cells(vm) for vm in sorted(listed, key=lambda vm: (vm.hourly(spot), vm.name))]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    filled = [i for i in range(len(_HEAD)) if any(row[i] for row in rows)]
-    for i in filled:
-        left = _HEAD[i] in ("VM type", "accelerators")
-        table.add_column(_HEAD[i], justify="left" if left else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(row[i] for i in filled))
-    console().print(table)
-
-
-_HEAD = ("VM type", "cores", "GiB", "accelerators", "USD/h", "spot USD/h")
-
-
-def _cells(vm: "VM") -> list[str]:
-    return [
-        vm.name,
-        f"{vm.vcpus:.4g}" if vm.vcpus else "",
-        f"{vm.memory:.4g}" if vm.memory else "",
-        f"{vm.accelerators:g} × {vm.accelerator}" if vm.accelerator else "",
-        f"{vm.price:.4g}",
-        "" if vm.spot_price is None else f"{vm.spot_price:.4g}",
-    ]

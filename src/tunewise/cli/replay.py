@@ -148,20 +148,22 @@ def replay(
     limit / value where it misses a limit, as a share of the best config within the limits. With
     --tenants, rules choose whose model is trained next.
     """
-    from tunewise.benchmark.entrants import entrants
-    from tunewise.cli.racing import races, sharing
+    from tunewise.cli.racing import races
+    from tunewise.job.tuning.places import refuse_unwritable
 
-    races.refuse_unplaced(report)
+    if report is not None:
+        refuse_unwritable(report, make=False)
+    page = report, self_contained
     if tenants is not None:
-        drawn = users, repeats, seed, logs, until, devices
-        shared = sharing.Shared(tenants, costs, curves, orders, *drawn)
-        return sharing.replay(shared, rules, unknown_costs, (report, self_contained), json=json)
-    contest = races.contest(
-        table,
-        (config, fraction, metrics, completed),
+        from tunewise.benchmark.tenants.race import Protocol
+
+        plan = Protocol(
+            users=users, repeats=repeats, seed=seed, logs=logs, limit=until, devices=devices,
+            costs="learned" if unknown_costs else "known", looks=curves is not None,
+        )  # fmt: skip
+        return races.rules((tenants, costs, curves, orders), rules, plan, page, json=json)
+    races.strategies(
+        table, (config, fraction, metrics, completed), strategies, seeds, jobs, page, json=json,
         maximize=maximize, minimize=minimize, subject_to=subject_to or [],
         trials=trials, budget=budget, parallel=parallel, deploy=deploy, full_data=full_data,
     )  # fmt: skip
-    named = entrants(strategies)
-    runs = races.run(contest, named, seeds, jobs, quiet=json)
-    races.tell(contest, named, runs, report, self_contained=self_contained, json=json)

@@ -1,13 +1,22 @@
 """`tunewise report`: a study as one HTML file."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.options import AnyStudyName, Json, Namespace, Output, Storage, print_json
+from tunewise.cli.options import (
+    AnyStudyName,
+    Json,
+    Namespace,
+    Output,
+    Storage,
+    found,
+    opened,
+    print_json,
+    say,
+)
 from tunewise.cli.replay import (
     CompletedColumn,
     ConfigColumns,
@@ -19,8 +28,7 @@ from tunewise.cli.replay import (
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
-    from tunewise.cli.studies.stored_study import StoredStudy
-    from tunewise.cli.what_if import Asked
+    from tunewise.report.what_if.asked import Asked
 
 WhatIf: TypeAlias = Annotated[
     bool,
@@ -91,22 +99,22 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli.studies.stored_study import found, opened
-    from tunewise.cli.training.folder import folder_of
-    from tunewise.cli.training.stored import has_training, training_page
+    from tunewise.job.listing import is_training
+    from tunewise.job.loading import DEFAULT, load_study
+    from tunewise.job.training.stored import StoredTraining
+    from tunewise.report.file import write
+    from tunewise.report.training.page import write_stored
 
     storage, namespace = place
     with opened(storage, namespace) as store:
-        own = folder_of(storage, namespace, study)
-        page = training_page(store, study, own) if has_training(store, study, False) else None
-    if page is not None:
-        refuse_unwritable(path)
-        page(path, self_contained)
-    else:
-        with found(storage, study, namespace) as stored:
-            write(stored, path, self_contained=self_contained)
+        training = is_training(store, study)
+        if training:
+            kept = StoredTraining(store, study, storage or DEFAULT, namespace)
+            write_stored(path, kept, self_contained)
+        else:
+            write(load_study(store, study), path, self_contained=self_contained)
     if json:
-        print_json({"study" if page is None else "training": study, "report": str(path.absolute())})
+        print_json({"training" if training else "study": study, "report": str(path.absolute())})
     else:
         typer.echo(f"the report is in {path}")
 
@@ -120,70 +128,27 @@ def _asked(
     subject_to: list[str],
 ) -> "Asked":
     from tunewise.benchmark.columns import Columns, read
-    from tunewise.cli import what_if
-    from tunewise.cli.studies.stored_study import found
+    from tunewise.report.what_if import asked
 
     if (study is None) == (table is None):
         raise StudyError("--what-if asks about one thing; expected either STUDY or --table")
-    varied = limits or what_if.DEFAULT
+    varied = limits or asked.DEFAULT
     if table is not None:
-        return what_if.of_table(read(table, Columns(*columns)), varied, subject_to)
+        return asked.of_table(read(table, Columns(*columns)), varied, subject_to)
     if any(columns):
         raise StudyError("columns belong to --table; a study knows its own")
     storage, namespace = place
     with found(storage, str(study), namespace) as stored:
-        return what_if.of_study(stored, varied, subject_to)
+        return asked.of_study(stored, varied, subject_to)
 
 
 def _answer(asked: "Asked", path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.cli import what_if
+    from tunewise.report.terminal.what_if import shown
+    from tunewise.report.what_if.asked import described, write
 
-    what_if.write(asked, path, self_contained)
+    write(asked, path, self_contained)
     if json:
-        print_json(what_if.described(asked, path), indent=None)
+        print_json(described(asked, path), indent=None)
     else:
-        what_if.print_summary(asked)
+        say(*shown(asked))
         typer.echo(f"the report is in {path}")
-
-
-def write(stored: "StoredStudy", path: Path, *, self_contained: bool = False) -> None:
-    """Write the report of a study, whole or not at all."""
-    from tunewise.report.file import save
-    from tunewise.report.page import render
-
-    script = library(path, self_contained)
-    best = stored.recommend()
-    save(path, render(stored.record, stored.problem, stored.history, best, script))
-
-
-def refuse_unwritable(
-    path: Path, make: bool = True, *, what: str = "report", expected: str = "an HTML file"
-) -> None:
-    """Refuse a place where a report cannot be: better now than after the last trial.
-
-    With `make` its folder need not be there yet, only the one around that. What is there must be a
-    file: a device would be replaced by one.
-    """
-    folder = path.absolute().parent
-    around = folder.parent if make and not folder.exists() else folder
-    named = f"the {what} {str(path)!r}"
-    if path.is_dir():
-        raise StudyError(f"{named} is a folder; expected {expected}")
-    if path.exists() and not path.is_file():
-        raise StudyError(f"{named} is a device or a pipe; expected {expected}")
-    if not around.is_dir():
-        raise StudyError(f"{named} has no place: there is no folder {around}")
-    if not os.access(around, os.W_OK):
-        raise StudyError(f"{named} may not be written: {around} is read only")
-
-
-def library(path: Path, self_contained: bool) -> str | None:
-    """The file that draws the charts of a page of this path; None where the page has it inside.
-
-    The folder of the page is made, but none around that.
-    """
-    from tunewise.report.file import library_beside
-
-    refuse_unwritable(path)
-    path.parent.mkdir(exist_ok=True)
-    return None if self_contained else library_beside(path)

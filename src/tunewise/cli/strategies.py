@@ -1,40 +1,23 @@
 """`tunewise strategies`: who may decide."""
 
-import inspect
-from collections.abc import Callable
 from typing import Any
 
-from tunewise.cli.options import Json, console, print_json
+from tunewise.cli.options import Json, print_json, say
 
 
 def strategies(json: Json = False) -> None:
     """List the strategies and their options."""
-    from tunewise.strategy.spec import STRATEGIES
+    from tunewise.report.terminal.lines import listed
+    from tunewise.strategy.spec import described
 
-    rows = [_row(name, STRATEGIES.load(name)) for name in STRATEGIES.names()]
+    rows = described()
     if json:
         print_json(rows)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("strategy", "what it does", "options"):
-        table.add_column(name, no_wrap=name == "strategy")
-    for row in rows:
-        options = ", ".join(f"{key}={value}" for key, value in row["options"].items())
-        table.add_row(row["name"], row["summary"], options or "none")
-    console().print(table)
+    heads = ("strategy", "what it does", "options")
+    cells = ([row["name"], row["summary"], _options(row)] for row in rows)
+    say(listed(heads, cells, heads))
 
 
-def _row(name: str, loaded: Callable[..., Any]) -> dict[str, Any]:
-    documentation = inspect.getdoc(loaded) or ""
-    parameters = list(inspect.signature(loaded).parameters.values())[2:]
-    return {
-        "name": name,
-        "summary": documentation.partition("\n\n")[0].replace("\n", " "),
-        "options": {
-            p.name: None if p.default is p.empty else p.default
-            for p in parameters
-            if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
-        },
-    }
+def _options(row: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in row["options"].items()) or "none"

@@ -96,6 +96,11 @@ class History(Sequence[Trial]):
         return History(t for t in self._trials if t.state.pending)
 
     @property
+    def ended(self) -> "History":
+        """Trials with their final outcome."""
+        return History(trial for trial in self if not trial.state.pending)
+
+    @property
     def unstopped(self) -> bool:
         """Whether nobody stops trials at their limits, by the last one that had passed its own."""
         for trial in reversed(self._trials):

@@ -3,12 +3,16 @@
 from pathlib import Path
 
 from tunewise.errors import StorageError, TunewiseError
+from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.problem.changes import differences
 from tunewise.storage.secrets import redacted
 from tunewise.study import Store, Study, StudyRecord
 from tunewise.study.folders import sqlite_file
 from tunewise.study.opening import open_store
+
+DEFAULT = "sqlite:///tunewise.db"
+"""The storage of commands that are told of none: a file in this folder."""
 
 
 def load_study(
@@ -27,16 +31,30 @@ def load_study(
         StudyError: There is no study of this name.
         StorageError: The store cannot be opened or read.
     """
-    url = str(storage) if isinstance(storage, str | Path) else None
-    file = None if url is None else sqlite_file(url)
+    store = stored(storage, namespace)
+    try:
+        record = store.load(name)
+        problem = problem_of(record)
+        if not record.noted.problems:
+            _refuse_strange(problem, store.history(name))
+        url = None if isinstance(storage, Store) else str(storage)
+        return Study.of_record(store, record, problem, url, lease)
+    except TunewiseError:
+        if not isinstance(storage, Store):
+            store.close()
+        raise
+
+
+def stored(storage: str | Path | Store, namespace: str | None = None) -> Store:
+    """The store behind a URL, which must be there already, with the studies of a namespace."""
+    file = None if isinstance(storage, Store) else sqlite_file(str(storage))
     if file is not None and not file.exists():
+        where = f"at {redacted(str(file))!r}" if file.name != str(file) else "in this folder"
         raise StorageError(
-            f"there is no storage at {redacted(str(file))!r}, so no study {name!r} to load;"
-            " expected the storage that the study was made with"
+            f"there is no storage {redacted(file.name)!r} {where}; `tunewise tune` makes one,"
+            " --storage names another"
         )
-    store = open_store(storage, namespace)
-    record = store.load(name)
-    return Study.of_record(store, record, problem_of(record), url, lease)
+    return open_store(storage, namespace)
 
 
 def problem_of(record: StudyRecord) -> Problem:
@@ -53,3 +71,14 @@ def problem_of(record: StudyRecord) -> Problem:
         if not differences(described, problem.describe()):
             return problem
     return Problem.from_description(described)
+
+
+def _refuse_strange(problem: Problem, history: History) -> None:
+    """Refuse trials of other parameters than the problem's: nobody could make sense of them."""
+    names, conditional = set(problem.space.names), problem.space.activity.conditional
+    for trial in history:
+        if not (names.issuperset(trial.config) if conditional else names == set(trial.config)):
+            raise StorageError(
+                f"the store is damaged: trial {trial.number} has the parameters"
+                f" {', '.join(trial.config) or 'none'}; expected {', '.join(problem.space.names)}"
+            )

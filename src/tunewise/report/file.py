@@ -2,7 +2,17 @@
 
 from pathlib import Path
 
+from tunewise.job.tuning.places import refuse_unwritable
 from tunewise.report.layout.document import charts_library
+from tunewise.report.page import render
+from tunewise.study.stored import StoredStudy
+
+
+def write(study: StoredStudy, path: Path, *, self_contained: bool = False) -> None:
+    """Write the report of a study, whole or not at all."""
+    script = library(path, self_contained)
+    record, best = study.store.load(study.name), study.recommendation
+    save(path, render(record, study.problem, study.history, best, script))
 
 
 def save(path: Path, text: str) -> None:
@@ -10,6 +20,16 @@ def save(path: Path, text: str) -> None:
     passing = path.with_name(f".{path.name}.part")
     passing.write_text(text, encoding="utf-8", newline="\n")
     passing.replace(path)
+
+
+def library(path: Path, self_contained: bool) -> str | None:
+    """The file that draws the charts of a page of this path; None where the page has it inside.
+
+    The folder of the page is made, but none around that.
+    """
+    refuse_unwritable(path)
+    path.parent.mkdir(exist_ok=True)
+    return None if self_contained else library_beside(path)
 
 
 def library_beside(path: Path) -> str:

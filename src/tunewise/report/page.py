@@ -5,7 +5,8 @@ from collections.abc import Callable
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.layout.document import document
-from tunewise.report.layout.markup import Markup, joined, tag
+from tunewise.report.layout.markup import Markup, tag
+from tunewise.report.layout.parts import fragment
 from tunewise.report.overview import overview
 from tunewise.report.sections.failures import failed
 from tunewise.report.sections.front import pareto
@@ -49,6 +50,16 @@ def render(
     It is self-contained unless `script` says where the charts' library is.
     Its security policy lets the browser run this page's own scripts alone and fetch nothing.
     """
+    return document(record.name, content(record, problem, history, recommendation), script)
+
+
+def content(
+    record: StudyRecord,
+    problem: Problem,
+    history: History,
+    recommendation: Recommendation | None = None,
+) -> Markup:
+    """All that there is to see of a study, as one of the fragments of a page."""
     seen = overview(problem, history, recommendation)
     subject = Subject(record, problem, history, recommendation, seen)
-    return document(record.name, joined([section(subject) for section in SECTIONS]), script)
+    return fragment(section(subject) for section in SECTIONS)

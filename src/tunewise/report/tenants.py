@@ -20,8 +20,8 @@ from tunewise.benchmark.tenants.studies import Study
 from tunewise.benchmark.tenants.table import TenantTable
 from tunewise.report.layout import theme
 from tunewise.report.layout.document import document
-from tunewise.report.layout.markup import Markup, joined, tag
-from tunewise.report.layout.parts import plot, section, tabs
+from tunewise.report.layout.markup import Markup, tag
+from tunewise.report.layout.parts import fragment, plot, section, tabs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -61,7 +61,7 @@ def render(
         _costs(table),
         [_study(study, whole=False) for study in rest],
     ]
-    return document(f"{table.name} tenants", joined(content), script)
+    return document(f"{table.name} tenants", fragment(content), script)
 
 
 def curves(runs: Mapping[str, Sequence[Run]], effort: Effort, kind: Kind, worst: bool) -> (
@@ -125,7 +125,7 @@ def _study(study: Study, *, whole: bool) -> Markup:
         figure = draw(drawn, study.effort, kind)
         key = f"{study.key}-{kind}-{'worst' if worst else 'mean'}"
         panels.append((shown, plot(key, figure, about, "tall")))
-    return section(study.key, study.title, tabs(f"{study.key}-tabs", panels))
+    return section(study.key, study.title, tabs(panels))
 
 
 def _costs(table: TenantTable) -> Markup:

@@ -27,6 +27,7 @@ from tunewise.study.store import (
     ASKING_LEASE,
     Allocation,
     Ended,
+    News,
     Renewal,
     Store,
     StudyRecord,
@@ -43,6 +44,13 @@ class _Kept:
     slots: list[Slot] = field(default_factory=list)
     asker: Owner | None = None
     asker_until: float = 0.0
+    revision: int = 0
+    changed: dict[int, int] = field(default_factory=dict)
+
+    def rise(self, *numbers: int) -> None:
+        """Count a change, of these trials or of the notes."""
+        self.revision += 1
+        self.changed.update(dict.fromkeys(numbers, self.revision))
 
 
 class MemoryStore(Store):
@@ -92,6 +100,7 @@ class MemoryStore(Store):
         with self._changed:
             kept = self._study(study)
             kept.record = replace(kept.record, notes=kept.record.notes | deepcopy(notes))
+            kept.rise()
 
     def studies(self) -> list[StudyRecord]:
         """All studies, oldest first."""
@@ -109,6 +118,15 @@ class MemoryStore(Store):
         """All trials of the study."""
         with self._changed:
             return History(with_own_config(slot.trial) for slot in self._study(study).slots)
+
+    def news(self, study: str, since: int = 0) -> News:
+        """What changed after a revision."""
+        with self._changed:
+            kept = self._study(study)
+            after = since if since <= kept.revision else 0
+            numbers = sorted(number for number, at in kept.changed.items() if at > after)
+            found = (with_own_config(kept.slots[number].trial) for number in numbers)
+            return News(kept.revision, tuple(found))
 
     @contextmanager
     def asking(self, study: str, owner: Owner, lease: float = ASKING_LEASE) -> Iterator[None]:
@@ -150,6 +168,7 @@ class MemoryStore(Store):
             number, now = len(kept.slots), self._clock()
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, now)
             kept.slots.append(self._funded(study, slot, allocation))
+            kept.rise(number)
             return with_own_config(slot.trial)
 
     def claim(
@@ -206,7 +225,7 @@ class MemoryStore(Store):
             held = {slot.trial.number: slot for slot in kept.slots if slot.owner == owner}
             for number, slot in held.items():
                 seconds = (ran or {}).get(number, slot.ran)
-                self._put(study, replace(slot, until=until, ran=seconds))
+                kept.slots[number] = replace(slot, until=until, ran=seconds)
             stopping = frozenset(number for number, slot in held.items() if slot.stop)
             return Renewal(stopping, frozenset(ran or ()) - held.keys())
 
@@ -249,5 +268,7 @@ class MemoryStore(Store):
         return slots[number]
 
     def _put(self, study: str, slot: Slot) -> Trial:
-        self._kept[study].slots[slot.trial.number] = slot
+        kept = self._kept[study]
+        kept.slots[slot.trial.number] = slot
+        kept.rise(slot.trial.number)
         return with_own_config(slot.trial)

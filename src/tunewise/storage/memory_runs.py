@@ -38,9 +38,9 @@ class MemoryRuns(Runs):
             raise StudyError(f"the training {name!r} goes on in another process")
         kept.extend(plain(each, "event") for each in events)
 
-    def events(self, name: str) -> list[dict[str, Any]]:
-        """All events of a run."""
-        return list(self._known(name))
+    def events(self, name: str, since: int = 0) -> list[dict[str, Any]]:
+        """The events of a run after the first so many."""
+        return self._known(name)[since:]
 
     def names(self) -> list[str]:
         """The runs, oldest first."""

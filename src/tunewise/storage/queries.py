@@ -48,15 +48,13 @@ def find_record(connection: Connection, study: Place) -> StudyRecord:
 
 
 def find_trial(connection: Connection, study: Place, number: int, clock: Clock) -> Row[Any]:
-    """The trial's row, to be changed by nobody else."""
-    wanted = select(trials, clock.label("now")).join(studies)
+    """The trial's row, to be changed by nobody else; nor is its study's, whose revision rises."""
+    study_id = find_study(connection, study, clock, lock=True).id
+    wanted = select(trials, clock.label("now")).where(trials.c.study_id == study_id)
     # A column takes no larger number, and a database would refuse the question.
     known = trials.c.number == number if abs(number) < 2**31 else false()
-    row = connection.execute(
-        wanted.where(study.here, known).with_for_update(of=trials)
-    ).one_or_none()
+    row = connection.execute(wanted.where(known).with_for_update()).one_or_none()
     if row is None:
-        study_id = find_study(connection, study, clock).id
         raise unknown_trial(study.name, number, next_number(connection, study_id))
     return row
 
@@ -87,9 +85,16 @@ def put(connection: Connection, study_id: int, slot: Slot) -> Trial:
     connection.execute(
         update(trials)
         .where(trials.c.study_id == study_id, trials.c.number == slot.trial.number)
-        .values(changing_values(slot))
+        .values(**changing_values(slot), revision=risen(connection, study_id))
     )
     return slot.trial
+
+
+def risen(connection: Connection, study_id: int) -> int:
+    """The study's revision after one more change of it, while its row is locked."""
+    here = update(studies).where(studies.c.id == study_id)
+    counted = here.values(revision=studies.c.revision + 1).returning(studies.c.revision)
+    return int(connection.execute(counted).scalar_one())
 
 
 def _refuse_study(connection: Connection, study: Place) -> Never:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tunewise.errors import StudyError, nearest
 from tunewise.storage.codec import plain
@@ -78,13 +78,17 @@ class SqlRuns(Runs):
 
         self._database.write_hastily(work)
 
-    def events(self, name: str) -> list[dict[str, Any]]:
-        """All events of a run."""
+    def events(self, name: str, since: int = 0) -> list[dict[str, Any]]:
+        """The events of a run after the first so many."""
 
         def work(connection: Connection) -> list[dict[str, Any]]:
             here = run_events.c.run_id == self._known(connection, name)
-            rows = select(run_events.c.events).where(here).order_by(run_events.c.number)
-            return [event for row in connection.scalars(rows) for event in row]
+            number = run_events.c.number
+            # The row that holds the first of them, or the end of all.
+            first = connection.scalar(select(func.max(number)).where(here, number <= since)) or 0
+            rows = select(run_events.c.events).where(here, number >= first).order_by(number)
+            found = [event for row in connection.scalars(rows) for event in row]
+            return found[since - first :]
 
         return self._database.read(work)
 

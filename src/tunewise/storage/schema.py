@@ -13,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Double,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
@@ -26,7 +27,7 @@ from sqlalchemy import (
 
 from tunewise.errors import StorageError
 
-VERSION = "0007"
+VERSION = "0008"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")
@@ -55,6 +56,7 @@ studies = Table(
     Column("asker", Text),
     Column("asker_until", Double),
     Column("namespace", Text, nullable=False, server_default=""),
+    Column("revision", Integer, nullable=False, server_default="0"),  # rises with each change
     UniqueConstraint("namespace", "name", name="tunewise_studies_namespace_name_key"),
     sqlite_autoincrement=True,
 )
@@ -81,6 +83,8 @@ trials = Table(
     Column("ran", Double, nullable=False, server_default="0"),
     Column("booked", JSON(none_as_null=True)),
     Column("held", Double),
+    Column("revision", Integer, nullable=False, server_default="0"),  # the study's, of its change
+    Index("tunewise_trials_revision", "study_id", "revision"),
 )
 
 runs = Table(

@@ -24,6 +24,7 @@ from tunewise.storage.queries import (
     find_trial,
     next_number,
     put,
+    risen,
 )
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.runs import SqlRuns
@@ -34,6 +35,7 @@ from tunewise.study.store import (
     ASKING_LEASE,
     Allocation,
     Ended,
+    News,
     Renewal,
     Store,
     StudyRecord,
@@ -90,10 +92,12 @@ class SqlStore(Store):
         added = plain(notes, "notes")
 
         def work(connection: Connection) -> None:
-            here = studies.c.id == self._found(connection, study, lock=True).id
+            found = self._found(connection, study, lock=True)
+            here = studies.c.id == found.id
             notes = connection.execute(select(studies.c.notes).where(here)).scalar_one()
             merged = plain(notes, "notes") | added
             connection.execute(update(studies).where(here).values(notes=merged))
+            risen(connection, found.id)
 
         self._database.write(work, repeatable=True)
 
@@ -126,6 +130,23 @@ class SqlStore(Store):
             return every
 
         return History(with_own_config(trial) for trial in self._database.read(work))
+
+    def news(self, study: str, since: int = 0) -> News:
+        """What changed after a revision."""
+
+        def work(connection: Connection) -> News:
+            study_id = self._found(connection, study).id
+            counted = select(studies.c.revision).where(studies.c.id == study_id)
+            # Read first: what changes meanwhile is told twice, and nothing is missed.
+            now = connection.execute(counted).scalar_one()
+            newer = (
+                trials.c.study_id == study_id,
+                trials.c.revision > (since if since <= now else 0),
+            )
+            rows = connection.execute(select(trials).where(*newer).order_by(trials.c.number))
+            return News(now, tuple(trial_of(row) for row in rows))
+
+        return self._database.read(work)
 
     def _trials(
         self, connection: Connection, study_id: int
@@ -162,7 +183,8 @@ class SqlStore(Store):
             number = next_number(connection, row.id)
             slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
             slot = self._funded(connection, row.id, slot, allocation)
-            connection.execute(trials.insert().values(study_id=row.id, **trial_values(slot)))
+            values = {**trial_values(slot), "revision": risen(connection, row.id)}
+            connection.execute(trials.insert().values(study_id=row.id, **values))
             return slot.trial
 
         # Of a trial without an owner nobody can say later who added it.

@@ -1,6 +1,7 @@
 """A strategy as data: its name and options, from which it can be rebuilt anywhere."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,3 +103,22 @@ def _only_cost_and_time(problem: Problem) -> bool:
 def named(name: str, /, **options: Any) -> StrategySpec:
     """A strategy by name, with options of its own: what `tunewise.strategy(...)` returns."""
     return StrategySpec(name, options)
+
+
+def described() -> list[dict[str, Any]]:
+    """Every strategy with what it does, and its options with their defaults."""
+    return [_described(name, STRATEGIES.load(name)) for name in STRATEGIES.names()]
+
+
+def _described(name: str, loaded: Callable[..., Any]) -> dict[str, Any]:
+    documentation = inspect.getdoc(loaded) or ""
+    parameters = list(inspect.signature(loaded).parameters.values())[len(_GIVEN) :]
+    return {
+        "name": name,
+        "summary": documentation.partition("\n\n")[0].replace("\n", " "),
+        "options": {
+            p.name: None if p.default is p.empty else p.default
+            for p in parameters
+            if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
+        },
+    }

@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -83,6 +83,17 @@ def add_to_log(folder: Path, sentence: str) -> None:
     """Say something below what a trial printed, where its log can be written."""
     with suppress(OSError), (folder / LOG).open("a", encoding="utf-8") as file:
         file.write(f"tunewise: {sentence}\n")
+
+
+def delete_study(store: Store, study: str, agree: Callable[[int], None]) -> int:
+    """Forget a study with its folder, unless a person does not agree: how many trials it had."""
+    folder, count = store.load(study).noted.folder, len(store.history(study))
+    agree(count)
+    store.delete(study)
+    # Results that stay behind would be taken for those of a new study of this name.
+    if folder:
+        forget(Path(folder), count)
+    return count
 
 
 def forget(folder: Path, trials: int) -> None:

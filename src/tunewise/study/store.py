@@ -17,6 +17,7 @@ __all__ = [
     "ASKING_LEASE",
     "Ended",
     "Allocation",
+    "News",
     "Renewal",
     "Store",
     "StudyRecord",
@@ -50,6 +51,19 @@ ASKING_LEASE = 60.0
 
 LONGEST_NAMESPACE = 100
 """Characters, so that lists of studies stay readable."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What changed in a study after a revision.
+
+    Attributes:
+        revision: The study's now: what to ask after next. It rises with each change.
+        trials: Those that were added or changed, as they are now. One may be told twice.
+    """
+
+    revision: int
+    trials: tuple[Trial, ...]
 
 
 @dataclass(frozen=True)
@@ -111,8 +125,11 @@ class Runs(ABC):
         """Keep events as numbers `at`, `at` + 1, …; refused where there are such already."""
 
     @abstractmethod
-    def events(self, name: str) -> list[dict[str, Any]]:
-        """All events of a run."""
+    def events(self, name: str, since: int = 0) -> list[dict[str, Any]]:
+        """The events of a run after the first so many.
+
+        How many there are is the run's revision: each change is an event.
+        """
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -272,6 +289,13 @@ class Store(ABC):
     def owners(self, study: str) -> dict[int, Owner]:
         """Whom each running trial was given to, alive or not; a store need not tell."""
         return {}
+
+    def news(self, study: str, since: int = 0) -> News:
+        """What changed after a revision; all trials of a study that was made anew meanwhile.
+
+        A store that does not count changes tells everything every time.
+        """
+        return News(since + 1, tuple(self.history(study)))
 
     def notes(self, study: str) -> dict[str, Any]:
         """The notes of the study's record, which may be quicker to get than all of it."""

@@ -3,23 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import Any, Literal
 
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
-from tunewise.format import card
-from tunewise.history import History, Outcome, Trial, checked_report
+from tunewise.history import Outcome, Trial, checked_report
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
-from tunewise.space.sampling import completed
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Suggestion
-from tunewise.study.define_by_run.discovery import run_to_the_end, strategy_of
+from tunewise.study.define_by_run.discovery import run_to_the_end
 from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.folders import noted_folder, trials_folder
-from tunewise.study.loaded import recommended_before, refuse_lost
 from tunewise.study.opening import INSTEAD, Opening, new_name, open_store
 from tunewise.study.owner import Owner
 from tunewise.study.record import StudyRecord
@@ -27,19 +22,22 @@ from tunewise.study.run import settings
 from tunewise.study.run.heeded import Limits, judged
 from tunewise.study.run.progress import ProgressLine
 from tunewise.study.run.stopping import StopRule
-from tunewise.study.run.threads import one_thread
 from tunewise.study.store import Allocation, Store
-from tunewise.study.suggesting import TooDear, refuse_overspending, suggested, why_none
-from tunewise.study.warm_start import WarmStart, prior_of, refuse_other, sources
+from tunewise.study.stored import StoredStudy
+from tunewise.study.suggesting import (
+    TooDear,
+    refuse_lost,
+    refuse_overspending,
+    suggested,
+    why_none,
+)
+from tunewise.study.warm_start import WarmStart, refuse_other, sources
 from tunewise.study.worker.worker import Recovery, Worker
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Callback = Callable[["Study", Trial], None]
 
 
-class Study:
+class Study(StoredStudy):
     """Finds a good config for a problem, one trial at a time.
 
     With `storage` every told trial is durable before `tell` returns, and a study of the same name
@@ -88,6 +86,7 @@ class Study:
         # What it knew of machines when it began: a resumed study decides as an unbroken one.
         self.problem = problem.with_machines(record.current_problem)
         self._begin(record, lease)
+        self.strategy  # noqa: B018 - made now: options that it does not take are refused here
         self._durable = storage is not None
         self._url = str(storage) if isinstance(storage, str | Path) else None
 
@@ -103,10 +102,8 @@ class Study:
         return study
 
     def _begin(self, record: StudyRecord, lease: float) -> None:
-        self.record = record
+        self._became(record)
         self._worker = Worker(self.store, record.name, self.problem, lease)
-        self.prior = prior_of(record)
-        self.strategy = strategy_of(record, self.problem, self.prior)
         self.stopped: str | None = None
         self._limits = Limits()
 
@@ -125,44 +122,6 @@ class Study:
         )
         study._durable, study._url = self._durable, self._url
         return study
-
-    @property
-    def name(self) -> str:
-        """The study's name in its store."""
-        return self.record.name
-
-    @property
-    def seed(self) -> int:
-        """What, with the history, determines every ask."""
-        return self.record.seed
-
-    @property
-    def history(self) -> History:
-        """All trials so far, of all processes."""
-        return self.store.history(self.name)
-
-    @property
-    def spent(self) -> Metrics:
-        """Cost (USD) and time (seconds) booked so far, failed trials included."""
-        return self.history.spent
-
-    @property
-    def best(self) -> Trial | None:
-        """The best feasible complete trial that could be deployed as it is."""
-        return self._relevant.best(self.problem)
-
-    @property
-    def _relevant(self) -> History:
-        """The trials that the problem is about: all of them, unless it was changed."""
-        history = self.history
-        return history.within(self.problem) if self.record.noted.problems else history
-
-    def pareto(self) -> list[Trial]:
-        """The measured trials that keep the limits and that no other one beats everywhere.
-
-        With one objective that is the best trial. The best value of the first objective is first.
-        """
-        return self._relevant.front(self.problem)
 
     @property
     def stop_requests(self) -> set[int]:
@@ -265,7 +224,7 @@ class Study:
             StudyError: The trial was told already, or there is no such trial. What an attempt
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
-        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        known = trial if isinstance(trial, Trial) else self.trial(trial)
         return self._worker.tell(known, self._limits.heeded(known, outcome))
 
     def verdict(
@@ -278,7 +237,7 @@ class Study:
             reports: Its metrics by the fraction of the data that it has passed. They are kept, as
                 by `report`.
         """
-        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        known = trial if isinstance(trial, Trial) else self.trial(trial)
         return judged(self, known, reports or {})
 
     def report(self, trial: Trial | int, metrics: Metrics, fraction: float) -> None:
@@ -287,7 +246,7 @@ class Study:
         Raises:
             MeasurementError: It is no snapshot of this trial.
         """
-        known = trial if isinstance(trial, Trial) else self._trial(trial)
+        known = trial if isinstance(trial, Trial) else self.trial(trial)
         self.report_all(known, {fraction: metrics})
 
     def report_all(self, trial: Trial, snapshots: Mapping[float, Metrics]) -> None:
@@ -297,22 +256,13 @@ class Study:
         }
         self.store.report(self.name, trial.number, checked, self._worker.owner)
 
-    def _trial(self, number: int) -> Trial:
-        for trial in self.history:
-            if trial.number == number:
-                return trial
-        raise StudyError(f"study {self.name!r} has no trial {number!r}")
-
     def recommend(self) -> Recommendation:
         """The config to deploy, what to expect of it, and how sure we are.
 
         A `TunewiseWarning` says where no config keeps the limits as surely as was asked for.
         """
-        if self.problem.lost:
-            noted = self.record.noted
-            return recommended_before(self.problem, noted, self.history, self._relevant)
-        with one_thread():
-            return warned(self.strategy.recommend(self.history))
+        said = self.recommendation if self.problem.lost else None
+        return warned(said or self._recommended())
 
     def abandoned(self) -> set[int]:
         """Numbers of trials that wait for a worker, or whose worker is gone."""
@@ -321,13 +271,7 @@ class Study:
     def enqueue(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config that you believe in tried next; what it does not say is drawn."""
         refuse_lost(self.problem, self.name, "enqueue a config", "where")
-        rng = np.random.default_rng([self.seed, len(self.history)])
-        checked = completed(self.problem.space, config, rng)
-        if fraction not in self.problem.fractions:
-            raise StudyError(
-                f"fraction {fraction!r} is not one of the problem's: {self.problem.fractions}"
-            )
-        return self.store.add(self.name, checked, fraction, (), None, self._worker.lease)
+        return self.put_first(config, fraction)
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Ask whoever runs the trial to stop it; what it cost stays booked."""
@@ -405,12 +349,6 @@ class Study:
         self.problem = self.problem.with_space(space)
         self._begin(record, self._worker.lease)
 
-    def dataframe(self) -> "pd.DataFrame":
-        """One row a trial, with config and metrics in columns of their own; needs pandas."""
-        from tunewise.study.frame import dataframe
-
-        return dataframe(self.problem, self.history)
-
     def _folder(self, wanted: str | Path | None) -> Path | None:
         """Where results that were not told yet survive a crash; None for a study in memory."""
         folder = wanted or (self._url and trials_folder(self._url, self.record))
@@ -435,13 +373,3 @@ class Study:
     def __exit__(self, *_: object) -> None:
         """Closes the study."""
         self.close()
-
-    def __repr__(self) -> str:
-        """Short, for people."""
-        told = f"{self.problem.goal}, by {self.record.strategy['name']}"
-        return f"Study({self.name!r}: {told}; {self.history!r})"
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        facts = {"goal": self.problem.goal, "strategy": self.record.strategy["name"]}
-        return card(f"Study {self.name}", facts) + self.history._repr_html_()

@@ -63,3 +63,20 @@ def refuse_overspending(problem: Problem, study: str, history: History) -> None:
             f"study {study!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
             " give it a larger budget to go on"
         )
+
+
+def refuse_lost(problem: Problem, study: str, purpose: str, *needed: str) -> None:
+    """Refuse what needs a function of the problem that only the original code knows.
+
+    Args:
+        problem: The study's, as far as it is known.
+        study: Its name.
+        purpose: What the functions are needed for.
+        needed: The functions, by the argument of `Problem` or `Space` that takes them.
+    """
+    if gone := [name for name in needed if name in problem.lost]:
+        raise StudyError(
+            f"study {study!r} was loaded without the function {gone[0]!r} of its problem,"
+            f" which a store cannot keep; to {purpose}, open it with its problem:"
+            f" tunewise.Study(problem, storage=..., name={study!r})"
+        )

@@ -11,6 +11,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Metrics, Problem
 from tunewise.strategy.strategy import Recommendation, Strategy
+from tunewise.study.stored import StoredStudy
 from tunewise.surrogate.scale import SCALES
 
 SURE = 0.9
@@ -112,6 +113,11 @@ def _holds(problem: Problem, name: str, answer: Recommendation, truth: float) ->
     # What was measured is known to the last digit but one.
     slack = 1e-9 * max(abs(truth), abs(high))
     return low - slack <= truth <= high + slack
+
+
+def of_study(study: StoredStudy) -> list[Reliability]:
+    """How often what a study would have said after each trial came true, as far as is known."""
+    return reliability(looked_back(study.strategy, study.relevant))
 
 
 def reliability(claims: Iterable[Claim]) -> list[Reliability]:

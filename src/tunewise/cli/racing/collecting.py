@@ -1,8 +1,6 @@
 """Measures a grid from the command line: what is read, shown and written."""
 
-import shlex
-import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -10,28 +8,23 @@ import typer
 from tunewise.benchmark.grid import (
     Collection,
     Kept,
-    Run,
     alone,
     fingerprint,
     planned,
     snapshots_beside,
     write_tables,
 )
-from tunewise.cli.exit_codes import Interrupted, complain, warned
-from tunewise.cli.report import refuse_unwritable
-from tunewise.cli.tuning.run import terminable
+from tunewise.cli.exit_codes import Interrupted, complain, terminable, warned
+from tunewise.cli.tuning.run import again
 from tunewise.errors import ExecutionError
 from tunewise.execution import Command
-from tunewise.format import config as one_line
-from tunewise.format import duration, measured, share_of_data
-from tunewise.history import Failure, Outcome
+from tunewise.history import Failure
 from tunewise.job.jobfile import JobFile, load
+from tunewise.job.tuning.places import refuse_unwritable
 from tunewise.job.workload import check, executor, workload
-from tunewise.problem import KNOWN, Metric, quantity
+from tunewise.problem import quantity
+from tunewise.report.terminal.collecting import CollectingProgress
 from tunewise.study import Job
-
-_PAUSE = 30.0
-"""Seconds between lines of progress."""
 
 
 def collected(
@@ -68,7 +61,8 @@ def _measure(
     quiet: bool,
 ) -> None:
     limit = file.fields.trial_timeout
-    progress = _Progress(collection, parallel, quiet)
+    say = None if quiet else partial(typer.echo, err=True)
+    progress = CollectingProgress(collection, parallel, say)
     with warned(executor(file, parallel, work)) as pool:
         pool.prepare(work)
         try:
@@ -83,9 +77,8 @@ def _measure(
                 )
         except KeyboardInterrupt:
             write_tables(path, collection.runs, collection.kept)
-            again = shlex.join(["tunewise", *sys.argv[1:]])
             raise Interrupted(
-                f"interrupted; what was measured is kept. Go on with: {again}"
+                f"interrupted; what was measured is kept. Go on with: {again()}"
             ) from None
 
 
@@ -102,31 +95,3 @@ def _conclude(collection: Collection, path: Path, beside: Path | None) -> None:
         complain(f"{failed} runs failed: the column completed says where")
     if left:
         typer.echo("the time was over: run the same command again to go on")
-
-
-class _Progress:
-    """Says now and then how far it is, and how long it will take."""
-
-    def __init__(self, collection: Collection, parallel: int, quiet: bool) -> None:
-        self._collection, self._parallel = collection, parallel
-        self._next = float("inf") if quiet else 0.0
-
-    def told(self, run: Run, outcome: Outcome) -> None:
-        if time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + _PAUSE
-        everything = len(self._collection.runs)
-        done = everything - len(self._collection.open)
-        left = (self._collection.seconds_left or 0.0) / self._parallel
-        what = f"{one_line(run.config)} at {share_of_data(run.fraction)}"
-        typer.echo(
-            f"{done} of {everything} runs, about {duration(left)} left; {what}: {_said(outcome)}",
-            err=True,
-        )
-
-
-def _said(outcome: Outcome) -> str:
-    if isinstance(outcome, Failure):
-        return f"failed: {outcome.reason.splitlines()[0]}"
-    shown = (f"{k} {measured(KNOWN.get(k, Metric(k)), v)}" for k, v in outcome.metrics.items())
-    return ", ".join(shown)

@@ -1,19 +1,13 @@
 """`tunewise delete`: forget a study, or a training."""
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, OfTraining, Storage, StudyName, print_json
+from tunewise.cli.options import Json, Namespace, OfTraining, Storage, StudyName, opened, print_json
 from tunewise.errors import StudyError
-
-if TYPE_CHECKING:
-    from tunewise.study import Store
-
-_LONGEST_ANSWER = 60.0
-"""Seconds for which other machines may not go on with a training while a person is asked."""
 
 
 def delete(
@@ -25,55 +19,26 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results, or a training with its checkpoint."""
-    from tunewise.cli.studies.stored_study import opened
-    from tunewise.cli.training.stored import has_training
+    from tunewise.job.listing import is_training
+    from tunewise.job.loading import DEFAULT
+    from tunewise.job.training.stored import StoredTraining
+    from tunewise.study.folders import delete_study
 
     with opened(storage, namespace) as store:
-        if has_training(store, study, training):
-            deleted = _training(store, study, yes, storage, namespace)
+        if training or is_training(store, study):
+            kind, unit, also = "training", "iterations", "its checkpoint"
+            forget = StoredTraining(store, study, storage or DEFAULT, namespace).delete
         else:
-            deleted = _study(store, study, yes)
+            kind, unit, also = "study", "trials", "their logs"
+            forget = partial(delete_study, store, study)
+        count = forget(lambda found: agree(yes, f"{kind} {study!r}", f"{found:,} {unit}", also))
     if json:
-        print_json(deleted)
-    elif "study" in deleted:
-        typer.echo(f"study {study!r} with {deleted['trials']} trials is deleted")
+        print_json({kind: study, "deleted": True, unit: count})
     else:
-        typer.echo(f"training {study!r} with {deleted['iterations']:,} iterations is deleted")
+        typer.echo(f"{kind} {study!r} with {count:,} {unit} is deleted")
 
 
-def _study(store: "Store", name: str, yes: bool) -> dict[str, Any]:
-    from tunewise.study.folders import forget
-
-    record = store.load(name)
-    count = len(store.history(name))
-    _agree(yes, f"study {name!r}", f"{count} trials", "their logs")
-    store.delete(name)
-    # Results that stay behind would be taken for those of a new study of this name.
-    if folder := record.noted.folder:
-        forget(Path(folder), count)
-    return {"study": name, "deleted": True, "trials": count}
-
-
-def _training(
-    store: "Store", name: str, yes: bool, storage: str | None, namespace: str | None
-) -> dict[str, Any]:
-    from tunewise.cli.training.folder import folder_of, forget
-    from tunewise.study.owner import Owner
-
-    runs, here = store.runs(), Owner.here()
-    runs.own(name, here, _LONGEST_ANSWER)  # refused while it runs, and none begins meanwhile
-    try:
-        # Counted without a look at what they say: one that is damaged can be deleted too.
-        count = sum("reported" in event or "earlier" in event for event in runs.events(name))
-        _agree(yes, f"training {name!r}", f"{count:,} iterations", "its checkpoint")
-        runs.delete(name)
-    finally:
-        runs.disown(name, here)
-    forget(folder_of(storage, namespace, name))
-    return {"training": name, "deleted": True, "iterations": count}
-
-
-def _agree(yes: bool, what: str, size: str, also: str) -> None:
+def agree(yes: bool, what: str, size: str, also: str) -> None:
     """Go on only where a person agrees."""
     if yes:
         return

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from tunewise.cli.studies.stored_study import DEFAULT
-
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
     from tunewise.declarative.training.work import Progress
@@ -19,11 +17,13 @@ def opened(name: str, storage: str | None, namespace: str | None) -> "Task":
     """The task of this name."""
     from tunewise.declarative.task import Task
 
-    return Task(name=name, storage=storage or DEFAULT, namespace=namespace or "")
+    return Task(name=name, storage=url_of(storage), namespace=namespace or "")
 
 
 def url_of(storage: str | None) -> str:
     """The storage that a command speaks of."""
+    from tunewise.job.loading import DEFAULT
+
     return storage or DEFAULT
 
 

@@ -41,7 +41,7 @@ def work(
     The job file comes out of the storage. Every process that joins gives out trials of its own;
     each trial is run once, and all together keep the budget.
     """
-    from tunewise.cli.tuning.join import join
+    from tunewise.cli.tuning.run import join
 
     said = {"parallel": parallel, "trials": trials, "timeout": timeout}
     changes = {key: value for key, value in said.items() if value is not None}

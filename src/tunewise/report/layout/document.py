@@ -19,7 +19,9 @@ def document(name: str, content: Markup, script: str | None = None) -> str:
     body = tag(
         "body",
         tag("main", content),
-        embedded("script", json.dumps(dict(PALETTE.values())), type="application/json", id="dark"),
+        embedded(
+            "script", json.dumps(dict(PALETTE.values())), type="application/json", data_dark=True
+        ),
         tag("script", src=script) if script else None,
         [embedded("script", each) for each in inside],
     )

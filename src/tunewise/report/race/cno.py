@@ -54,7 +54,7 @@ def cno_section(contest: Contest, runs: Sequence[Run]) -> Markup | None:
         " where so many seeds have found any such trial."
     )
     title = f"CNO: {objective} of the incumbent over that of the optimum"
-    return section("cno-section", title, tabs("cno", panels), note=note)
+    return section("cno-section", title, tabs(panels), note=note)
 
 
 def _panel(

@@ -13,8 +13,8 @@ from tunewise.benchmark.variants import by_filter, by_share
 from tunewise.format import duration, measured, money, number, sentence, share_of_data
 from tunewise.problem import Problem
 from tunewise.report.layout.document import document
-from tunewise.report.layout.markup import Child, Markup, joined, tag
-from tunewise.report.layout.parts import empty, plot, section, tabs
+from tunewise.report.layout.markup import Child, Markup, tag
+from tunewise.report.layout.parts import empty, fragment, plot, section, tabs
 from tunewise.report.race.cno import cno_section
 from tunewise.report.race.curves import View, draw_mean_curves
 from tunewise.report.race.measures import measures_table
@@ -55,7 +55,7 @@ def render(
                 contest.problem, "Variants that differ only in how many candidates the filter"
                 " lets through."),
     ]  # fmt: skip
-    return document(f"{contest.table.path.stem} race", joined(content), script)
+    return document(f"{contest.table.path.stem} race", fragment(content), script)
 
 
 def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
@@ -147,7 +147,7 @@ def _curves(
             drawn = draw_mean_curves(curves, kind, problem.objective, view)
             about = f"Mean share of the optimum against search {kind}, {len(curves)} strategies"
             panels.append((shown, plot(f"{key}-{kind}-{view}", drawn, about, "tall")))
-    body = tabs(key, panels) if panels else empty("Nothing was spent in this race.")
+    body = tabs(panels) if panels else empty("Nothing was spent in this race.")
     return section(f"{key}-section", title, body, note=note)
 
 
@@ -171,7 +171,7 @@ def _table(scored: Sequence[Score]) -> Markup:
     )
     kinds: tuple[Literal["cost", "time"], ...] = ("cost", "time")
     panels = [(f"by {kind}", measures_table(scored, kind)) for kind in kinds]
-    return section("measures", "Measures", tabs("measured", panels), note=note)
+    return section("measures", "Measures", tabs(panels), note=note)
 
 
 def _savings(scored: Sequence[Score]) -> Markup | None:
@@ -188,7 +188,7 @@ def _savings(scored: Sequence[Score]) -> Markup | None:
         f" multiple of what {first} spends. Paler bars never got there: they are what was spent"
         " in vain."
     )
-    return section("savings", f"Figure 2: what {first} saves", tabs("saved", panels), note=note)
+    return section("savings", f"Figure 2: what {first} saves", tabs(panels), note=note)
 
 
 def _bars(data: Savings) -> Markup:

@@ -27,7 +27,7 @@ def _charts(subject: Subject) -> Markup:
             f"{plane.y.name} against {plane.x.name}, with {len(plane.front)} trials on the front"
         )
         panels.append((f"by {plane.x.name}", plot(f"front-plane-{i}", draw_plane(plane), about)))
-    return tabs("fronts", panels)
+    return tabs(panels)
 
 
 def _rows(subject: Subject, data: tuple[FrontTrial, ...]) -> Markup:

@@ -33,7 +33,7 @@ def _progress(subject: Subject) -> Markup:
         drawn = plot(f"best-{curve.effort}", draw_best_so_far(curve), about)
         panels.append((f"by {curve.effort}", drawn))
     nothing = empty("No trial on the full data has been measured yet.")
-    body = tabs("best", panels) if panels else nothing
+    body = tabs(panels) if panels else nothing
     which = "that keeps all limits" if problem.constraints else "so far"
     note = f"The best measured trial {which}, against what had been spent by then."
     return section("progress", "Best so far", body, note=note)
@@ -49,8 +49,8 @@ def _plane(subject: Subject) -> Markup:
             about = f"{len(data.marks)} trials by {data.objective.name} and {against}"
             drawn = draw_scatter(data).update_layout(showlegend=False, margin_t=12)
             panels.append((f"by {against}", plot(f"trials-{against}", drawn, about)))
-    body = tabs("plane", panels) if panels else empty("No trial has ended yet.")
-    ended = History(t for t in history if not t.state.pending)
+    body = tabs(panels) if panels else empty("No trial has ended yet.")
+    ended = history.ended
     note = "Every trial that ended. Smaller marks used less data; crosses gave no result."
     return section("plane", "All trials", _legend(problem, ended, given), body, note=note)
 

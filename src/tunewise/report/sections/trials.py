@@ -33,8 +33,7 @@ def _table(data: Table, limits: bool, chosen: int | None) -> Markup:
         "table",
         tag("thead", tag("tr", [_head(name) for name in head])),
         tag("tbody", body),
-        id="trials",
-        class_="trials",
+        class_="trials sortable",
     )
     return tag("div", _tools(data.rows), tag("div", drawn, class_="scroll", tabindex="0"))
 
@@ -46,9 +45,9 @@ def _head(name: str) -> Markup:
 def _tools(rows: Sequence[Row]) -> Markup:
     states = [s for s in TrialState if any(row.state is s for row in rows)]
     chips = [_toggle("all", "", True), *(_toggle(s.value, s.value, False) for s in states)]
-    search = tag("input", type="search", id="filter", placeholder="Filter, e.g. adam or oom",
+    search = tag("input", type="search", placeholder="Filter, e.g. adam or oom",
                  aria_label="Filter the trials")  # fmt: skip
-    shown = tag("span", f"{len(rows):,} shown", id="shown", class_="note", role="status")
+    shown = tag("span", f"{len(rows):,} shown", class_="note", role="status")
     return tag("div", search, tag("div", chips, class_="segments"), shown, class_="tools")
 
 

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tunewise.format import config, duration, money, number, percent
+from tunewise.job.training.stored import StoredTraining
+from tunewise.job.tuning.places import refuse_unwritable
 from tunewise.online import Tuner
 from tunewise.online.deadline import missed
 from tunewise.report.file import library_beside, save
 from tunewise.report.layout.document import document
-from tunewise.report.layout.markup import Child, Markup, joined, tag
-from tunewise.report.layout.parts import empty, plot, section
+from tunewise.report.layout.markup import Child, Markup, tag
+from tunewise.report.layout.parts import empty, fragment, plot, section
 from tunewise.report.training.charts import draw_losses, draw_outcomes
 from tunewise.report.training.course import (
     Outcome,
@@ -39,6 +41,13 @@ def write(
     save(path, render(name, tuner, price, deadline, script))
 
 
+def write_stored(path: Path, stored: StoredTraining, self_contained: bool = False) -> None:
+    """Write the page of a training that was kept, which is left as it is."""
+    refuse_unwritable(path)
+    tuner, deadline = stored.tuner(), stored.course.deadline
+    write(path, stored.name, tuner, stored.price, deadline, self_contained)
+
+
 def render(
     name: str,
     tuner: Tuner,
@@ -47,16 +56,25 @@ def render(
     script: str | None = None,
 ) -> str:
     """The page as HTML; `script` as for any document."""
+    return document(name, content(name, tuner, price, deadline), script)
+
+
+def content(
+    name: str,
+    tuner: Tuner,
+    price: Callable[[Config], float] | None = None,
+    deadline: float | None = None,
+) -> Markup:
+    """All that there is to see of a training, as one of the fragments of a page."""
     ran, told = stretches(tuner), outcomes(tuner)
-    content = [
+    return fragment(
         _header(name, tuner, deadline),
         tag("noscript", tag("p", "The charts need JavaScript.", class_="empty")),
         tag("div", _summary(tuner, ran, price), class_="summary even"),
         _losses(tuner, ran),
         _believed(told),
         _settings(ran),
-    ]
-    return document(name, joined(content), script)
+    )
 
 
 def _header(name: str, tuner: Tuner, deadline: float | None) -> Markup:

@@ -10,8 +10,8 @@ from tunewise.format import measured, number, percent, share_of_data, value
 from tunewise.problem import Constraint, Metric
 from tunewise.report.layout import theme
 from tunewise.report.layout.document import document
-from tunewise.report.layout.markup import Child, Markup, joined, tag
-from tunewise.report.layout.parts import plot, section
+from tunewise.report.layout.markup import Child, Markup, tag
+from tunewise.report.layout.parts import fragment, plot, section
 from tunewise.report.what_if.answer import NOTHING, WhatIf, strictest
 
 if TYPE_CHECKING:
@@ -29,13 +29,17 @@ def render(
     name: str, data: WhatIf, limits: Sequence[Constraint] = (), script: str | None = None
 ) -> str:
     """The page, light and dark; `limits` are others, kept by all; `script` as for any document."""
-    content = [
+    return document(f"{name} what-if", content(name, data, limits), script)
+
+
+def content(name: str, data: WhatIf, limits: Sequence[Constraint] = ()) -> Markup:
+    """The answer, as one of the fragments of a page."""
+    return fragment(
         _header(name, data, limits),
         tag("noscript", tag("p", "The chart needs JavaScript.", class_="empty")),
         tag("div", _own(data), _widest(data), _counted(data), class_="summary even"),
         _map(data),
-    ]
-    return document(f"{name} what-if", joined(content), script)
+    )
 
 
 def told(metric: Metric, sign: str, bound: float) -> str:

@@ -129,7 +129,7 @@ class Loop:
         with suppress(StrategyError):
             with one_thread():
                 best = self.study.strategy.recommend(history)
-            ended = sum(not t.state.pending for t in history)
+            ended = len(history.ended)
             notes = replace(notes, recommended=best.describe(), recommended_after=ended)
             written.append("recommended")
         self.study.store.annotate(self.study.name, notes.changed(*written))
@@ -225,7 +225,7 @@ class Loop:
         return trial
 
     def _seen(self, history: History) -> Seen:
-        ended = sum(not trial.state.pending for trial in history)
+        ended = len(history.ended)
         theirs = frozenset(self._ledger.held_elsewhere(history).items())
         return self._tells + ended, frozenset(self.study.abandoned()), theirs
 

@@ -31,7 +31,7 @@ class ProgressLine:
 
     def __enter__(self) -> "ProgressLine":
         """Draw the line."""
-        self._already = sum(not t.state.pending for t in self._study.history)
+        self._already = len(self._study.history.ended)
         if self._show:
             from tunewise.screen import screen
 
@@ -74,7 +74,7 @@ class ProgressLine:
         if self._bar is None:
             return
         history = self._study.history
-        done = sum(not t.state.pending for t in history)
+        done = len(history.ended)
         self._bar.update(0, completed=done, description=self._describe(history, done, running))
 
     def _describe(self, history: History, done: int, running: int) -> str:

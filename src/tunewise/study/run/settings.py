@@ -65,7 +65,7 @@ class Settings:
         stop_hopeless: bool = True,
     ) -> "Settings":
         """Check the arguments of `Study.optimize` and turn limits into rules."""
-        seconds = _seconds("timeout", timeout)
+        seconds = checked_seconds("timeout", timeout)
         if not isinstance(stop_hopeless, bool):
             raise StudyError(f"stop_hopeless is {stop_hopeless!r}; expected True or False")
         rules: list[stopping.StopRule] = [stopping.budget_spent]
@@ -79,7 +79,7 @@ class Settings:
         return cls(
             parallel=_positive("parallel", parallel),
             timeout=seconds,
-            trial_timeout=_seconds("trial_timeout", trial_timeout),
+            trial_timeout=checked_seconds("trial_timeout", trial_timeout),
             rules=(*rules, *_functions("stop", stop)),
             callbacks=_functions("callbacks", callbacks),
             trials=None if trials is None else _positive("trials", trials),
@@ -108,7 +108,8 @@ def _functions(name: str, given: Any) -> tuple[Any, ...]:
     return listed
 
 
-def _seconds(name: str, value: float | str | None) -> float | None:
+def checked_seconds(name: str, value: float | str | None) -> float | None:
+    """A time in seconds; None where there is none."""
     if value is None:
         return None
     seconds = quantity(value, "time")

@@ -15,10 +15,10 @@ from tunewise.study.booking import (
     paid_once,
     with_estimated_cost,
 )
-from tunewise.study.loaded import refuse_lost
 from tunewise.study.owner import Owner
 from tunewise.study.run.interrupts import uninterrupted
 from tunewise.study.store import Allocation, Store
+from tunewise.study.suggesting import refuse_lost
 from tunewise.study.worker.heartbeat import Heartbeat
 
 Recovery = Callable[[Trial], Outcome | None]

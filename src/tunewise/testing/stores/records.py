@@ -13,6 +13,7 @@ from tunewise.history import (
     TrialState,
 )
 from tunewise.study import Store, StudyRecord
+from tunewise.study.store import News
 from tunewise.testing.stores.parts import (
     DIFFICULT,
     LONG,
@@ -26,6 +27,33 @@ from tunewise.testing.stores.parts import (
 
 class StudiesConformance:
     """Tests of how studies, configs and outcomes are kept."""
+
+    def test_whoever_looked_before_is_told_what_changed_since(self, store: Store) -> None:
+        """Each change has a higher revision; a lease that is renewed is none."""
+        start = store.news("s").revision
+        owner = far_owner("a")
+        first = asked(store, owner)
+        added(store)
+        seen = store.news("s", start)
+        assert [trial.number for trial in seen.trials] == [0, 1]
+        store.renew("s", owner, LONG)
+        assert store.news("s", seen.revision) == News(seen.revision, ())
+        told = store.tell("s", first.number, MEASURED, owner)
+        later = store.news("s", seen.revision)
+        assert later.trials == (told,) and later.revision > seen.revision
+        store.annotate("s", {"stopped": "enough"})
+        noted = store.news("s", later.revision)
+        assert noted.trials == () and noted.revision > later.revision
+
+    def test_of_a_study_that_was_made_anew_all_is_told(self, store: Store) -> None:
+        """It has fewer revisions behind it than the one that was seen before."""
+        for _ in range(3):
+            added(store)
+        seen, record = store.news("s"), store.load("s")
+        store.delete("s")
+        store.create(record)
+        added(store)
+        assert len(store.news("s", seen.revision).trials) == 1
 
     def test_studies_of_one_name_live_side_by_side_in_namespaces(
         self, store: Store, make_store: MakeStore

@@ -4,7 +4,7 @@
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const touch = window.matchMedia("(pointer: coarse)").matches;
   const hovers = window.matchMedia("(hover: hover)").matches;
-  const darkSides = JSON.parse(document.getElementById("dark").textContent);
+  const darkSides = JSON.parse(document.querySelector("script[data-dark]").textContent);
 
   /* Charts are drawn in light colours; only colours change sides, never what users wrote. */
   const recoloured = (value, isColour) => {
@@ -23,8 +23,10 @@
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
   };
   const drawn = new Set();
-  /* Shows a trial in the table; there is nothing to show where the page has no such table. */
-  let find = () => {};
+  /* By fragment: what shows a trial in its table, where it has one. */
+  const finders = new WeakMap();
+  const around = (part) => part.closest(".fragment") ?? document.body;
+  const find = (box, number) => finders.get(around(box))?.(number);
 
   /* The charts' library is a file beside the page: who moves one must move both. */
   const lacking = () => {
@@ -37,8 +39,7 @@
   };
 
   const draw = (box) => {
-    const source = document.querySelector(`script[data-plot="${box.id}"]`);
-    let chart = JSON.parse(source.textContent);
+    let chart = JSON.parse(box.nextElementSibling.textContent);
     if (dark.matches) chart = recoloured(chart, false);
     /* A finger that scrolls the page must not zoom the chart. */
     if (touch) chart.layout.dragmode = false;
@@ -47,7 +48,7 @@
     const first = !drawn.has(box);
     drawn.add(box);
     Plotly.react(box, chart.data, chart.layout, settings);
-    if (first) box.on("plotly_click", (event) => find(event.points[0].customdata));
+    if (first) box.on("plotly_click", (event) => find(box, event.points[0].customdata));
   };
 
   const watcher = new IntersectionObserver(
@@ -60,8 +61,6 @@
     },
     { rootMargin: "400px" },
   );
-  if (window.Plotly) every(".plot").forEach((box) => watcher.observe(box));
-  else lacking();
   dark.addEventListener("change", () => drawn.forEach(draw));
 
   /* What is in view comes first; the rest follows one by one, so that the page never stalls. */
@@ -76,17 +75,18 @@
   window.addEventListener("load", () => setTimeout(drawNext, 200));
   window.addEventListener("beforeprint", () => waiting().forEach(draw));
 
-  every("[role=tablist]").forEach((list) => {
-    const buttons = every("[role=tab]", list);
+  const bindTabs = (tabs) => {
+    const buttons = every(":scope > [role=tablist] > [role=tab]", tabs);
+    const panels = every(":scope > [role=tabpanel]", tabs);
     const choose = (chosen) =>
-      buttons.forEach((button) => {
+      buttons.forEach((button, i) => {
         button.setAttribute("aria-selected", String(button === chosen));
-        document.getElementById(button.getAttribute("aria-controls")).hidden = button !== chosen;
+        panels[i].hidden = button !== chosen;
       });
     buttons.forEach((button) => button.addEventListener("click", () => choose(button)));
-  });
+  };
 
-  every("[data-copy]").forEach((button) =>
+  const bindCopy = (button) =>
     button.addEventListener("click", async () => {
       const told = button.textContent;
       try {
@@ -96,67 +96,79 @@
         window.prompt("Copy the config:", button.dataset.copy);
       }
       setTimeout(() => (button.textContent = told), 1500);
-    }));
-
-  const table = document.getElementById("trials");
-  if (!table) return;
-  const body = table.tBodies[0];
-  const rows = [...body.rows];
-  const words = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-  const filter = document.getElementById("filter");
-  const shown = document.getElementById("shown");
-  let state = "";
-
-  const apply = () => {
-    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let count = 0;
-    for (const row of rows) {
-      const fits = (!state || row.dataset.state === state)
-        && wanted.every((word) => words.get(row).includes(word));
-      row.hidden = !fits;
-      count += fits;
-    }
-    shown.textContent = `${count.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
-  };
-  filter.addEventListener("input", apply);
-  const toggles = every("[data-state][aria-pressed]");
-  const show = (wanted) => {
-    state = wanted;
-    toggles.forEach((t) => t.setAttribute("aria-pressed", String(t.dataset.state === state)));
-    apply();
-  };
-  toggles.forEach((toggle) => toggle.addEventListener("click", () => show(toggle.dataset.state)));
-
-  /* Numbers by size, words by alphabet, and what is missing last in both directions. */
-  const keyOf = (cell) => {
-    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
-    const text = cell.textContent.trim();
-    return text === "" || text === "–" ? null : text;
-  };
-  const compare = (a, b) =>
-    typeof a === "number" && typeof b === "number"
-      ? a - b
-      : String(a).localeCompare(String(b), "en", { numeric: true });
-  const heads = every("thead th", table);
-  heads.forEach((head, column) => {
-    if (rows.some((row) => row.cells[column].classList.contains("n"))) head.classList.add("n");
-    head.firstChild.addEventListener("click", () => {
-      const rising = head.getAttribute("aria-sort") !== "ascending";
-      heads.forEach((other) => other.setAttribute("aria-sort", "none"));
-      head.setAttribute("aria-sort", rising ? "ascending" : "descending");
-      const keyed = rows.map((row) => [keyOf(row.cells[column]), row]);
-      keyed.sort(([a], [b]) =>
-        a === null || b === null ? (a === null) - (b === null) : (rising ? 1 : -1) * compare(a, b));
-      body.append(...keyed.map(([, row]) => row));
     });
-  });
 
-  find = (number) => {
-    const row = rows.find((r) => r.dataset.number === String(number));
-    if (!row) return;
-    filter.value = "";
-    show("");
-    rows.forEach((r) => r.classList.toggle("found", r === row));
-    row.scrollIntoView({ block: "center", behavior: "smooth" });
+  const bindTable = (table) => {
+    const part = table.closest("section");
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    const words = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+    const filter = part.querySelector("[type=search]");
+    const shown = part.querySelector("[role=status]");
+    let state = "";
+
+    const apply = () => {
+      const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const row of rows) {
+        const fits = (!state || row.dataset.state === state)
+          && wanted.every((word) => words.get(row).includes(word));
+        row.hidden = !fits;
+        count += fits;
+      }
+      shown.textContent = `${count.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
+    };
+    filter.addEventListener("input", apply);
+    const toggles = every("[data-state][aria-pressed]", part);
+    const show = (wanted) => {
+      state = wanted;
+      toggles.forEach((t) => t.setAttribute("aria-pressed", String(t.dataset.state === state)));
+      apply();
+    };
+    toggles.forEach((toggle) => toggle.addEventListener("click", () => show(toggle.dataset.state)));
+
+    /* Numbers by size, words by alphabet, and what is missing last in both directions. */
+    const keyOf = (cell) => {
+      if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+      const text = cell.textContent.trim();
+      return text === "" || text === "–" ? null : text;
+    };
+    const compare = (a, b) =>
+      typeof a === "number" && typeof b === "number"
+        ? a - b
+        : String(a).localeCompare(String(b), "en", { numeric: true });
+    const heads = every("thead th", table);
+    heads.forEach((head, column) => {
+      if (rows.some((row) => row.cells[column].classList.contains("n"))) head.classList.add("n");
+      head.firstChild.addEventListener("click", () => {
+        const rising = head.getAttribute("aria-sort") !== "ascending";
+        heads.forEach((other) => other.setAttribute("aria-sort", "none"));
+        head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+        const keyed = rows.map((row) => [keyOf(row.cells[column]), row]);
+        keyed.sort(([a], [b]) =>
+          a === null || b === null ? (a === null) - (b === null) : (rising ? 1 : -1) * compare(a, b));
+        body.append(...keyed.map(([, row]) => row));
+      });
+    });
+
+    finders.set(around(table), (number) => {
+      const row = rows.find((r) => r.dataset.number === String(number));
+      if (!row) return;
+      filter.value = "";
+      show("");
+      rows.forEach((r) => r.classList.toggle("found", r === row));
+      row.scrollIntoView({ block: "center", behavior: "smooth" });
+    });
   };
+
+  /* Brings a part of a page to life; a part that comes later is bound when it is there. */
+  const bind = (root) => {
+    if (window.Plotly) every(".plot", root).forEach((box) => watcher.observe(box));
+    else lacking();
+    every(".tabs", root).forEach(bindTabs);
+    every("[data-copy]", root).forEach(bindCopy);
+    every("table.sortable", root).forEach(bindTable);
+  };
+  window.tunewise = { bind };
+  bind(document);
 })();

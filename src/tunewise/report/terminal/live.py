@@ -1,11 +1,11 @@
 """What a person sees while a training is tuned: a living line, and a line for each switch."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from tunewise.cli.options import print_json
 from tunewise.errors import TunewiseError
 from tunewise.format import config, duration, money, number
 from tunewise.job.training.file import TrainFile
@@ -23,14 +23,21 @@ _LOOK_AHEAD = 5.0
 
 
 class Live:
-    """Shows a training on standard error, or as JSON lines on standard output."""
+    """Shows a training on standard error, or gives its decisions to whoever hears them."""
 
-    def __init__(self, tuner: Tuner, file: TrainFile, *, json: bool, quiet: bool) -> None:
+    def __init__(
+        self,
+        tuner: Tuner,
+        file: TrainFile,
+        *,
+        quiet: bool,
+        hears: Callable[[dict[str, Any]], None] | None = None,
+    ) -> None:
         """Nothing is drawn before the training begins."""
         from tunewise.screen import screen
 
-        self._tuner, self._file, self._json = tuner, file, json
-        self._console = screen(stderr=True, quiet=quiet or json)
+        self._tuner, self._file, self._hears = tuner, file, hears
+        self._console = screen(stderr=True, quiet=quiet or hears is not None)
         self._status: Status | None = None
         self._drawn = self._estimated = 0.0
         self._left = ""
@@ -71,9 +78,9 @@ class Live:
 
     def _tell(self, at: float, iteration: int, setting: dict[str, object], why: str) -> None:
         tuner = self._tuner
-        if self._json:
+        if self._hears is not None:
             said = {"seconds": at, "iteration": iteration, "setting": setting, "why": why}
-            print_json({"event": "decision", **said, "loss": tuner.loss}, indent=None)
+            self._hears({"event": "decision", **said, "loss": tuner.loss})
             return
         if not why or why == "the best so far":
             return

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+from tunewise.online.command import end_left
 from tunewise.study.folders import sqlite_file
 
 
@@ -20,16 +21,7 @@ def training_folder(url: str, namespace: str, name: str) -> Path:
     return Path(f"{base.absolute()}.runs") / f"{plain}.training"
 
 
-def folder_of(storage: str | None, namespace: str | None, name: str) -> Path:
-    """The folder of a training as the options of a command name it."""
-    from tunewise.cli.studies.stored_study import DEFAULT
-
-    return training_folder(storage or DEFAULT, namespace or "", name)
-
-
 def forget(folder: Path) -> None:
     """Remove a training's checkpoints and logs, and end a command that somebody left behind."""
-    from tunewise.online.command import end_left
-
     end_left(folder)
     shutil.rmtree(folder, ignore_errors=True)

@@ -3,22 +3,20 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tunewise.errors import TunewiseError
-
-if TYPE_CHECKING:
-    from tunewise.job.training.file import TrainFile
-    from tunewise.online.record.course import Course
-    from tunewise.space import Config
+from tunewise.job.fields import PriceFields
+from tunewise.job.price import price
+from tunewise.job.training.file import TrainFile
+from tunewise.online.outlook import cost
+from tunewise.online.record.course import Course
+from tunewise.space import Config
 
 _FILE = "price.json"
 
 
-def keep_price(folder: Path, file: "TrainFile") -> None:
+def keep_price(folder: Path, file: TrainFile) -> None:
     """Keep what the job file says of prices now, which counts for the whole training."""
-    from tunewise.job.fields import PriceFields
-
     said = file.fields.price
     if said is None:
         (folder / _FILE).unlink(missing_ok=True)
@@ -29,12 +27,8 @@ def keep_price(folder: Path, file: "TrainFile") -> None:
     (folder / _FILE).write_text(json.dumps(kept), encoding="utf-8")
 
 
-def kept_price(folder: Path, course: "Course") -> "Callable[[Config], float] | None":
+def kept_price(folder: Path, course: Course) -> Callable[[Config], float] | None:
     """USD per hour of a setting; None where none is kept, or where it has none for what ran."""
-    from tunewise.job.fields import PriceFields
-    from tunewise.job.price import price
-    from tunewise.online.outlook import cost
-
     try:
         kept = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         said, beside = kept["price"], Path(kept["beside"])

@@ -1,6 +1,5 @@
 """Trials as lines of a terminal, and what `tunewise tune` says of them: letter by letter."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,12 @@ import pytest
 
 import tunewise as tw
 from tests.cli.shell import job, tunewise
-from tunewise.cli.studies.stored_study import StoredStudy
-from tunewise.cli.tuning import json_lines, messages
-from tunewise.cli.tuning.terminal_progress import Rows, TerminalProgress
+from tunewise.cli.tuning.run import way_back
 from tunewise.history import Trial, TrialState
+from tunewise.job.tuning import plan
+from tunewise.report import export
+from tunewise.report.terminal.progress import Rows, TerminalProgress
+from tunewise.report.terminal.tuning import nothing_measured, short
 from tunewise.storage import MemoryStore
 
 
@@ -109,11 +110,9 @@ def test_lines_go_to_standard_error_where_nobody_watches(
     assert "!     7   all  failed: [/no] memory\n" in err and "nothing [bold] here\n" in err
 
 
-def test_a_trial_is_one_line_of_json(study: tw.Study, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_end_of_a_trial_is_an_event(study: tw.Study) -> None:
     study.enqueue({"vms": 1, "rate": 0.5})
-    json_lines.print_told(study, study.tell(study.ask(), GOOD))
-    event = json.loads(capsys.readouterr().out)
-    assert event == {
+    assert export.told(study, study.tell(study.ask(), GOOD)) == {
         "event": "trial",
         "study": "digits",
         "number": 0,
@@ -124,24 +123,20 @@ def test_a_trial_is_one_line_of_json(study: tw.Study, capsys: pytest.CaptureFixt
         "feasible": True,
         "spent": {"cost": 0.01, "time": 75.0},
     }
-    json_lines.print_told(study, study.tell(study.ask(), tw.Failure("no")))
-    assert json.loads(capsys.readouterr().out)["reason"] == "no"
+    failed = export.told(study, study.tell(study.ask(), tw.Failure("no")))
+    assert failed["reason"] == "no"
 
 
-def stored(study: tw.Study, **notes: Any) -> StoredStudy:
+def noted(study: tw.Study, **notes: Any) -> tw.Study:
     study.store.annotate(study.name, notes)
-    return StoredStudy(study.store, study.store.load(study.name), study.problem, study.history)
+    return study
 
 
-def test_the_end_of_a_run_is_one_line_of_json(
-    study: tw.Study, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_end_of_a_run_is_an_event(study: tw.Study, tmp_path: Path) -> None:
     study.tell(study.ask(), GOOD)
-    kept = stored(study, stopped="5 trials", folder=str(tmp_path))
-    json_lines.print_end(kept, tmp_path / "r.html")
-    event = json.loads(capsys.readouterr().out)
+    event = export.ended(noted(study, stopped="5 trials", folder=str(tmp_path)))
     assert (event["event"], event["stopped"], event["trials"]) == ("end", "5 trials", 1)
-    assert (event["folder"], event["report"]) == (str(tmp_path), str(tmp_path / "r.html"))
+    assert event["folder"] == str(tmp_path)
     assert event["spent"] == {"cost": 0.01, "time": 75.0}
     assert set(event["recommendation"]) >= {"config", "fraction", "predicted", "feasible"}
 
@@ -149,21 +144,17 @@ def test_the_end_of_a_run_is_one_line_of_json(
 def test_where_nothing_was_measured_the_most_frequent_reason_is_told(
     study: tw.Study, tmp_path: Path
 ) -> None:
-    assert messages.nothing_measured(stored(study)) == (
-        "no trial was measured, so nothing can be recommended"
-    )
+    assert nothing_measured(study) == ("no trial was measured, so nothing can be recommended")
     for reason in ("no disk", "out of memory", "out of memory"):
         study.tell(study.ask(), tw.Failure(reason))
-    kept = stored(study, folder=str(tmp_path))
-    assert messages.nothing_measured(kept) == (
-        "no trial was measured: trial 1 failed: out of memory"
-    )
+    kept = noted(study, folder=str(tmp_path))
+    assert nothing_measured(kept) == ("no trial was measured: trial 1 failed: out of memory")
     log = tmp_path / "1" / "log.txt"
     log.parent.mkdir()
     log.touch()
-    assert "its output" not in messages.nothing_measured(kept)  # it is empty
+    assert "its output" not in nothing_measured(kept)  # it is empty
     log.write_text("Killed\n")
-    assert messages.nothing_measured(kept).endswith(f" (its output is in {log})")
+    assert nothing_measured(kept).endswith(f" (its output is in {log})")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +173,7 @@ def test_where_nothing_was_measured_the_most_frequent_reason_is_told(
 def test_the_way_back_to_a_study_is_said_without_its_password(
     url: str, namespace: str | None, words: str
 ) -> None:
-    assert messages.options(url, namespace) == words
+    assert way_back(url, namespace) == words
 
 
 def test_a_path_is_told_from_here_where_that_is_shorter(
@@ -190,14 +181,14 @@ def test_a_path_is_told_from_here_where_that_is_shorter(
 ) -> None:
     (tmp_path / "a").mkdir()
     monkeypatch.chdir(tmp_path / "a")
-    assert messages.short(tmp_path / "a" / "b.txt") == "b.txt"
-    assert messages.short(tmp_path / "c.txt") == str(tmp_path / "c.txt")
+    assert short(tmp_path / "a" / "b.txt") == "b.txt"
+    assert short(tmp_path / "c.txt") == str(tmp_path / "c.txt")
 
 
 def test_prices_are_told_as_their_range() -> None:
     def priced(price: Any, *parameters: Any) -> str:
         space = tw.Space(*(parameters or [tw.Ordinal("vms", [1, 2, 4])]))
-        return messages._prices(tw.Problem(space, maximize="accuracy", price=price))
+        return plan.prices(tw.Problem(space, maximize="accuracy", price=price))
 
     assert priced(None) == "as the job measures it"
     assert priced(lambda c: 0.5 * c["vms"]) == "0.50 USD to 2.00 USD per hour"
@@ -209,17 +200,17 @@ def test_prices_are_told_as_their_range() -> None:
     ("before", "said"),
     [
         (None, ""),
-        (messages.Resumed(1, False), ", which is there and goes on after 1 trial"),
-        (messages.Resumed(1200, False), ", which is there and goes on after 1,200 trials"),
+        (plan.Resumed(1, False), ", which is there and goes on after 1 trial"),
+        (plan.Resumed(1200, False), ", which is there and goes on after 1,200 trials"),
         (
-            messages.Resumed(2, True),
+            plan.Resumed(2, True),
             ", which is there and goes on after 2 trials, whose limits, budget or space are new"
             " from then on",
         ),
     ],
 )
-def test_a_study_that_is_there_is_said_to_go_on(before: messages.Resumed | None, said: str) -> None:
-    assert messages._resumed(before) == said
+def test_a_study_that_is_there_is_said_to_go_on(before: plan.Resumed | None, said: str) -> None:
+    assert plan.resumed(before) == said
 
 
 def planned(folder: Path, *words: object, **fields: Any) -> str:
@@ -255,8 +246,6 @@ def test_a_dry_run_tells_whose_study_it_is(tmp_path: Path) -> None:
 
 
 def test_a_store_in_memory_has_no_folder_for_logs(study: tw.Study) -> None:
-    kept = stored(study)
-    assert isinstance(kept.store, MemoryStore)
-    assert kept.folder is None
-    study.tell(study.ask(), GOOD)
-    assert stored(study).log(study.history[0]) is None
+    assert isinstance(study.store, MemoryStore)
+    assert study.folder is None
+    assert study.log(study.tell(study.ask(), GOOD)) is None
