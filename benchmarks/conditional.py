@@ -83,7 +83,7 @@ def by_optuna(problem: Conditional, sampler: Any, trials: int) -> list[float]:
 
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.optimize(objective, n_trials=trials)
-    return [float(trial.value) for trial in study.trials]
+    return [float(trial.value or 0.0) for trial in study.trials]
 
 
 def suggested(trial: Any, parameter: Any) -> Any:

@@ -37,6 +37,7 @@ def compute(_: Trial) -> dict[str, float]:
     return {"a": 1.0}
 
 
+@pytest.mark.long  # it hangs on how the system shares the processors
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")
 def test_what_other_programs_take_does_not_count_against_a_trial(busy_machine: None) -> None:
     with ProcessExecutor(1, grace=0.3) as executor:

@@ -256,7 +256,7 @@ def test_a_storage_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 def chosen_method(trial: Any) -> float:
     """One method is better than the other, by parameters of its own."""
     if trial.suggest_categorical("method", ["a", "b"]) == "a":
-        return 0.5 + (trial.suggest_float("x", 0, 1) - 0.5) ** 2
+        return float(0.5 + (trial.suggest_float("x", 0, 1) - 0.5) ** 2)
     if trial.suggest_categorical("kernel", ["linear", "rbf"]) == "linear":
         return 0.4
     return float((trial.suggest_float("gamma", 0, 1) - 0.7) ** 2)

@@ -109,11 +109,10 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
         folder.chmod(0o700)
 
 
-@pytest.mark.parametrize("name", ["x.db", "new.db"])
-def test_a_read_only_folder_gets_a_sentence(read_only: Path, name: str) -> None:
-    sentence = f"cannot use the store sqlite:///.*{name}: the file (or its folder is|cannot be)"
+def test_a_read_only_folder_gets_a_sentence(read_only: Path) -> None:
+    sentence = "cannot use the store sqlite:///.*new.db: the file (or its folder is|cannot be)"
     with pytest.raises(StorageError, match=sentence):
-        open_store(read_only / name)
+        open_store(read_only / "new.db")
 
 
 def test_an_error_without_a_sentence_of_its_own_is_passed_on_with_the_url(tmp_path: Path) -> None:

@@ -234,7 +234,7 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
     assert study.spent["cost"] == pytest.approx(2.0)
     assert [trial.state for trial in study.history] == ["complete", "complete", "preempted"]
     assert study.stopped == (
-        "the budget of 2.5 USD is spent: 0.5 USD do not pay for trial 2,"
+        "the budget of 2.5 USD is spent: 0.50 USD do not pay for trial 2,"
         " nor for another that was suggested"
     )
 

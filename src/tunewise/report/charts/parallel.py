@@ -81,13 +81,19 @@ def draw_lines(data: Lines) -> "go.Figure":
 def _dimension(scale: Scale) -> dict[str, Any]:
     if scale.names:
         ends = (0.0, len(scale.names) - 1.0)
-        return _axis(scale, scale.values, dict(enumerate(scale.names)), ends, room=0.2)
+        return _axis(
+            scale,
+            scale.values,
+            {float(i): name for i, name in enumerate(scale.names)},
+            ends,
+            room=0.2,
+        )
     known = [v for v in scale.values if v is not None]
     if scale.log:
         powers = [None if v is None else math.log10(v) for v in scale.values]
-        low, high = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
-        ticks = {power: f"{10.0**power:g}" for power in range(low, high + 1)}
-        return _axis(scale, powers, ticks, (low, high))
+        first, last = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
+        ticks = {float(power): f"{10.0**power:g}" for power in range(first, last + 1)}
+        return _axis(scale, powers, ticks, (first, last))
     if len(known) == len(scale.values):
         return {"label": scale.name, "values": known}
     low, high = min(known), max(known)
