@@ -357,7 +357,9 @@ def test_a_killed_fork_server_is_replaced() -> None:
         (fork_server,) = set(children()).difference(others)
         os.kill(fork_server, signal.SIGKILL)
         assert gone([fork_server])
-        assert isinstance(executor.submit(who, trial()).result(), Measurement)
+        # Trials that begin before the executor has noticed fail with it.
+        told = (executor.submit(who, trial()).result() for _ in range(100))
+        assert any(isinstance(outcome, Measurement) for outcome in told)
     assert children() == others
 
 
