@@ -14,7 +14,10 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 SECONDS = 200
 
 
-LONG = ("clusters.md", "integrations.md", "online.md", "plugins.md", "studies.md", "trainings.md")
+LONG = (
+    *("clusters.md", "command-line.md", "integrations.md", "online.md", "plugins.md", "studies.md"),
+    *("tasks.md", "trainings.md"),
+)
 """Pages whose examples `make test-long` and the checks of a change run, not every `make test`."""
 
 

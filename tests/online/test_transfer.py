@@ -43,6 +43,7 @@ def test_the_best_setting_of_a_similar_training_is_found_at_once() -> None:
     assert helped.seconds < alone.seconds
 
 
+@pytest.mark.long
 def test_a_misleading_training_costs_next_to_nothing() -> None:
     ratios = []
     for seed in (2, 5):
