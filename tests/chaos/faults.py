@@ -35,8 +35,6 @@ PRICE = 3600.0
 MEMORY = 600 * 2**20
 TIMEOUT = 3.0
 BEAT = 0.05
-DYING = 1.0
-"""Seconds that the processes of a killed trial may live on, on a busy machine."""
 ROUNDING = 1e-6
 
 
@@ -185,7 +183,7 @@ def examined(study: tw.Study, lives: Path, trials: int) -> Found:
         booked = trial.spent["time"]
         # Two processes of one trial live at once; its own one is the first of them.
         own = lived.get(trial.number, 0.0)
-        if KINDS[trial.number % len(KINDS)] != "litters" and booked < own - DYING:
+        if KINDS[trial.number % len(KINDS)] != "litters" and booked < own - BEAT:
             found.wrong.append(f"{trial}: {booked:.2f} s booked, it lived {own:.2f} s")
         if abs(trial.spent["cost"] - PRICE / 3600 * booked) > ROUNDING * max(booked, 1.0):
             found.wrong.append(f"{trial}: {trial.spent['cost']} USD for {booked} s")

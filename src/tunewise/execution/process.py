@@ -171,10 +171,13 @@ class ProcessExecutor(Pool):
         self._unresolved += 1
         run.began, run.slot = self.now(), self._slots.pop(0)
         self._running[run.future] = run
-        _send(run.supervisor, pickle.dumps(replace(run.order, gpus=self._gpus[run.slot])))
+        self._order(run, run.supervisor)
         threading.Thread(
             target=self._attend, args=(run, run.supervisor), name="tunewise-trial", daemon=True
         ).start()
+
+    def _order(self, run: _Run, supervisor: Connection) -> None:
+        _send(supervisor, pickle.dumps(replace(run.order, gpus=self._gpus[run.slot])))
 
     def _supervisor(self, run: _Run) -> Connection:
         while run.fork_server is self._fork_server and self._idle:
@@ -185,14 +188,23 @@ class ProcessExecutor(Pool):
         try:
             return run.fork_server.supervisor()
         except OSError:
-            # It was let go for another job, or somebody killed it: these trials get a new one.
-            self._release()
-            self._fork_server = run.fork_server = ForkServer(run.fork_server.job)
-            return run.fork_server.supervisor()
+            return self._new_supervisor(run)
+
+    def _new_supervisor(self, run: _Run) -> Connection:
+        """Of a new server: the run's own was let go for another job, or somebody killed it."""
+        self._release()
+        self._fork_server = run.fork_server = ForkServer(run.fork_server.job)
+        return run.fork_server.supervisor()
 
     def _attend(self, run: _Run, supervisor: Connection) -> None:
         """Wait for the outcome of a run, and let the next one start."""
         outcome = self._heard(run, supervisor)
+        if outcome is None and run.pids is None and supervisor.poll(0):
+            # Killed before the trial began, with its fork server as a rule: nothing was trained.
+            with self._lock, suppress(OSError):
+                supervisor = run.supervisor = self._new_supervisor(run)
+                self._order(run, supervisor)
+            outcome = self._heard(run, supervisor)
         reusable = outcome is not None
         if outcome is None:
             # What it watched over is ended by its guard; should that be gone too, by us.

@@ -318,7 +318,7 @@ class _Watch:
         if now >= self._look_at:
             self._weigh(now)
         if now >= self._kill_at:
-            self._killed_at = now
+            self._killed_at = time.monotonic()  # weighing has taken a while
             self._note(process_tree.end(self.pid))
 
     def outcome(self) -> Outcome:
