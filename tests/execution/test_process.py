@@ -347,10 +347,11 @@ def test_a_killed_supervisor_costs_one_trial(executor: ProcessExecutor, tmp_path
     assert works(executor)
 
 
-def test_a_killed_fork_server_is_replaced() -> None:
-    def who(_: Trial) -> dict[str, float]:
-        return {"pid": os.getpid()}
+def who(_: Trial) -> dict[str, float]:
+    return {"pid": os.getpid()}
 
+
+def test_a_killed_fork_server_is_replaced() -> None:
     others = children()
     with ProcessExecutor(2) as executor:
         executor.prepare(who)
@@ -362,9 +363,6 @@ def test_a_killed_fork_server_is_replaced() -> None:
 
 
 def test_a_trial_that_had_not_begun_when_its_fork_server_was_killed_runs_on_a_new_one() -> None:
-    def who(_: Trial) -> dict[str, float]:
-        return {"pid": os.getpid()}
-
     others = children()
     with ProcessExecutor(2) as executor:
         executor.prepare(who)

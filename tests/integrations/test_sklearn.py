@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 import tunewise as tw  # noqa: E402
-from tunewise.errors import ProblemError, SpaceError  # noqa: E402
+from tunewise.errors import ProblemError, SpaceError, TunewiseWarning  # noqa: E402
 from tunewise.integrations.sklearn import TunewiseSearchCV  # noqa: E402
 
 
@@ -133,6 +133,15 @@ def test_a_limit_on_another_score_is_kept(points: Any) -> None:
 
 def _recall_of_zero(model: Any, x: Any, y: Any) -> float:
     return float(np.mean(model.predict(x)[y == 0] == 0))
+
+
+def test_a_limit_that_no_fit_keeps_is_warned_of(points: Any) -> None:
+    searched = TunewiseSearchCV(
+        LogisticRegression(), {"C": [0.1, 1.0]}, n_trials=3, subject_to="time <= 1e-9", cv=2
+    )
+    with pytest.warns(TunewiseWarning, match="no config was found that keeps all limits"):
+        searched.fit(*points)
+    assert searched.recommendation_.feasible < 0.9
 
 
 def test_a_config_whose_fits_fail_is_passed_over(points: Any) -> None:

@@ -56,8 +56,11 @@ def test_where_no_config_surely_keeps_the_limit_a_warning_says_so() -> None:
         for trial in told(problem, 0, 8):
             study.enqueue(trial.config, trial.fraction)
             study.tell(study.ask(), trial.metrics)
-        with pytest.warns(TunewiseWarning, match="no config was found that keeps all limits"):
+        with pytest.warns(
+            TunewiseWarning, match="no config was found that keeps all limits"
+        ) as caught:
             answer = study.recommend()
+    assert caught[0].filename == __file__  # the user's own line, none of ours
     assert answer.feasible < 0.9 and answer.warning
     assert "90 %" in answer.describe()["warning"]
 

@@ -66,7 +66,7 @@ class Recommendation:
         if self.feasible >= self.least:
             return ""
         return (
-            "no config was found that keeps all limits with a probability of"
+            "no config was found that keeps all limits, and does not fail, with a probability of"
             f" {percent(self.least)} or more: a new training of this one does with"
             f" {percent(min(self.feasible, self.least - 0.01))}"
         )

@@ -1,14 +1,11 @@
 """What a recommendation leaves to be doubted, as warnings."""
 
+import sys
 import warnings
 from typing import TypeVar
 
 from tunewise.errors import TunewiseWarning
 from tunewise.strategy.strategy import Recommendation
-
-_CALLER = 3
-"""Frames from a warning here to the line that called a method of the study."""
-
 
 Answer = TypeVar("Answer", Recommendation, Recommendation | None)
 
@@ -24,5 +21,13 @@ def warned(answer: Answer, ended: str | None = None) -> Answer:
     if answer is not None:
         said = answer.warning
     if said:
-        warnings.warn(said, TunewiseWarning, stacklevel=_CALLER)
+        warnings.warn(said, TunewiseWarning, stacklevel=_caller())
     return answer
+
+
+def _caller() -> int:
+    """Frames from the warning to the user's own line: the first that is none of ours."""
+    level = 1
+    while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == "tunewise":
+        level += 1
+    return level

@@ -17,6 +17,7 @@ from tunewise.problem import Constraint, Metrics, Problem
 from tunewise.space import Space
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.study.doubts import warned
 
 Evaluate = Callable[..., Mapping[str, Any]]
 
@@ -189,7 +190,7 @@ class _Search:
             if self._rows or self._last_error is None:
                 return None, 0
             raise self._last_error
-        best = self._posed().recommend(self.history)
+        best = warned(self._posed().recommend(self.history))
         row = self._row_of(best)
         if row is None:
             self._run(Suggestion(best.config))
