@@ -16,8 +16,6 @@ from tunewise.storage.glance import Glance
 Floats = NDArray[np.float64]
 STATES = tuple(TrialState)
 
-_GROWS_BY = 1.5
-
 
 @dataclass(frozen=True)
 class Aim:
@@ -62,47 +60,44 @@ class Aim:
 
 
 class Digest:
-    """Columns of numbers, one row a trial; trials that changed are read again, and no others."""
+    """Columns of numbers, one row a trial, at one revision; it never changes."""
 
     def __init__(self, aim: Aim) -> None:
         """Of no trial yet."""
-        self.aim, self.revision, self._size = aim, 0, 0
+        self.aim, self.revision = aim, 0
         names = ("state", "fraction", "told", "lost cost", "lost time", *aim.metrics)
-        self._columns = {name: np.full(64, np.nan) for name in names}
+        self._columns = {name: np.empty(0) for name in names}
 
     def __len__(self) -> int:
         """How many trials there are."""
-        return self._size
+        return len(self._columns["state"])
 
-    def update(self, glance: Glance, study: int) -> bool:
-        """Read what is new; whether anything was."""
+    def updated(self, glance: Glance, study: int) -> "Digest":
+        """The study as it is now; trials that did not change are not read again."""
         found = glance.points(study, self.aim.metrics, self.revision)
-        if self.revision and found.revision < self.revision:  # it was deleted and made anew
-            self.__init__(self.aim)  # type: ignore[misc] # begins again
-            return self.update(glance, study)
-        changed, self.revision = found.revision != self.revision, found.revision
-        self._put(found.rows)
-        return changed
+        if found.revision < self.revision:  # it was deleted and made anew
+            return Digest(self.aim).updated(glance, study)
+        now = Digest(self.aim)
+        now.revision = found.revision
+        now._columns = self._with(found.rows) if found.rows else self._columns
+        return now
 
-    def _put(self, rows: Sequence[Sequence[Any]]) -> None:
-        if not rows:
-            return
+    def _with(self, rows: Sequence[Sequence[Any]]) -> dict[str, Floats]:
         numbers, states, *columns = zip(*rows, strict=True)
         at = np.array(numbers, np.intp)
-        self._size = max(self._size, int(at.max()) + 1)
-        for name, column in self._columns.items():
-            if len(column) < self._size:
-                longer = np.full(int(self._size * _GROWS_BY), np.nan)
-                longer[: len(column)] = column
-                self._columns[name] = longer
+        size = max(len(self), int(at.max()) + 1)
         order = {state.value: float(i) for i, state in enumerate(STATES)}
-        values = [[order.get(state, 0.0) for state in states], *columns]
-        for column, told in zip(self._columns.values(), values, strict=True):
-            column[at] = np.array(told, np.float64)
+        told = [[order.get(state, 0.0) for state in states], *columns]
+        made = {}
+        for (name, before), values in zip(self._columns.items(), told, strict=True):
+            made[name] = np.full(size, np.nan)
+            made[name][: len(before)] = before
+            made[name][at] = np.array(values, np.float64)
+        return made
 
     def column(self, name: str) -> Floats:
         """A metric, or "fraction", "told" or "state", by trial; NaN where it is not known."""
-        return self._columns[name][: self._size]
+        return self._columns[name]
 
     def of(self, state: TrialState) -> NDArray[np.bool_]:
         """Which trials have a state."""
@@ -163,8 +158,8 @@ class Digest:
     def curve(self, effort: Effort, points: int) -> Curve:
         """The best so far against what was spent by then, with at most so many points."""
         order = self.in_order_told()
-        each = np.ones(self._size) if effort == "trials" else self.spent(effort)
-        spent = np.zeros(self._size)
+        each = np.ones(len(self)) if effort == "trials" else self.spent(effort)
+        spent = np.zeros(len(self))
         spent[order] = np.cumsum(each[order])
         values, keeps, steps = self.column(self.aim.objective), self.keeps, self.steps()
         shown = np.unique(np.concatenate([steps, thinned(order[self.measured[order]], points)]))
@@ -179,8 +174,8 @@ class Digest:
 
     def sample(self, most: int) -> NDArray[np.intp]:
         """At most about so many trials, evenly spread, with all that bettered the best."""
-        every = np.arange(self._size)
-        if self._size <= most:
+        every = np.arange(len(self))
+        if len(self) <= most:
             return every
         return np.unique(np.concatenate([thinned(self.steps(), most // 2), thinned(every, most)]))
 

@@ -11,10 +11,11 @@ __all__ = ["router"]
 
 def router() -> APIRouter:
     """All pages, and the files that they need."""
-    from tunewise.service.pages.routes import admin, home, studies, tasks, trainings
+    from tunewise.service.pages.routes import admin, home, live, studies, tasks, trainings
     from tunewise.service.pages.static import router as static
 
     pages = APIRouter(include_in_schema=False)
-    for part in (static, home.router, studies.router, trainings.router, tasks.router, admin.router):
-        pages.include_router(part)
+    pages.include_router(static)
+    for each in (live, home, studies, trainings, tasks, admin):
+        pages.include_router(each.router)
     return pages

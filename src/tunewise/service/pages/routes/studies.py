@@ -21,7 +21,7 @@ from tunewise.study.stored import StoredStudy
 
 router = APIRouter(route_class=PageRoute)
 
-Names = Annotated[list[str], Query(alias="name", max_length=MOST)]
+Names = Annotated[list[str] | None, Query(alias="name", max_length=MOST)]
 Word = Annotated[str, Query(max_length=200)]
 _LAST = 20_000
 """Characters of a log that a page shows."""
@@ -56,11 +56,11 @@ def compare(
     request: Request,
     here: Here,
     who: Who,
-    name: Names = [],
-    names: Word = "",  # noqa: B006
+    name: Names = None,
+    names: Word = "",
 ) -> Response:
     """Several studies side by side: ?name=a&name=b, or ?names=a,b."""
-    wanted = list(dict.fromkeys([*name, *filter(None, names.split(","))]))[: MOST + 1]
+    wanted = list(dict.fromkeys([*(name or ()), *filter(None, names.split(","))]))[: MOST + 1]
     view = compare_view([look_at(request, here, who, each) for each in wanted])
     return page(request, here, who, "compare.html", view=view, section="/studies")
 
@@ -70,11 +70,11 @@ def compare_chart(
     request: Request,
     here: Here,
     who: Who,
-    name: Names = [],
-    by: Word = "cost",  # noqa: B006
+    name: Names = None,
+    by: Word = "cost",
 ) -> Response:
     """The best so far of several studies."""
-    looks = [look_at(request, here, who, each) for each in name]
+    looks = [look_at(request, here, who, each) for each in name or ()]
     return figure(compared([(look.record.name, look.digest) for look in looks], by))
 
 
@@ -145,10 +145,10 @@ def trials_compared(
     here: Here,
     who: Who,
     name: str,
-    trial: Annotated[list[int], Query(max_length=6)] = [],  # noqa: B006 - fastapi copies it
+    trial: Annotated[list[int] | None, Query(max_length=6)] = None,
 ) -> Response:
     """Two trials side by side."""
-    found = compare_trials(look_at(request, here, who, name), trial)
+    found = compare_trials(look_at(request, here, who, name), trial or [])
     template = "compared.html" if "hx-request" in request.headers else "compared_page.html"
     told = {"compared": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)

@@ -93,21 +93,36 @@
     missed.forEach(rose);
     missed.clear();
   });
+  const EVERY = 2000;
   const listen = () => {
     const topics = [...new Set(every("[data-topic]").map((part) => part.dataset.topic))];
-    const dot = document.querySelector("[data-live]");
-    if (!topics.length || !window.EventSource) return;
+    if (!topics.length) return;
     const asked = topics.map((topic) => `topics=${encodeURIComponent(topic)}`).join("&");
-    const source = new EventSource(`/events?${asked}`);
+    const dot = document.querySelector("[data-live]");
     const tell = (live) => {
-      if (!dot) return;
       dot.hidden = false;
       dot.classList.toggle("off", !live);
       dot.textContent = live ? "live" : "not live";
     };
+    /* Where nothing can be listened to, the revisions are asked for. */
+    const ask = async () => {
+      if (!document.hidden) {
+        const answer = await fetch(`/revisions?${asked}`).catch(() => null);
+        tell(!!answer?.ok);
+        if (answer?.ok) {
+          const found = await answer.json();
+          Object.entries(found).forEach(([topic, revision]) => heard({ topic, revision }));
+        }
+      }
+      setTimeout(ask, EVERY);
+    };
+    const source = new EventSource(`/events?${asked}`);
     source.addEventListener("open", () => tell(true));
-    source.addEventListener("error", () => tell(false));
     source.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("error", () => {
+      tell(false);
+      if (source.readyState === EventSource.CLOSED) ask();
+    });
     window.addEventListener("pagehide", () => source.close());
   };
 

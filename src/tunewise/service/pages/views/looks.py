@@ -124,18 +124,15 @@ class Looks:
 
     def _read(self, store: SqlStore, id: int, name: str, kept: Look | None) -> Look:
         record = store.load(name)
-        same = kept is not None and kept.record.noted.problems == record.noted.problems
-        problem = kept.problem if kept is not None and same else problem_of(record)
-        digest = (
-            kept.digest if kept is not None and same else Digest(Aim.of(record.current_problem))
-        )
-        digest.update(glance(store), id)
-        return Look(store, id, record, problem, digest)
+        known = kept if kept and kept.record.noted.problems == record.noted.problems else None
+        problem = known.problem if known else problem_of(record)
+        before = known.digest if known else Digest(Aim.of(record.current_problem))
+        return Look(store, id, record, problem, before.updated(glance(store), id))
 
     def _keep(self, key: tuple[str, int], look: Look) -> None:
         self._kept[key] = look
         self._kept.move_to_end(key)
-        while len(self._kept) > 1 and sum(len(l.digest) for l in self._kept.values()) > _TRIALS:
+        while len(self._kept) > 1 and sum(len(k.digest) for k in self._kept.values()) > _TRIALS:
             gone, _ = self._kept.popitem(last=False)
             self._locks.pop(gone, None)
 

@@ -168,14 +168,12 @@ def _row(head: StudyHead, states: dict[str, int], best: float | None) -> StudyRo
 def goal(head: StudyHead) -> str:
     """What a study wants, in a line."""
     try:
-        aim = sentence(
-            aim_of(objectives_of(head.aim.get("maximize"), head.aim.get("minimize"), {}))
-        )
+        wanted = objectives_of(head.aim.get("maximize"), head.aim.get("minimize"), {})
     except TunewiseError:
         return "what it wants is not understood"
     limits = " and ".join(head.aim.get("subject_to") or ())
     limits = limits.replace("<=", "≤").replace(">=", "≥")
-    return aim.removesuffix(".") + (f" with {limits}" if limits else "")
+    return sentence(aim_of(wanted)).removesuffix(".") + (f" with {limits}" if limits else "")
 
 
 def state_of(head: StudyHead, states: dict[str, int]) -> tuple[str, str]:
