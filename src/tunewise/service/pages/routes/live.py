@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from tunewise.service.pages.render import HEADERS
 from tunewise.service.viewer import Here, Who
-from tunewise.storage.revisions import MOST, revisions
+from tunewise.storage.revisions import revisions
 
 router = APIRouter()
 
@@ -17,8 +17,8 @@ router = APIRouter()
 def asked(
     here: Here,
     who: Who,
-    topics: Annotated[list[str] | None, Query(max_length=MOST)] = None,
+    topics: Annotated[str, Query(max_length=12_000)] = "",
 ) -> Response:
     """The revision of each topic, as JSON."""
-    found = revisions(here.store.database, who.namespace, topics or [])
+    found = revisions(here.store.database, who.namespace, topics.split(","))
     return Response(orjson.dumps(found), 200, HEADERS, "application/json")

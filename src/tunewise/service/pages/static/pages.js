@@ -97,7 +97,7 @@
   const listen = () => {
     const topics = [...new Set(every("[data-topic]").map((part) => part.dataset.topic))];
     if (!topics.length) return;
-    const asked = topics.map((topic) => `topics=${encodeURIComponent(topic)}`).join("&");
+    const asked = `topics=${encodeURIComponent(topics.join(","))}`;
     const dot = document.querySelector("[data-live]");
     const tell = (live) => {
       dot.hidden = false;
@@ -118,7 +118,7 @@
     };
     const source = new EventSource(`/events?${asked}`);
     source.addEventListener("open", () => tell(true));
-    source.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("change", (event) => heard(JSON.parse(event.data)));
     source.addEventListener("error", () => {
       tell(false);
       if (source.readyState === EventSource.CLOSED) ask();
