@@ -30,6 +30,7 @@ class SqlRuns(Runs):
             "name": name,
             "described": plain(described, "description"),
             "created_at": now,
+            "changed_at": now,
             **({} if owner is None else _held(owner, now + lease)),
         }
 
@@ -75,6 +76,8 @@ class SqlRuns(Runs):
                 raise StudyError(f"the training {name!r} goes on in another process")
             values = {"run_id": run, "number": at, "events": content}
             connection.execute(insert(run_events).values(values))
+            now = {"revision": at + len(content), "changed_at": self._database.now()}
+            connection.execute(update(runs).where(runs.c.id == run).values(now))
 
         self._database.write_hastily(work)
 

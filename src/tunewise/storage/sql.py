@@ -26,6 +26,7 @@ from tunewise.storage.queries import (
     put,
     risen,
 )
+from tunewise.storage.quotas import keep_spent, refuse_unfunded, within_quota
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
@@ -81,6 +82,7 @@ class SqlStore(Store):
         values = study_values(record)
         values["namespace"] = self._namespace
         values["created_at"] = record.created_at or self._database.now()
+        values["changed_at"] = self._database.now()
 
         def work(connection: Connection) -> StudyRecord:
             connection.execute(_insert_if_new(connection.dialect.name, values))
@@ -117,6 +119,7 @@ class SqlStore(Store):
 
         def work(connection: Connection) -> None:
             row = self._found(connection, study, lock=True)
+            keep_spent(connection, self._namespace, row.id)
             connection.execute(delete(trials).where(trials.c.study_id == row.id))
             connection.execute(delete(studies).where(studies.c.id == row.id))
 
@@ -284,7 +287,9 @@ class SqlStore(Store):
     ) -> Slot:
         """With its money, while the study's row is locked: nobody else sets any aside."""
         if allocation is None:
+            refuse_unfunded(connection, self._namespace, slot)
             return slot
+        allocation = within_quota(connection, self._namespace, study_id, allocation)
         every, rows = self._trials(connection, study_id)
         held = {row.number: row.held for row in rows if row.held is not None}
         return funded(slot, allocation, every, held)
