@@ -100,6 +100,14 @@ class SqlRuns(Runs):
         here = select(runs.c.name).where(runs.c.namespace == self._namespace).order_by(runs.c.id)
         return self._database.read(lambda connection: list(connection.scalars(here)))
 
+    def some(self, after: str | None, limit: int) -> list[str]:
+        """So many runs by name, after one."""
+        here = runs.c.namespace == self._namespace
+        if after is not None:
+            here &= runs.c.name > after
+        page = select(runs.c.name).where(here).order_by(runs.c.name).limit(limit)
+        return self._database.read(lambda connection: list(connection.scalars(page)))
+
     def description(self, name: str) -> dict[str, Any]:
         """What `begin` was told first."""
         return self._database.read(lambda connection: self._described(connection, name))

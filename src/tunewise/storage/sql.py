@@ -15,6 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.listed import Listed, listed
 from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
@@ -59,6 +60,11 @@ class SqlStore(Store):
         other = copy(self)
         other._namespace = checked_namespace(namespace)
         return other
+
+    @property
+    def namespace(self) -> str:
+        """Whose studies these are."""
+        return self._namespace
 
     @property
     def database(self) -> Database:
@@ -113,6 +119,24 @@ class SqlStore(Store):
         own = studies.c.namespace == self._namespace
         every = select(studies).where(own).order_by(studies.c.id)
         return self._database.read(lambda c: [record_of(row) for row in c.execute(every)])
+
+    def some(self, after: str | None, limit: int) -> list[Listed]:
+        """So many studies by name, after one, with what is counted about each."""
+        here = studies.c.namespace == self._namespace
+        if after is not None:
+            here &= studies.c.name > after
+        return self._database.read(lambda c: listed(c, here, limit))
+
+    def some_trials(self, study: str, after: int, limit: int) -> list[Trial]:
+        """So many trials in their order, after a number."""
+
+        def work(connection: Connection) -> list[Trial]:
+            own = trials.c.study_id == self._found(connection, study).id
+            page = select(trials).where(own, trials.c.number > after)
+            rows = connection.execute(page.order_by(trials.c.number).limit(limit))
+            return [trial_of(row) for row in rows]
+
+        return self._database.read(work)
 
     def delete(self, study: str) -> None:
         """Forget a study and its trials."""

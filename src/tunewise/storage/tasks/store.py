@@ -12,6 +12,7 @@ from tunewise.storage.database import Database
 from tunewise.storage.quotas import book, keep_seconds, seconds_left
 from tunewise.storage.schema import examples, task_changes, task_events, task_models, tasks
 from tunewise.storage.tasks.rows import ExampleRow, TaskRow
+from tunewise.study.store import checked_namespace
 
 Event = dict[str, Any]
 
@@ -56,6 +57,18 @@ class TaskStore:
         """All tasks of the namespace, oldest first."""
         here = select(tasks).where(tasks.c.namespace == self.namespace).order_by(tasks.c.id)
         return self._database.read(lambda c: [_task(row) for row in c.execute(here)])
+
+    def some(self, after: str | None, limit: int) -> list[TaskRow]:
+        """So many tasks of the namespace by name, after one."""
+        here = tasks.c.namespace == self.namespace
+        if after is not None:
+            here &= tasks.c.name > after
+        page = select(tasks).where(here).order_by(tasks.c.name).limit(limit)
+        return self._database.read(lambda c: [_task(row) for row in c.execute(page)])
+
+    def within(self, namespace: str) -> "TaskStore":
+        """The same store, with the tasks of a namespace."""
+        return TaskStore(self._database, checked_namespace(namespace))
 
     def everyone(self) -> list[TaskRow]:
         """All tasks of the store, oldest first."""
@@ -148,6 +161,18 @@ class TaskStore:
             return [ExampleRow(*row[1:]) for row in connection.execute(here)]
 
         return self._database.read(work)
+
+    def some_examples(self, task: int, after: int, limit: int) -> list[ExampleRow]:
+        """So many examples, in order, after a number."""
+        here = (examples.c.task_id == task) & (examples.c.number > after)
+        page = select(examples).where(here).order_by(examples.c.number).limit(limit)
+        return self._database.read(lambda c: [ExampleRow(*row[1:]) for row in c.execute(page)])
+
+    def count_on(self, task: int) -> int:
+        """How many examples are on."""
+        here = (examples.c.task_id == task) & examples.c.on
+        wanted = select(func.count()).select_from(examples).where(here)
+        return self._database.read(lambda connection: int(connection.scalar(wanted) or 0))
 
     def known(self, task: int, contents: Sequence[str]) -> set[str]:
         """Those of the checksums that an example of the task has already."""
@@ -280,7 +305,8 @@ class TaskStore:
 def _task(row: Row[Any]) -> TaskRow:
     settings = dict(row.settings)
     return TaskRow(
-        row.id, row.name, row.program, settings, row.version, row.created_at, row.namespace
+        *(row.id, row.name, row.program, settings, row.version, row.created_at, row.namespace),
+        *(row.revision, row.seconds),
     )
 
 
