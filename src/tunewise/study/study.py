@@ -26,6 +26,7 @@ from tunewise.study.store import Allocation, Store
 from tunewise.study.stored import StoredStudy
 from tunewise.study.suggesting import (
     TooDear,
+    full_training,
     refuse_lost,
     refuse_overspending,
     suggested,
@@ -168,8 +169,12 @@ class Study(StoredStudy):
         too_dear: TooDear | None = None,
         recover: Recovery = lambda trial: None,
         allocation: Allocation | None = None,
+        full_last: bool = False,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
+
+        With `full_last` the last of them trains what would be recommended on all data, where no
+        trial has used all of it yet: what is deployed has been seen once.
 
         In place of a new trial that is too dear another is suggested, if there is one. An attempt
         whose worker is gone is told as `recover` finds it, and then the ended trial is returned;
@@ -185,7 +190,7 @@ class Study(StoredStudy):
         while True:
             with suppress(RightLost):  # the store's server crashed, or we were silent: ask again
                 return self._worker.take_up(recover, allocation) or self._new_trial(
-                    most, too_dear, allocation
+                    most, too_dear, allocation, full_last
                 )
 
     def add(self, new: Suggestion) -> Trial:
@@ -202,13 +207,20 @@ class Study(StoredStudy):
         self.store.set_aside(self.name, trial.number, self._worker.owner, allocation)
 
     def _new_trial(
-        self, most: int | None, too_dear: TooDear | None, allocation: Allocation | None
+        self,
+        most: int | None,
+        too_dear: TooDear | None,
+        allocation: Allocation | None,
+        full_last: bool,
     ) -> Trial | None:
         with self.store.asking(self.name, self._worker.owner):
             history = self.history
-            if most is not None and sum(t.state != "cancelled" for t in history) >= most:
+            begun = sum(t.state != "cancelled" for t in history)
+            if most is not None and begun >= most:
                 return None
-            new = suggested(self.strategy, history, too_dear)
+            last = full_last and most is not None and begun == most - 1
+            new = full_training(self.problem, self.strategy, history, too_dear) if last else None
+            new = new or suggested(self.strategy, history, too_dear)
             if new is None:
                 raise NothingToSuggest(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"

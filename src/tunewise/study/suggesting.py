@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tunewise.errors import StudyError
+from tunewise.errors import StrategyError, StudyError
 from tunewise.history import History, Trial, Unaffordable
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Strategy, Suggestion
@@ -36,6 +36,30 @@ def suggested(strategy: Strategy, history: History, too_dear: TooDear | None) ->
         first = first if expected else first or new
         passed = History([*passed, trial.told(Unaffordable("not affordable"))])
     return first
+
+
+def full_training(
+    problem: Problem, strategy: Strategy, history: History, too_dear: TooDear | None
+) -> Suggestion | None:
+    """What would be recommended, trained on all data; None where something was, or is being.
+
+    Before anything is measured it is what the strategy would begin with. None, too, where it is too
+    dear: all data cost at least as much as the cheapest slice does in proportion.
+    """
+    trained = any(t.fraction == 1.0 for t in history if t.state.pending or t.measurement)
+    if trained or problem.deploy == "any" or len(problem.fractions) == 1:
+        return None
+    with one_thread():
+        try:
+            config = strategy.recommend(history).config
+        except StrategyError:
+            begun = strategy.suggest(history, 1)
+            config = begun[0].config if begun else {}
+    costs = [t.metrics["cost"] / t.fraction for t in history.complete if "cost" in t.metrics]
+    trial = Trial(len(history), config)
+    if not config or (too_dear and too_dear(trial, min(costs, default=None))):
+        return None
+    return Suggestion(config)
 
 
 def why_none(problem: Problem, history: History) -> str:
