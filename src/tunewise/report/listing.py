@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tunewise.format import MISSING, amount, headline, measured, share_of_data, value
+from tunewise.format.printable import printable
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.report.standing import Standing
@@ -58,9 +59,13 @@ class Listing:
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         for c in columns:
             justify: Literal["left", "right"] = "right" if c.right else "left"
-            drawn.add_column(Text(c.name), justify=justify, no_wrap=not c.wraps, overflow="fold")
+            drawn.add_column(
+                Text(printable(c.name)), justify=justify, no_wrap=not c.wraps, overflow="fold"
+            )
         for i, row in enumerate(self.data.rows):
-            drawn.add_row(*(Text(c.cells[i]) for c in columns), style=_STYLES[row.stands])
+            drawn.add_row(
+                *(Text(printable(c.cells[i])) for c in columns), style=_STYLES[row.stands]
+            )
         if self.left_out:
             plural = "" if self.left_out == 1 else "s"
             drawn.caption = f"{self.left_out:,} earlier trial{plural} not shown"

@@ -23,6 +23,7 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import Trial
 from tunewise.job.jobfile import JobFile, load
+from tunewise.job.listing import as_listed
 from tunewise.job.loading import DEFAULT
 from tunewise.job.notices import notices
 from tunewise.job.tuning import opening
@@ -102,6 +103,7 @@ def join(
     """Work on a stored study until it ends, as the job file says that lies with it."""
     url = storage or DEFAULT
     with opened(storage, namespace) as store:
+        name = as_listed(store, name)
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)
