@@ -5,7 +5,8 @@ told: what is booked and what is set aside together are never more than the budg
 trials run at once, in however many processes.
 
 Trials that somebody asked for without a run (`Study.ask`) have nothing set aside. They are known by
-what they have cost until now, so there the promise is kept by looking ahead: see `overdrawn`.
+what they have cost until now, so there the promise is kept by looking ahead: see `overdrawn`. None
+is given out that what is left does not pay for: see `pays_for`.
 
 Where only the job tells the cost, it is judged by what trials have cost so far: the first runs
 alone, each further one begins when the dearest seen would be covered, and running ones are held to
@@ -50,7 +51,12 @@ class BudgetLedger:
     """The money of one run: all that is left of the budget, and what our trials hold of it."""
 
     def __init__(
-        self, study: "Study", parallel: int, ahead: float, shortest: float, metered: bool
+        self,
+        study: "Study",
+        parallel: int = 1,
+        ahead: float = 0.0,
+        shortest: float = 0.0,
+        metered: bool = False,
     ) -> None:
         """For so many trials at once; other processes are foreseen `ahead` seconds.
 
@@ -187,6 +193,22 @@ class BudgetLedger:
         if allocation is not None:
             self._study.set_aside(trial, allocation)
         return self.accept(trial)
+
+    def pays_for(self, trial: Trial) -> Allowance | None:
+        """What is left for a trial that nothing is set aside for; None where it is too little.
+
+        Others of this kind are held to cost as much as the dearest that used no more data.
+        """
+        budget, history = self._problem.budget, self._study.history
+        if budget is None:
+            return Allowance()
+        self._reserved[trial.number] = 0.0  # it is ours, and has cost nothing yet
+        held, rate = self._study.store.held(self._study.name), self._rate(history)
+        others = [t for t in self.elsewhere(history) if t.number not in held]
+        more = (_dearest(t, history) - self._their(t, None, rate) for t in others)
+        taken = history.spent["cost"] + math.fsum(held.values())
+        unbooked = budget - taken - math.fsum(max(usd, 0.0) for usd in more)
+        return self._allowance(trial, history, unbooked, 0)
 
     def give_back(self, trial: Trial) -> None:
         """The trial has ended: what it cost is booked, the rest is free again."""

@@ -89,6 +89,16 @@ def refuse_overspending(problem: Problem, study: str, history: History) -> None:
         )
 
 
+def refuse_unknown(problem: Problem, study: str) -> None:
+    """Refuse to ask for a trial before it is known what may be chosen."""
+    if not problem.space.parameters:
+        raise StudyError(
+            f"study {study!r} has no space: its trainings find one where study.optimize runs them;"
+            " to ask and tell, write tunewise.Problem(tunewise.Space(tunewise.Real('rate', 0, 1)),"
+            " ...)"
+        )
+
+
 def refuse_lost(problem: Problem, study: str, purpose: str, *needed: str) -> None:
     """Refuse what needs a function of the problem that only the original code knows.
 
