@@ -124,7 +124,7 @@ class Trial:
 
     def __repr__(self) -> str:
         """Short, for people."""
-        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        part = "" if self.fraction == 1 else f" at fraction {share_of_data(self.fraction)}"
         result = ", ".join(f"{name} {text}" for name, text in _shown(self.metrics).items())
         if isinstance(self.outcome, Failure):
             result = headline(self.outcome.reason)

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from tunewise.format import MISSING, measured, sentence, share_of_data
+from tunewise.format import MISSING, measured, sentence
 from tunewise.history import History, Trial, TrialState
 from tunewise.problem import Metrics, Problem
 from tunewise.report.standing import best
@@ -96,7 +96,7 @@ def overview(
     return Overview(
         goal=sentence(problem.aim).removesuffix("."),
         limits=problem.limits,
-        fractions=tuple(share_of_data(s) for s in problem.fractions) if several else (),
+        fractions=tuple(map(problem.amount, problem.fractions)) if several else (),
         budget=problem.budget,
         spent=history.spent,
         spent_on={s: cost for s, cost in spent_on.items() if cost},

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 
 from tunewise.format import money, number
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
+from tunewise.problem import Problem
+from tunewise.space import Config
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
 from tunewise.study.store import Allocation
@@ -144,10 +146,7 @@ class BudgetLedger:
     @cached_property
     def _cheapest(self) -> float:
         """What the cheapest config costs at least; 0 where the space is too large to look."""
-        space = self._problem.space
-        if space.size is None or space.size > _LISTED:
-            return 0.0
-        return min(self._entry(Trial(0, config)) for config in space.configs)
+        return cheapest(self._problem, self._shortest)
 
     def _gone(self, history: History, left: float) -> str:
         assert self._problem.budget is not None, "what is left is of a budget"
@@ -312,7 +311,7 @@ class BudgetLedger:
 
     def _entry(self, trial: Trial) -> float:
         """What a trial costs at least, once it has begun."""
-        return self._cost(trial, max(self._problem.billing.tick or 1e-3, self._shortest))
+        return _entry(self._problem, trial.config, self._shortest)
 
     @property
     def _slack(self) -> float:
@@ -350,6 +349,19 @@ class BudgetLedger:
             at, usd = self._reported.get(trial.number, (0.0, 0.0))
             return usd + rate * max(seconds - at, 0.0)
         return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+
+
+def cheapest(problem: Problem, shortest: float) -> float:
+    """What the cheapest config costs at least; 0 where the space is too large to look."""
+    space = problem.space
+    if space.size is None or space.size > _LISTED:
+        return 0.0
+    return min(_entry(problem, config, shortest) for config in space.configs)
+
+
+def _entry(problem: Problem, config: Config, shortest: float) -> float:
+    """What a trial costs at least, once it has begun; 0 where no price is known."""
+    return problem.cost(config, max(problem.billing.tick or 1e-3, shortest)) or 0.0
 
 
 def _rounded(usd: float, budget: float) -> float:

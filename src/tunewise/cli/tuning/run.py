@@ -74,7 +74,7 @@ def run(
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
-        say(facts(plan(file, url, opening.resumed(file, url, change)).items()))
+        say(facts(plan(file, url, opening.resumed(file, url, change), pool.shortest).items()))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
