@@ -43,16 +43,24 @@ def qualified(template: str, model: str) -> str:
 
 
 def joined(
-    task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: bool, share: float = 1.0
+    task: TaskRow,
+    program: Program,
+    rows: Sequence[ExampleRow],
+    few: bool,
+    share: float = 1.0,
+    length: int | None = None,
 ) -> Event:
-    """The event by which a task's training begins; tasks of one tenant share its weight."""
+    """The event by which a task's training begins; tasks of one tenant share its weight.
+
+    The length is that of its longest inputs, where they have one.
+    """
     template = match(program).name
     count = sum(row.on for row in rows)
+    whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
     for each in candidates(program):
         for fraction in (*FRACTIONS, 1.0):
-            share = 1.0 if few else enough(fraction, count)
-            once = each.model.seconds(size_of(program, max(1, round(count * 0.8))).at(share))
+            once = each.model.seconds(whole.at(1.0 if few else enough(fraction, count)))
             times = FOLDS + 1 if few else 1
             seconds[f"{qualified(template, each.name)}@{fraction}"] = max(once * times, 0.01)
     return {
