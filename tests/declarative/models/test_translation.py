@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from tests.declarative.models.conformance import LongerConformance
 from tunewise.declarative.models import Data
@@ -28,4 +29,4 @@ def test_the_nearest_series_is_found_from_the_first_step_on() -> None:
     # The first known series ends as the one that is asked, the second begins like it.
     asked = [np.array([4, 0, 0], np.float32)[:, None]]
     (answer,) = served.outputs(served.raw(asked))
-    assert answer.ravel().tolist() == [4, 0, 0, 1]
+    assert answer.ravel() == pytest.approx([4, 0, 0, 1], abs=1e-6)

@@ -22,7 +22,7 @@ from tunewise.declarative.training.job import run
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError
 from tunewise.execution import ProcessExecutor, TrialExecutor
-from tunewise.history import Cancelled, Measurement, Outcome, Trial, TrialState
+from tunewise.history import Cancelled, Outcome, Trial, TrialState
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 from tunewise.study.executor import Request
 from tunewise.study.owner import Owner
@@ -246,8 +246,9 @@ class Work:
         outcome = future.result()
         seconds = float(outcome.metrics.get("time", 0.0))
         told: Event = {"task": running.task, "pick": running.event, "seconds": seconds}
-        if isinstance(outcome, Measurement) and out.is_file():
+        if out.is_file():  # what was measured counts, though a refit may have been cut off
             card = json.loads(out.read_text(encoding="utf-8"))
+            seconds = told["seconds"] = card["seconds"]
             self._tell(schedule, {"kind": "told", "quality": card["quality"], **told, "card": card})
             said = (
                 f"{card['measure']} {card['quality']:.3f} ({card['low']:.3f} to {card['high']:.3f})"
@@ -264,10 +265,12 @@ class Work:
         for future in list(self._active):
             pool.stop(future, Cancelled("the time for training was over"), at_once=True)
         for future in list(self._active):
-            if isinstance(future.result(), Measurement):
+            future.result()
+            running, out = self._active[future]
+            if out.is_file():
                 self._end(schedule, future)
                 continue
-            running, _ = self._active.pop(future)
+            del self._active[future]
             self._tell(schedule, _given_up(running, "the time for training was over"))
             self._say("given up", running, "the time for training was over", 0.0)
 
