@@ -59,6 +59,11 @@ class SqlStore(Store):
         other._namespace = checked_namespace(namespace)
         return other
 
+    @property
+    def database(self) -> Database:
+        """Where its tables are, for what lies beside the studies."""
+        return self._database
+
     def runs(self) -> SqlRuns:
         """The trainings that are tuned while they run."""
         return SqlRuns(self._database, self._namespace)
