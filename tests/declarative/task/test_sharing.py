@@ -38,6 +38,9 @@ def test_one_worker_trains_for_all_tasks(url: str) -> None:
     store, heard = open_tasks(url), list[Progress]()
     assert _work(store, url, heard).run(models=2) == 2
     assert {progress.task for progress in heard} == {"anna", "bert"}
+    for progress in heard:
+        assert progress.low is not None and progress.high is not None
+        assert 0 <= progress.low < progress.high <= 1
     assert anna.infer([1, 1, 1]).value in ("yes", "no")
     assert bert.infer([1, 1, 1]).value in ("yes", "no")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tunewise.declarative.encoders.nodes import walk
 from tunewise.declarative.models import CLASSES, NUMBERS, Data, Fitted, Model, Size
-from tunewise.declarative.models.threads import one_thread
+from tunewise.declarative.models.threads import threads, with_threads
 from tunewise.declarative.schema import DataType, Program
 from tunewise.declarative.templates.template import POWERS, Template
 from tunewise.errors import TaskError, nearest
@@ -41,8 +41,8 @@ class Candidate:
     def fit(
         self, data: Data, *, fraction: float = 1.0, seed: int = 0, start: bytes | None = None
     ) -> Fitted:
-        """Train it, with one thread."""
-        with one_thread():
+        """Train it, with one thread unless more are meant."""
+        with with_threads(threads()):
             return self.model.fit(data, fraction=fraction, seed=seed, start=start)
 
 
@@ -97,6 +97,15 @@ def missing_extras(program: Program) -> dict[str, tuple[str, ...]]:
             if not installed(extra):
                 lost[extra] = (*lost.get(extra, ()), model.name)
     return lost
+
+
+def left_out(program: Program) -> list[str]:
+    """A sentence for each extra without which some candidates are not offered."""
+    said = []
+    for extra, models in sorted(missing_extras(program).items()):
+        what = ("PyTorch", "the networks") if extra == "torch" else (extra, ", ".join(models))
+        said.append(f"without {what[0]} {what[1]} are left out: pip install 'tunewise[{extra}]'")
+    return said
 
 
 def size_of(program: Program, examples: int, length: int | None = None) -> Size:

@@ -25,6 +25,9 @@ Event = dict[str, Any]
 FRACTIONS = (0.1,)
 """Slices on which models are tried first."""
 
+OVERHEAD = 0.2
+"""Seconds that any training takes: a process, the examples, the measuring."""
+
 FEWEST = 8
 """Examples before anything is trained."""
 
@@ -62,7 +65,7 @@ def joined(
         for fraction in (*FRACTIONS, 1.0):
             once = each.model.seconds(whole.at(1.0 if few else enough(fraction, count)))
             times = FOLDS + 1 if few else 1
-            seconds[f"{qualified(template, each.name)}@{fraction}"] = max(once * times, 0.01)
+            seconds[f"{qualified(template, each.name)}@{fraction}"] = OVERHEAD + once * times
     return {
         "kind": "joined",
         "task": task.id,

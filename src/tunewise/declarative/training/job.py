@@ -15,6 +15,7 @@ import numpy as np
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FOLDS
 from tunewise.declarative.models import Fitted, disagreement
+from tunewise.declarative.models.threads import with_threads
 from tunewise.declarative.quality import Losses, baseline, interval, losses
 from tunewise.declarative.serving.served import Served
 from tunewise.declarative.templates import candidate, encode
@@ -44,6 +45,7 @@ class Assignment:
         model: The candidate's name.
         fraction: Of the training part.
         seed: Of the slice, and of all that is drawn.
+        threads: Of the training.
     """
 
     url: str
@@ -52,6 +54,7 @@ class Assignment:
     model: str
     fraction: float
     seed: int = 0
+    threads: int = 1
 
 
 def enough(fraction: float, examples: int) -> float:
@@ -66,10 +69,11 @@ def run(trial: Any) -> dict[str, float]:
     assignment = Assignment(**config)
     store = open_tasks(assignment.url)
     try:
-        for card in trained(store, assignment):
-            passing = out.with_suffix(".new")
-            passing.write_text(json.dumps(card), encoding="utf-8")
-            passing.replace(out)
+        with with_threads(assignment.threads):
+            for card in trained(store, assignment):
+                passing = out.with_suffix(".new")
+                passing.write_text(json.dumps(card), encoding="utf-8")
+                passing.replace(out)
     finally:
         store.close()
     return {"accuracy": card["quality"], "time": card["seconds"]}

@@ -47,6 +47,8 @@ class Progress:
         sentence: What there is to say.
         seconds: That were expected, or that it took.
         quality: What was measured.
+        low: Where its quality is expected, with 90 %: the lower end.
+        high: The upper end.
     """
 
     kind: str
@@ -56,6 +58,8 @@ class Progress:
     sentence: str
     seconds: float
     quality: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 class Work:
@@ -69,8 +73,9 @@ class Work:
         *,
         tasks: Collection[int] | None = None,
         workers: int = 1,
+        threads: int = 1,
         rule: str = "hybrid",
-        log: Log | None = None,
+        log: Log | Callable[[], Log | None] | None = None,
         hear: Callable[[Progress], None] = lambda progress: None,
         executor: TrialExecutor | None = None,
     ) -> None:
@@ -81,14 +86,17 @@ class Work:
             url: Of the store, for the processes that train.
             folder: Of all tasks' files.
             tasks: Numbers of the tasks to train; None: all of the store.
-            workers: Trainings at once, each with one thread.
+            workers: Trainings at once.
+            threads: Of each training; one is best unless the whole machine is one device.
             rule: Whose model is next.
-            log: What earlier tasks measured.
+            log: What earlier tasks measured; a function is asked again whenever a task joins.
             hear: Told of what happens.
-            executor: Where trainings run; default: in processes here.
+            executor: Where trainings run; default: in processes here. It has to see the store and
+                the folder.
         """
         self._store, self._url, self._folder, self._tasks = store, url, folder, tasks
-        self._workers, self._rule, self._log, self._hear = workers, rule, log, hear
+        self._workers, self._threads, self._rule, self._hear = workers, threads, rule, hear
+        self._log = log if callable(log) else lambda: log
         self._executor = executor
         self._owner = Owner.here()
         self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
@@ -102,11 +110,12 @@ class Work:
         Returns:
             How many models were trained.
         """
-        schedule = Schedule(self._rule, self._tasks, self._log, seconds)
+        schedule = Schedule(self._rule, self._tasks, self._log(), seconds)
         pool = self._executor or self._pool()
         began, count = time.monotonic(), 0  # what has to be imported first is no training
         deadline = float("inf") if seconds is None else began + seconds
-        scratch = Path(tempfile.mkdtemp(prefix="tunewise-tasks-"))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix="training-", dir=self._folder))
         try:
             most = float("inf") if models is None else models
             while (now := time.monotonic()) < deadline and count < most:
@@ -179,6 +188,8 @@ class Work:
 
         try:
             self._store.decide(schedule.position, prepare)
+            if any(event["kind"] == "joined" for event in news):
+                schedule.start_over(self._log())
             self._store.decide(schedule.position, choose)
         except BaseException:
             schedule.start_over()
@@ -234,6 +245,7 @@ class Work:
             "model": running.model,
             "fraction": pick.fraction,
             "out": str(out),
+            "threads": self._threads,
         }
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
@@ -290,9 +302,14 @@ class Work:
         seconds: float,
         quality: float | None = None,
     ) -> None:
-        name = self._names.get(running.task, "?")
-        fraction = running.pick.fraction
-        self._hear(Progress(kind, name, running.model, fraction, sentence, seconds, quality))
+        name, pick = self._names.get(running.task, "?"), running.pick
+        told = (sentence, seconds, quality, pick.low, pick.high)
+        self._hear(Progress(kind, name, running.model, pick.fraction, *told))
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _given_up(running: Running, reason: str) -> Event:
