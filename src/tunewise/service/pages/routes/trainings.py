@@ -37,8 +37,7 @@ def trainings(
 def training(request: Request, here: Here, who: Who, name: str) -> Response:
     """One training."""
     view = training_view(_stored(here, who, name))
-    template = "training_parts.html" if "hx-request" in request.headers else "training.html"
-    return page(request, here, who, template, view=view, section=SECTION)
+    return page(request, here, who, "training.html", view=view, section=SECTION)
 
 
 @router.get("/trainings/{name}/charts/{key}")
