@@ -218,5 +218,14 @@
   document.addEventListener("htmx:after:swap", () => bind(document));
   Object.assign(tunewise, { call, say, rose });
   every("form[data-picks]").forEach(check);
+
+  /* What changed since the last visit in this browser; a reload within minutes is the same one. */
+  if (document.querySelector("[data-since]")) {
+    const now = Date.now() / 1000;
+    const [seen, before] = JSON.parse(localStorage.getItem("tunewise-visits") ?? "[0, 0]");
+    const since = now - seen > 600 ? seen : before;
+    localStorage.setItem("tunewise-visits", JSON.stringify([now, since]));
+    htmx.ajax("GET", `/changes?since=${since}`, { target: "#changes", swap: "innerHTML" });
+  }
   listen();
 })();
