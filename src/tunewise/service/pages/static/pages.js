@@ -133,7 +133,8 @@
       if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
       let value = field.value;
       if (field.type === "checkbox") value = field.checked;
-      else if (value === "") continue;
+      else if (value === "" && form.dataset.nulls === undefined) continue;
+      else if (value === "") value = null;
       else if (field.type === "number" || field.dataset.as === "number") value = Number(value);
       else if (field.dataset.as === "list") value = value.split(",").map((v) => v.trim());
       else if (field.dataset.as === "json") value = JSON.parse(value);
@@ -159,7 +160,7 @@
         place.querySelector("[data-value]").textContent = data[source.dataset.field] ?? "";
         place.hidden = false;
       }
-      if (source.matches("form")) source.reset();
+      if (source.matches("form") && source.dataset.keeps === undefined) source.reset();
       if (source.dataset.to !== undefined) window.location.assign(source.dataset.to || window.location);
       if (source.dataset.rises) rose(source.dataset.rises);
     } catch (error) {

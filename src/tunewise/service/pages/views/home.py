@@ -116,7 +116,9 @@ _WAITS = "waits for a worker that is free"
 
 
 def _study(row: StudyRow) -> Going:
-    why = row.state if row.role != "running" else f"{row.state}; best {row.objective} {row.best}"
+    why = f"{row.state}; best {row.objective} {row.best}"
+    if row.role == "fair":
+        why = f"{row.counts}: nobody runs the study now"
     return Going("study", row.name, f"/studies/{row.name}", "", why, row.role)
 
 
@@ -140,7 +142,7 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
 def _machines() -> list[Device]:
     cores = os.cpu_count() or 1
     load = os.getloadavg()[0]
-    found = [Device("processors", f"{load:.1f} of {cores} cores busy", min(load / cores, 1.0))]
+    found = [Device("processors", f"{load:.1f} processes want {cores} cores", min(load / cores, 1.0))]
     total, free = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_AVPHYS_PAGES")
     size = os.sysconf("SC_PAGE_SIZE") / 1e9
     used = total - free
