@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import ProblemError, StudyError
-from tunewise.report.charts import by_parameter, curves, feasibility, importance, parallel
+from tunewise.report.charts import by_parameter, curves, feasibility, importance, parallel, strands
 from tunewise.report.charts import trials as plane
 from tunewise.report.digest import Digest
 from tunewise.report.layout import theme
@@ -86,7 +86,7 @@ def _parameter(look: Look, which: str) -> "go.Figure | None":
 
 def _parallel(look: Look, which: str) -> "go.Figure | None":
     data = parallel.lines(look.problem, look.sample)
-    return parallel.draw_lines(data) if data.numbers else None
+    return strands.draw_strands(data) if data.numbers else None
 
 
 def _importance(look: Look, which: str) -> "go.Figure | None":
