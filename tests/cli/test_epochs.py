@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,13 @@ def train(trial):
 def test_each_line_with_a_step_is_an_observation(kind: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN if kind == "command" else FUNCTION)
     runs = f"{sys.executable} train.py {{x}} {{epochs}}" if kind == "command" else "train.py:train"
-    given = {"python": None, "subject_to": [], "price": None, "trials": 2, kind: runs}
+    given: dict[str, Any] = {
+        "python": None,
+        "subject_to": [],
+        "price": None,
+        "trials": 2,
+        kind: runs,
+    }
     path = job(tmp_path, resource="epochs", fractions=[1, 3, 9], strategy="trimtuner", **given)
 
     done = tunewise("tune", path, cwd=tmp_path)
