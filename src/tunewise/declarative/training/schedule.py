@@ -74,11 +74,11 @@ class Schedule:
             "reopened": self._reopened,
             "left": self._left,
         }
-        self.start_over()
+        self.start_over(log)
 
-    def start_over(self) -> None:
-        """Forget everything: the log is read again from its beginning."""
-        self.position = 0
+    def start_over(self, log: Log | None = None) -> None:
+        """Forget everything, and hear all events again; with what earlier tasks measured."""
+        self._log, self.position = log or self._log, 0
         self._scheduler: Scheduler | None = None
         self._picked: dict[str, Pick] = {}
         self.running: dict[int, Running] = {}
