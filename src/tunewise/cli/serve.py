@@ -29,6 +29,9 @@ def serve(
         str | None,
         typer.Option(metavar="URL", help="Where others reach it, behind a proxy for HTTPS."),
     ] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Train tasks on this Ray cluster.")
+    ] = None,
     keep_days: Annotated[
         float, typer.Option(metavar="N", min=1, help="Days for which the audit log is kept.")
     ] = 365.0,
@@ -51,6 +54,7 @@ def serve(
         accounts=accounts,
         jobs=not accounts if jobs is None else jobs,
         address=None if address is None else address.rstrip("/"),
+        ray=ray,
         keep_days=keep_days,
     )
     run(plan, typer.echo)

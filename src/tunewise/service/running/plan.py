@@ -24,6 +24,7 @@ class Plan:
         accounts: Whether people sign in.
         jobs: Whether submitted job files are run here.
         address: Under which others reach it, where a proxy is in between.
+        ray: The address of a Ray cluster that trains; None: this machine does.
         keep_days: For which the audit log is kept.
     """
 
@@ -35,6 +36,7 @@ class Plan:
     accounts: bool = True
     jobs: bool = False
     address: str | None = None
+    ray: str | None = None
     keep_days: float = 365.0
 
     def check(self) -> None:

@@ -141,6 +141,7 @@ def planned(plan: Plan, listening: socket.socket, shared: dict[str, str]) -> lis
     ]
     if plan.workers:
         words = [*start[:2], f"{start[2]}.child", "task", "work", "--workers", str(plan.workers)]
+        words += [] if plan.ray is None else ["--ray", plan.ray]
         where = {"TUNEWISE_STORAGE": plan.url}
         children.append(Child(words, signal.SIGINT, environment=where))
     if plan.jobs:
