@@ -118,7 +118,7 @@ class NetworkModel(Model):
 
     needs = ("tasks", "torch")
     epochs = 8
-    step: ClassVar[float] = 1.2e-3
+    step: ClassVar[float] = 1e-3
     """Seconds of a step beside its multiplications."""
     reads: ClassVar[Reads] = ARRAYS
     writes: ClassVar[Writes] = NUMBERS
@@ -155,7 +155,7 @@ class NetworkModel(Model):
         shape = self.reads.shape(size)
         work = self.network(shape, self.writes.shape(size)).work(shape)
         once = self.step + 3 * work * min(self.plan.batch, size.examples) / SPEED
-        return 0.5 + once * self.plan.all_steps(size.examples)
+        return 0.1 + once * self.plan.all_steps(size.examples)
 
 
 def finished(
