@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from urllib.parse import quote
 
 import orjson
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from tunewise.errors import NotReady, StorageError, TunewiseError
 
@@ -24,6 +25,14 @@ class Problem(TunewiseError):
         self.status, self.headers = status, dict(headers or {})
 
 
+class NotSignedIn(Problem):
+    """Nobody that is known."""
+
+    def __init__(self, message: str) -> None:
+        """Say it in a sentence."""
+        super().__init__(401, message, {"WWW-Authenticate": "Bearer"})
+
+
 def problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
     """The answer that says what is wrong."""
     title = HTTPStatus(status).phrase
@@ -33,10 +42,18 @@ def problem(status: int, sentence: str, headers: Mapping[str, str] | None = None
 
 async def on_error(request: Request, error: Exception) -> Response:
     """Of an error that Tunewise raised on purpose."""
+    if isinstance(error, NotSignedIn) and _wants_a_page(request):
+        after = quote(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+        return RedirectResponse(f"/sign-in?next={after}", 303)
     if isinstance(error, Problem):
         return problem(error.status, str(error), error.headers)
     status = next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 422)
     return problem(status, str(error))
+
+
+def _wants_a_page(request: Request) -> bool:
+    page = "text/html" in request.headers.get("accept", "")
+    return request.method == "GET" and page and not request.url.path.startswith("/api/")
 
 
 async def on_http(request: Request, error: Exception) -> Response:

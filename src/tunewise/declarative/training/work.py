@@ -168,19 +168,22 @@ class Work:
         """Bring the log up to date, then pick: both in steps that nobody else can be in."""
         news = self._news(schedule)
         tokens: list[str] = []
-        now = self._store.now()
+        now, broke = self._store.now(), self._broke()
 
         def prepare(events: list[Event]) -> list[Event]:
             schedule.hear(events)
             gone = [one for one in schedule.running.values() if one.lost(now)]
-            up = [_given_up(one, "whoever trained it is gone") for one in gone]
+            up = [
+                {**_given_up(one, "whoever trained it is gone"), "seconds": one.ran(now)}
+                for one in gone
+            ]
             known = {**schedule.joined}
             fresh = [e for e in news if e["kind"] != "joined" or e["task"] not in known]
             return [*up, *fresh]
 
         def choose(events: list[Event]) -> list[Event]:
             schedule.hear(events)
-            event = schedule.next(self._owner, now, elapsed, left)
+            event = schedule.next(self._owner, now, elapsed, left, broke)
             if event is None:
                 return []
             tokens.append(event["token"])
@@ -197,7 +200,17 @@ class Work:
         if not tokens:
             return None
         schedule.hear(self._store.events(schedule.position))
-        return next((one for one in schedule.running.values() if one.token == tokens[0]), None)
+        found = next((one for one in schedule.running.values() if one.token == tokens[0]), None)
+        if found is None:
+            schedule.start_over()  # its tenant's seconds went to another process meanwhile
+        return found
+
+    def _broke(self) -> set[int]:
+        """Tasks of tenants that have used up their seconds."""
+        left = self._store.seconds_left()
+        if not left:
+            return set()
+        return {task.id for task in self._wanted() if left.get(task.namespace, 1.0) <= 0}
 
     def _news(self, schedule: Schedule) -> list[Event]:
         """Tasks that can join now, and those whose data have changed."""
@@ -283,7 +296,8 @@ class Work:
                 self._end(schedule, future)
                 continue
             del self._active[future]
-            self._tell(schedule, _given_up(running, "the time for training was over"))
+            up = _given_up(running, "the time for training was over")
+            self._tell(schedule, {**up, "seconds": running.ran(self._store.now())})
             self._say("given up", running, "the time for training was over", 0.0)
 
     def _tell(self, schedule: Schedule, event: Event) -> None:
