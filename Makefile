@@ -19,7 +19,7 @@ SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 CRASHES ?= 60
 FAULTS ?= --away 60 --rounds 2
-FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
+FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky clean
