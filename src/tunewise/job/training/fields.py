@@ -79,6 +79,7 @@ class ParameterServerFields(Fields):
         "logistic", description="logistic, svm, mlp, cnn or thesis_cnn"
     )
     network: str | None = Field(None, description="a module of your own, such as net.py:Net")
+    loss: str | None = Field(None, description="a loss of your own, such as net.py:loss")
     validation: float | str | None = Field(
         None, description="a share of the rows, such as 0.1, or the path of a file"
     )
