@@ -1,6 +1,6 @@
 """A LIBSVM file as large as the malicious-URL set: `python -m benchmarks.url_rows rows.svm`.
 
-Binary features, a few popular and very many rare ones, as `tunewise.paramserver.data.url_like` makes
+Binary features, a few popular and very many rare ones, as `paramserver.data.url_like` makes
 them; written in blocks, so that it needs little memory whatever its size.
 """
 
