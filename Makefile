@@ -100,7 +100,7 @@ mutants: .venv-mutants/stamp ## count the changes of the deciding rooms that no 
 	@OMP_NUM_THREADS=1 .venv-mutants/bin/python -m tests.mutation $(MUTANTS)
 
 fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lines to it
-	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s \
+	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s --timeout 0 \
 		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
 clean: ## remove everything that was made here

@@ -23,11 +23,13 @@ from tests.fuzz import command_lines, hostile, stores, tables
 from tests.fuzz.job_files import TRAIN, job_files
 from tests.fuzz.watch import Watch
 
+_STEP = 1000
+
 
 def fuzzed(kind: str, few: int, inputs: st.SearchStrategy[Any], look: Callable[..., None]) -> None:
     """Look at so many inputs, then fail with all defects at once."""
     count = int(os.environ.get(f"FUZZ_{kind.upper()}", few))
-    watch = Watch()
+    watch, said = Watch(), {"steps": 0}
 
     @settings(
         max_examples=count,
@@ -40,6 +42,9 @@ def fuzzed(kind: str, few: int, inputs: st.SearchStrategy[Any], look: Callable[.
     @given(inputs)
     def every(found: Any) -> None:
         look(watch, found)
+        if watch.count // _STEP > said["steps"]:  # who waits for hours sees how far it is
+            said["steps"] = watch.count // _STEP
+            print(f"{kind}: {watch.summary()}", file=sys.stderr, flush=True)
 
     every()
     print(f"{kind}: {watch.summary()}", file=sys.stderr)

@@ -25,6 +25,7 @@ from tunewise.cli.task import task
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
+from tunewise.cli.ui import ui
 from tunewise.errors import TunewiseWarning
 from tunewise.screen import guard_output
 
@@ -53,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "collect": collect,
     "replay": replay,
     "clusters": clusters,
+    "ui": ui,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))

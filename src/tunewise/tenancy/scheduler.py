@@ -11,7 +11,7 @@ from tunewise.tenancy import checks
 from tunewise.tenancy.devices import Device, Devices
 from tunewise.tenancy.log import Log
 from tunewise.tenancy.offer import Moved, Offer
-from tunewise.tenancy.outlook import Outlook, Pick, outlook, why
+from tunewise.tenancy.outlook import Outlook, Pick, likely, outlook, why
 from tunewise.tenancy.pools import Pool, Pools
 from tunewise.tenancy.priors.seconds import Seconds
 from tunewise.tenancy.rules.rule import Rule, Setting
@@ -297,7 +297,8 @@ class Scheduler:
         seconds = float(tenant.seconds.expected[arm])
         sentence = why(tenant, arm, model, reason)
         device = None if place is None else place.name
-        pick = Pick(tenant.name, model, fraction, sentence, seconds, device, self._picks)
+        ends = likely(tenant, arm)
+        pick = Pick(tenant.name, model, fraction, sentence, seconds, device, self._picks, *ends)
         self._pools.start(tenant, arm, pick.number)
         self._running[pick.number] = pick
         self._devices.take(device)

@@ -23,6 +23,7 @@ from tunewise.errors import ExecutionError
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import Trial
 from tunewise.job.jobfile import JobFile, load
+from tunewise.job.listing import as_listed
 from tunewise.job.loading import DEFAULT
 from tunewise.job.notices import notices
 from tunewise.job.tuning import opening
@@ -73,7 +74,7 @@ def run(
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
-        say(facts(plan(file, url, opening.resumed(file, url, change)).items()))
+        say(facts(plan(file, url, opening.resumed(file, url, change), pool.shortest).items()))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -102,6 +103,7 @@ def join(
     """Work on a stored study until it ends, as the job file says that lies with it."""
     url = storage or DEFAULT
     with opened(storage, namespace) as store:
+        name = as_listed(store, name)
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)

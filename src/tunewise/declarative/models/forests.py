@@ -8,7 +8,7 @@ import numpy as np
 from tunewise.declarative.models.graph import Graph
 from tunewise.declarative.models.matrix import Learned, MatrixModel, Rows
 from tunewise.declarative.models.model import Array, Size
-from tunewise.declarative.models.threads import quiet
+from tunewise.declarative.models.threads import quiet, threads
 from tunewise.errors import optional
 
 TREES = 150
@@ -53,7 +53,11 @@ def forest_learned(kind: str, rows: Rows) -> Learned:
     """An ensemble of scikit-learn by the first half of its class's name."""
     ensemble = optional("sklearn.ensemble", extra="tasks")
     made = getattr(ensemble, kind + ("Classifier" if rows.classes else "Regressor"))
-    options: dict[str, Any] = {"n_estimators": TREES, "random_state": rows.seed, "n_jobs": 1}
+    options: dict[str, Any] = {
+        "n_estimators": TREES,
+        "random_state": rows.seed,
+        "n_jobs": threads(),
+    }
     if not rows.classes:
         options["max_features"] = 0.5 if kind == "RandomForest" else 1.0
     if len(rows.x) * TREES > MOST_LEAVES:

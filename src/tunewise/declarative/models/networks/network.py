@@ -118,6 +118,8 @@ class NetworkModel(Model):
 
     needs = ("tasks", "torch")
     epochs = 8
+    step: ClassVar[float] = 1.2e-3
+    """Seconds of a step beside its multiplications."""
     reads: ClassVar[Reads] = ARRAYS
     writes: ClassVar[Writes] = NUMBERS
 
@@ -149,10 +151,11 @@ class NetworkModel(Model):
         return finished(network, weights, shape, targets, encoder)
 
     def seconds(self, size: Size) -> float:
-        """Three times the multiplications of the network for each example that is seen."""
+        """Of each step three times the network's multiplications, and what any step takes."""
         shape = self.reads.shape(size)
         work = self.network(shape, self.writes.shape(size)).work(shape)
-        return 0.5 + 3 * work * self.plan.examples(size.examples) / SPEED
+        once = self.step + 3 * work * min(self.plan.batch, size.examples) / SPEED
+        return 0.5 + once * self.plan.all_steps(size.examples)
 
 
 def finished(
