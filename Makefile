@@ -61,8 +61,9 @@ format: .venv/dev.stamp ## rewrite the code in the house format
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format
 
-docs: .venv/dev.stamp ## build the documentation into site/
+docs: .venv/dev.stamp ## build the documentation into site/, and say how hard each page is to read
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python -m tests.docs.readability
 	@echo "docs: site/index.html"
 
 bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
