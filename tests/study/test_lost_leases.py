@@ -42,6 +42,7 @@ def silenced(store: Store, silent: threading.Event, heard: threading.Event) -> S
 
 
 @pytest.mark.parametrize("ends", ["before", "after"])
+@pytest.mark.filterwarnings("ignore:nothing is recommended:tunewise.errors.TunewiseWarning")
 def test_the_job_of_a_lost_lease_dies_and_both_attempts_are_booked(
     tmp_path: Path, ends: str
 ) -> None:
