@@ -4,7 +4,7 @@ They are read, not measured: so the short page can never say another thing than 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -71,7 +71,7 @@ FIGURES = (
         _slices("`eic`", "USD to 99%"),
     ),
     Figure(
-        "The same table beside Optuna's default (TPE), to reach 95 %",
+        "The same table beside Optuna's default sampler, to reach 95 %",
         Cell("peers", "`trimtuner`", "USD to 95%"),
         "Optuna 5, TPE with the limit as a constraint",
         Cell("peers", "`optuna_tpe`", "USD to 95%"),
@@ -124,10 +124,14 @@ FIGURES = (
 )
 
 
-def table(page: str) -> str:
-    """The ten figures, as the short page shows them."""
+FEW = (FIGURES[0], FIGURES[2], FIGURES[4], FIGURES[6], FIGURES[7])
+"""Those of the README: each of another kind, and not only the best ones."""
+
+
+def table(page: str, shown: Sequence[Figure] = FIGURES) -> str:
+    """Figures of the long page, as a short one shows them."""
     head = "| what | Tunewise | beside it | which is |\n|---|---|---|---|"
-    return "\n".join([head, *(figure.line(page) for figure in FIGURES)])
+    return "\n".join([head, *(figure.line(page) for figure in shown)])
 
 
 def _between(page: str, place: str) -> str:

@@ -25,8 +25,8 @@ ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ("src", "benchmarks")
 NO_PAGES = ":!*.md"
 """Figures depend on what is measured, not on the pages beside it: these may change meanwhile."""
-LONG, SHORT = "benchmarks/RESULTS.md", "docs/benchmarks.md"
-"""The page with all tables, and the one that shows ten figures of them."""
+LONG, SHORT, README = "benchmarks/RESULTS.md", "docs/benchmarks.md", "README.md"
+"""The page with all tables, the one that shows ten figures of them, and that with five."""
 MACHINE = "machine"
 """The place for the commit and the machine, once a page."""
 
@@ -166,11 +166,13 @@ def write(results: Sequence[Result], kept: Kept, root: Path) -> list[str]:
 
 
 def summarise(root: Path) -> None:
-    """Write the ten figures of the long page into the short one."""
-    long, short = ((root / page).read_text(encoding="utf-8") for page in (LONG, SHORT))
+    """Write the ten figures of the long page into the short one, and five into the README."""
+    long, short, few = ((root / page).read_text("utf-8") for page in (LONG, SHORT, README))
     where = long.split(f"<!-- begin: {MACHINE} -->\n")[1].split("\n")[0]
     short = placed(placed(short, MACHINE, where), "figures", figures.table(long))
+    few = placed(few, "figures", figures.table(long, figures.FEW))
     (root / SHORT).write_text(short, encoding="utf-8")
+    (root / README).write_text(few, encoding="utf-8")
 
 
 def placed(page: str, name: str, text: str) -> str:

@@ -10,6 +10,7 @@ from benchmarks import figures
 from benchmarks.results import (
     LONG,
     MACHINE,
+    README,
     RESULTS,
     ROOT,
     SHORT,
@@ -114,14 +115,15 @@ def test_every_result_has_its_place_in_the_documentation_and_every_place_its_res
     assert len({result.name for result in RESULTS}) == len(RESULTS)
 
 
-def test_the_short_page_shows_ten_figures_of_the_long_one(tmp_path: Path) -> None:
-    for page in (LONG, SHORT):
-        (tmp_path / page).parent.mkdir()
+def test_the_short_pages_show_figures_of_the_long_one(tmp_path: Path) -> None:
+    for page in (LONG, SHORT, README):
+        (tmp_path / page).parent.mkdir(exist_ok=True)
         (tmp_path / page).write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
     summarise(tmp_path)
-    short = (tmp_path / SHORT).read_text(encoding="utf-8")
-    assert short == (ROOT / SHORT).read_text(encoding="utf-8"), "`make bench` would write another"
-    assert len(figures.FIGURES) == 10
+    for page in (SHORT, README):
+        written = (tmp_path / page).read_text(encoding="utf-8")
+        assert written == (ROOT / page).read_text(encoding="utf-8"), f"`make bench` changes {page}"
+    assert (len(figures.FIGURES), len(figures.FEW)) == (10, 5)
 
 
 def test_a_figure_is_read_by_its_row_and_column_and_missed_where_it_is_not() -> None:
