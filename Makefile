@@ -61,11 +61,12 @@ format: .venv/dev.stamp ## rewrite the code in the house format
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format
 
-docs: .venv/dev.stamp ## build the documentation into site/
+docs: .venv/dev.stamp ## build the documentation into site/, and say how hard each page is to read
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python -m tests.docs.readability
 	@echo "docs: site/index.html"
 
-bench: .venv/dev.stamp ## measure the tables of docs/benchmarks.md at this commit, and write them there
+bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
