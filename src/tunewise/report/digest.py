@@ -101,7 +101,7 @@ class Digest:
 
     def of(self, state: TrialState) -> NDArray[np.bool_]:
         """Which trials have a state."""
-        return self.column("state") == float(STATES.index(state))
+        return np.equal(self.column("state"), float(STATES.index(state)))
 
     @property
     def counts(self) -> dict[TrialState, int]:
@@ -117,7 +117,8 @@ class Digest:
     def measured(self) -> NDArray[np.bool_]:
         """Which trials measured the objective of a config that could be deployed as it is."""
         fits = self.aim.any_fraction | (self.column("fraction") == 1.0)
-        return self.of(TrialState.COMPLETE) & fits & ~np.isnan(self.column(self.aim.objective))
+        known = ~np.isnan(self.column(self.aim.objective))
+        return np.asarray(self.of(TrialState.COMPLETE) & fits & known, bool)
 
     @property
     def keeps(self) -> NDArray[np.bool_]:
