@@ -45,11 +45,11 @@ def chart(look: Look, key: str) -> dict[str, Any]:
 def light(figure: "go.Figure", short: bool = False) -> dict[str, Any]:
     """A figure with numbers of so many digits as anyone can see."""
     told = json.loads(figure.to_json())
-    for trace in told["data"]:
-        if short or len(trace.get("x") or ()) > CONFIGS:
-            hover = trace.get("hovertext")
-            if isinstance(hover, list):
-                trace["hovertext"] = [str(each).split("<br>")[0] for each in hover]
+    points = sum(len(trace.get("x") or ()) for trace in told["data"])
+    for trace in told["data"] if short or points > CONFIGS else ():
+        hover = trace.get("hovertext")
+        if isinstance(hover, list):
+            trace["hovertext"] = [str(each).split("<br>")[0] for each in hover]
     return {"data": _rounded(told["data"]), "layout": _rounded(told["layout"])}
 
 
