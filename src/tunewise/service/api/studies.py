@@ -80,7 +80,8 @@ def study_news(
     stored = _stored(here, who, name)
     news = stored.store.news(name, since)
     trials = [export.described(stored, trial) for trial in news.trials]
-    return StudyOf(**export.head(stored), revision=news.revision, trials=trials)
+    told = {**export.head(stored), "revision": news.revision, "trials": trials}
+    return StudyOf.model_validate(told)
 
 
 @router.get("/studies/{name}/report", response_class=HTMLResponse)

@@ -195,4 +195,5 @@ def _status(error: Exception) -> int:
     told = getattr(error, "status", None) or getattr(error, "status_code", None)
     if told is not None:
         return int(told)
-    return {NotReady: 409, StorageError: 503}.get(type(error), 404)
+    known: dict[type[Exception], int] = {NotReady: 409, StorageError: 503}
+    return known.get(type(error), 404)

@@ -90,7 +90,7 @@ def study(request: Request, here: Here, who: Who, name: str) -> Response:
     view = _view(request, here, who, look)
     chosen = view.recommended.advice.trial if view.recommended else None
     trials = trials_view(look, Asked(), chosen)
-    told = {"view": view, "trials": trials, "section": "/studies"}
+    told: dict[str, Any] = {"view": view, "trials": trials, "section": "/studies"}
     return page(request, here, who, "study.html", **told)
 
 
@@ -135,7 +135,7 @@ def trials(
     at = int(page_) if page_.isdigit() else 1
     found = trials_view(look, Asked(contains.strip(), state, sort, at))
     template = "trials.html" if "hx-request" in request.headers else "trials_page.html"
-    told = {"trials": found, "view": {"name": name}, "section": "/studies"}
+    told: dict[str, Any] = {"trials": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)
 
 
@@ -150,7 +150,7 @@ def trials_compared(
     """Two trials side by side."""
     found = compare_trials(look_at(request, here, who, name), trial or [])
     template = "compared.html" if "hx-request" in request.headers else "compared_page.html"
-    told = {"compared": found, "view": {"name": name}, "section": "/studies"}
+    told: dict[str, Any] = {"compared": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)
 
 
@@ -161,7 +161,7 @@ def trial(request: Request, here: Here, who: Who, name: str, number: int) -> Res
     compare_trials(look, [number])  # says what is there
     one = look.glance.trials(look.id, [number])[0]
     log = StoredStudy(look.store, look.record, look.problem).log(one)
-    told = {
+    told: dict[str, Any] = {
         "name": name,
         "trial": one,
         "measured": [(n, measured(look.problem.metric(n), v)) for n, v in one.metrics.items()],

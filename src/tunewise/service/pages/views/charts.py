@@ -67,7 +67,7 @@ def _best(look: Look, effort: str) -> "go.Figure | None":
     known = next((e for e in ("cost", "time", "trials") if e == effort), None)
     if known is None:
         return None
-    curve = look.digest.curve(known, POINTS)  # type: ignore[arg-type] # one of the efforts
+    curve = look.digest.curve(known, POINTS)
     return curves.draw_best_so_far(curve) if curve.points else None
 
 
