@@ -16,7 +16,7 @@ from tunewise.service.api.models import ProblemDetails
 from tunewise.service.context import Context
 from tunewise.service.events import LISTS, Stream
 from tunewise.service.middleware import Attended
-from tunewise.service.problems import Problem, on_error, on_http, on_invalid
+from tunewise.service.problems import Problem, on_error, on_fault, on_http, on_invalid
 from tunewise.service.viewer import API, Here, Who
 
 MOST_TOPICS = 100
@@ -45,6 +45,7 @@ def create_app(context: Context) -> FastAPI:
             TunewiseError: on_error,
             HTTPException: on_http,
             RequestValidationError: on_invalid,
+            Exception: on_fault,
         },
     )
     app.state.context = context
