@@ -8,10 +8,12 @@ from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 
 from tunewise.errors import TunewiseError
 from tunewise.service import health, pages
 from tunewise.service.api import router
+from tunewise.service.api.answers import infer
 from tunewise.service.api.models import ProblemDetails
 from tunewise.service.context import Context
 from tunewise.service.events import LISTS, Stream
@@ -50,6 +52,8 @@ def create_app(context: Context) -> FastAPI:
     )
     app.state.context = context
     app.add_middleware(Attended, context=context)
+    # Before all others, and without what a typed route does besides: nothing is asked as often.
+    app.router.routes.append(Route(f"{API}/tasks/{{name}}/infer", infer, methods=["POST"]))
     app.include_router(router(), prefix=API)
     app.include_router(health.router)
     app.add_api_route("/events", events, response_class=Response, include_in_schema=False)
