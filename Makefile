@@ -19,7 +19,7 @@ SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 CRASHES ?= 60
 FAULTS ?= --away 60 --rounds 2
-FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
+FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
@@ -45,7 +45,7 @@ test-long: .venv/dev.stamp ## run the tests that prove endurance, and 300 exampl
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
-		tests/online/test_torchrun.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
+		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal

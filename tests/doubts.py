@@ -16,6 +16,11 @@ unsure = pytest.mark.filterwarnings(
 )
 """The limits may be kept with less than the probability asked for, which the study says."""
 
+perhaps_nothing = pytest.mark.filterwarnings(
+    "ignore:nothing is recommended:tunewise.errors.TunewiseWarning"
+)
+"""Nothing may be recommended, as chance or time will have it."""
+
 
 def nothing_recommended(test: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """The study says that it recommends nothing, and why."""

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
+from tests.service.server import Server, started
+from tunewise.service.accounts.passwords import Passwords
 from tunewise.service.accounts.secret import Secret
 from tunewise.service.app import create_app
 from tunewise.service.context import Context, Settings
@@ -29,11 +32,21 @@ def local(url: str) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A service in processes of its own, without accounts; tests share it, each with own names."""
+    with started(tmp_path_factory.mktemp("running"), "--no-accounts", "--workers", "0") as server:
+        yield server
+
+
 class House:
     """A service with accounts, and a way to let people in."""
 
     def __init__(self, url: str) -> None:
         self.context = Context.open(url, accounts=True, settings=Settings(jobs=True))
+        # As slow as it has to be, a hash would be most of what these tests do.
+        quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+        vars(self.context)["passwords"] = Passwords(quick)
         self.app = create_app(self.context)
         self.context.tenants.ensure("")
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
-from tests.doubts import unsure
+from tests.doubts import perhaps_nothing, unsure
 from tests.tables import table_path
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.race import replayed
@@ -91,6 +91,7 @@ def test_it_stops_as_its_paper_does_when_asked() -> None:
 
 
 @unsure
+@perhaps_nothing
 def test_it_does_not_stop_before_the_least_number_of_trials_nor_without_a_feasible_one() -> None:
     patient = cheapest(stop=0.5, least=12)
     patient.optimize(cluster, trials=30, executor=tw.ReplayExecutor(workers=1))

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
-from tests.doubts import nothing_recommended, unsure
+from tests.doubts import nothing_recommended, perhaps_nothing, unsure
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
 from tunewise.strategy.random import Random
@@ -108,7 +108,7 @@ searches = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(searches)
-@nothing_recommended
+@perhaps_nothing
 def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:
     study = search.run()
     assert study.spent["cost"] <= search.budget * (1 + 1e-9), [
@@ -121,7 +121,7 @@ def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:
 @settings(max_examples=25, deadline=None)
 @given(searches)
 @example(Search(4.0, (3.0,), tw.Billing(3600.0), (("complete", 1.0),), 2, None))
-@nothing_recommended
+@perhaps_nothing
 def test_a_search_that_money_ended_says_so_and_goes_on_with_more(search: Search) -> None:
     study = search.run()
     assert study.stopped is not None

@@ -14,6 +14,7 @@ from tunewise.cli.prices import prices
 from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
+from tunewise.cli.serve import serve
 from tunewise.cli.strategies import strategies
 from tunewise.cli.studies.delete import delete
 from tunewise.cli.studies.enqueue import enqueue
@@ -54,6 +55,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "collect": collect,
     "replay": replay,
     "clusters": clusters,
+    "serve": serve,
     "ui": ui,
 }
 for _name, _command in _COMMANDS.items():

@@ -2,8 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
@@ -12,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tunewise.errors import TunewiseError
-from tunewise.service import health
+from tunewise.service import health, pages
 from tunewise.service.api import router
 from tunewise.service.api.models import ProblemDetails
 from tunewise.service.context import Context
@@ -54,8 +52,7 @@ def create_app(context: Context) -> FastAPI:
     app.include_router(router(), prefix=API)
     app.include_router(health.router)
     app.add_api_route("/events", events, response_class=Response, include_in_schema=False)
-    if find_spec("tunewise.service.pages") is not None:
-        app.include_router(import_module("tunewise.service.pages").router())
+    app.include_router(pages.router())
     described = app.openapi
     app.openapi = lambda: _with_problems(described())  # type: ignore[method-assign]
     return app

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tunewise.service.context import Context
 from tunewise.service.problems import problem
+from tunewise.service.viewer import API
 
 SLOWEST = 30.0
 """Seconds that a client may take for the next part of a body."""
@@ -70,10 +71,16 @@ class Attended:
                 await self._app(scope, _bounded(receive, limit), sending)
         finally:
             seconds = (answered or time.perf_counter()) - began
-            route = getattr(scope.get("route"), "path", "none")
-            self._context.counters.count(scope["method"], route, status, seconds)
+            self._context.counters.count(scope["method"], _route(scope), status, seconds)
             if _log.isEnabledFor(logging.INFO):
                 _log.info(_line(scope, number, status, seconds))
+
+
+def _route(scope: Scope) -> str:
+    """The route that was found, without the names that were asked for."""
+    found = getattr(scope.get("route"), "path", "none")
+    api = scope["path"].startswith(f"{API}/") and not found.startswith(API)
+    return f"{API}{found}" if api and found != "none" else str(found)
 
 
 def _number(scope: Scope) -> str:

@@ -21,7 +21,7 @@ API = "/api/v1"
 READING = frozenset(("infer", "check_program", "propose_program"))
 """Routes that change nothing although they are posted to."""
 
-_PLACES = {"task": f"{API}/tasks/{{name}}", "study": f"{API}/studies/{{name}}"}
+_PLACES = {"task": f"{API}/tasks", "study": f"{API}/studies"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ async def viewer(request: Request) -> Viewer:
     if changes and not found.may_change:
         raise Problem(403, "you may look but not change anything; ask an admin for more")
     if found.scope is not None:
-        _check_scope(request, found.scope, getattr(route, "path", ""))
+        _check_scope(request, found.scope)
     return found
 
 
@@ -112,10 +112,10 @@ def _viewer(bearer: Bearer | None, otherwise: str) -> Viewer:
     return Viewer(bearer.member, tenant_of(bearer.namespace), role, bearer.scope)
 
 
-def _check_scope(request: Request, scope: str, path: str) -> None:
+def _check_scope(request: Request, scope: str) -> None:
     """Refuse what a narrow token was not made for; nor does it delete what it is for."""
     kind, _, name = scope.partition(":")
-    place = _PLACES[kind]
+    path, place = request.scope["path"], f"{_PLACES[kind]}/{name}"
     inside = path == place or path.startswith(f"{place}/")
     if not inside or request.path_params.get("name") != name or request.method == "DELETE":
         raise Problem(403, f"this token is for the {kind} {name!r} alone, and deletes nothing")

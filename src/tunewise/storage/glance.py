@@ -58,7 +58,7 @@ class StudyHead:
 
 @dataclass(frozen=True)
 class Points:
-    """Trials as rows of numbers: number, state, fraction, told at, lost cost and time, metrics."""
+    """Trials as rows of numbers: number, state, fraction, told at, USD, seconds, metrics."""
 
     revision: int
     rows: Sequence[Sequence[Any]]
@@ -156,13 +156,13 @@ class Glance:
 
     def points(self, study: int, metrics: Sequence[str], since: int = 0) -> Points:
         """The trials of a study's row that changed after a revision, as numbers."""
-        spent = [trials.c.lost[name].as_float() for name in ("cost", "time")]
         wanted = select(
             trials.c.number,
             trials.c.state,
             trials.c.fraction,
             trials.c.told_at,
-            *spent,
+            trials.c.usd,
+            trials.c.seconds,
             *(_metric(name) for name in metrics),
         ).where(trials.c.study_id == study)
         if since:

@@ -33,7 +33,7 @@ def listed(connection: Connection, here: ColumnElement[bool], limit: int) -> lis
     rows = connection.execute(select(studies).where(here).order_by(studies.c.name).limit(limit))
     found = rows.all()
     amounts = select(
-        *(trials.c.study_id, trials.c.state, func.count().label("trials")),
+        *(trials.c.study_id, trials.c.state, func.count().label("number")),
         *(func.sum(trials.c.usd).label("usd"), func.sum(trials.c.seconds).label("seconds")),
     )
     own = trials.c.study_id.in_([row.id for row in found])
@@ -47,7 +47,7 @@ def listed(connection: Connection, here: ColumnElement[bool], limit: int) -> lis
             Listed(
                 record_of(row),
                 row.revision,
-                {each.state: each.trials for each in mine},
+                {each.state: each.number for each in mine},
                 sum(each.usd for each in mine),
                 sum(each.seconds for each in mine),
             )

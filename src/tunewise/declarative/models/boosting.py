@@ -50,7 +50,7 @@ class Boosting(MatrixModel):
         """A histogram of each column in each round, for each class."""
         classes = 1 if size.outputs <= 2 else size.outputs
         bins = size.examples * exp(0.8 * log(size.inputs)) + 2000
-        return 0.3 + 4e-8 * MOST_ROUNDS * classes * bins
+        return 0.1 + 2.5e-8 * MOST_ROUNDS * classes * bins
 
 
 def _classes(rows: Rows) -> Learned:

@@ -18,9 +18,9 @@ _AT_ONCE = 2
 class Passwords:
     """Hashes and checks passwords."""
 
-    def __init__(self) -> None:
-        """With the hasher's own defaults, which follow RFC 9106."""
-        self._hasher = PasswordHasher()
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        """With the hasher's own defaults, which follow RFC 9106, unless another is given."""
+        self._hasher = hasher or PasswordHasher()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "tunewise-passwords")
         self._nobody = self._hasher.hash("of nobody")
 

@@ -1,9 +1,12 @@
 """Job files that are submitted, to be run by a worker of the service."""
 
+import tempfile
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter
 
+from tunewise.errors import JobFileError, TunewiseError
 from tunewise.job.jobfile import JobFile, parse
 from tunewise.job.tuning.opening import check_changes
 from tunewise.job.workload import check
@@ -47,7 +50,7 @@ def _checked(here: Context, who: Viewer, given: NewJob) -> JobFile:
         raise Problem(422, f"{strange[0]!r:.60} cannot be changed; expected {sorted(_CHANGES)}")
     changes = {**given.changes, **({} if given.name is None else {"name": given.name})}
     check_changes(changes)
-    file = parse(given.text, Path("/nowhere/job.yaml"), changes, (check,))
+    file = _parsed(given.text, changes)
     for field in _OURS:
         if getattr(file.fields, field, None):
             raise Problem(
@@ -59,6 +62,17 @@ def _checked(here: Context, who: Viewer, given: NewJob) -> JobFile:
     if tenant is not None and tenant.usd is not None and file.problem.budget is None:
         raise Problem(422, "the tenant has a quota in USD, so the job file needs a budget")
     return file
+
+
+def _parsed(text: str, changes: dict[str, Any]) -> JobFile:
+    """The job file, as it will stand alone in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
+        path = Path(folder, "job.yaml")
+        path.write_text(text, encoding="utf-8")
+        try:
+            return parse(text, path, changes, (check,))
+        except TunewiseError as error:
+            raise JobFileError(str(error).replace(f"{folder}/", "").replace(folder, ".")) from error
 
 
 def _found(here: Context, who: Viewer, name: str) -> JobRow:

@@ -29,8 +29,7 @@ def columns(words: str) -> list[sa.Column[Any]]:
     for word in words.split():
         name, _, kind = word.partition(":")
         kind, _, default = kind.partition("=")
-        first: dict[str, Any] = {"server_default": default} if default else {}
-        made.append(
-            sa.Column(name, _KINDS[kind.rstrip("?")](), nullable=kind.endswith("?"), **first)
-        )
+        filled = default or None
+        found = _KINDS[kind.rstrip("?")]()
+        made.append(sa.Column(name, found, nullable=kind.endswith("?"), server_default=filled))
     return made
