@@ -17,6 +17,7 @@ from tunewise import __version__
 VERSIONS = ("3.11", "3.12", "3.13")
 OFFLINE = ("No matching distribution found", "Could not find a version")
 PAGES = ("README.md", "docs/getting-started.md", "docs/tutorials/machines.md")
+TUTORIALS = ("docs/tutorials/boosting.md", "docs/tutorials/three-people.md")
 
 pytestmark = pytest.mark.long
 
@@ -86,17 +87,35 @@ def test_the_wheel_works_in_a_clean_environment(
 ) -> None:
     if (python := python_of(version)) is None:
         pytest.skip(f"there is no Python {version} here")
-    place = tmp_path / "environment"
-    run(python, "-m", "venv", "--without-pip", place, cwd=tmp_path)
-    pip = [sys.executable, "-m", "pip", "--python", place / "bin" / "python", "install", "--quiet"]
-    run(*pip, wheel(released), cwd=tmp_path)
-    path = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    path = installed(python, str(wheel(released)), tmp_path)
     assert run("tunewise", "--version", cwd=tmp_path, PATH=path) == f"tunewise {__version__}\n"
-    for number, page in enumerate(PAGES):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        (folder / "benchmarks").symlink_to(ROOT / "benchmarks")
-        (folder / "tests").symlink_to(ROOT / "tests")  # pages run `tunewise` by tests.docs.commands
-        text = (ROOT / page).read_text(encoding="utf-8")
-        (folder / "page.py").write_text(script(text), encoding="utf-8")
-        run(place / "bin" / "python", "page.py", cwd=folder, PATH=path)
+    for page in PAGES:
+        followed(page, tmp_path, path)
+
+
+def test_tutorials_pass_with_the_wheel_and_the_extra_that_they_name(
+    released: Path, tmp_path: Path
+) -> None:
+    path = installed(sys.executable, f"{wheel(released)}[examples,tasks]", tmp_path)
+    for page in TUTORIALS:
+        followed(page, tmp_path, path)
+
+
+def installed(python: str, what: str, folder: Path) -> str:
+    """A PATH whose first folder belongs to a new environment with this, and nothing else."""
+    place = folder / "environment"
+    run(python, "-m", "venv", "--without-pip", place, cwd=folder)
+    pip = [sys.executable, "-m", "pip", "--python", place / "bin" / "python", "install", "--quiet"]
+    run(*pip, what, cwd=folder)
+    return f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+
+def followed(page: str, folder: Path, path: str) -> None:
+    """Do what the reader of a page does, in a folder of its own."""
+    here = folder / page.replace("/", "-")
+    here.mkdir()
+    (here / "benchmarks").symlink_to(ROOT / "benchmarks")
+    (here / "tests").symlink_to(ROOT / "tests")  # pages run `tunewise` by tests.docs.commands
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (here / "page.py").write_text(script(text), encoding="utf-8")
+    run("python", "page.py", cwd=here, PATH=path)
