@@ -206,7 +206,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--commit", default="", help="under which name results are kept")
-    parser.add_argument("--json", type=Path, default=Path("ablation.json"))
+    parser.add_argument("--json", type=Path, default=Path(".ablation.json"))
     return parser.parse_args()
 
 

@@ -7,7 +7,7 @@ from tests.belief.tiny import problem, ran
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.history import History, Trial
-from tunewise.history.repeats import noisy, repeated
+from tunewise.history.repeats import noisy
 
 WANTED = problem(4, maximize="accuracy", subject_to="time <= 100")
 VALUES = (0.5, 0.9, 0.55, 0.85)
@@ -27,12 +27,6 @@ def posterior(told: History) -> Posterior:
 def test_each_metric_is_noisy_by_itself() -> None:
     told = history(0.6)
     assert noisy(WANTED, told) and not noisy(WANTED, told, "time")
-
-
-def test_a_trial_that_was_begun_again_is_a_repeat_even_before_it_ended() -> None:
-    again = Trial(9, {"x": 0}, 1.0)
-    assert not repeated(WANTED, history())
-    assert repeated(WANTED, History([*history(), again]))
 
 
 def test_a_measurement_is_doubted_until_repeats_agree() -> None:

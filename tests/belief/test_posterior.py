@@ -86,9 +86,9 @@ def test_where_repeats_agree_what_was_measured_on_the_full_data_is_known() -> No
 
 def test_noise_belongs_to_a_measurement_and_not_to_the_metric() -> None:
     posterior = learned()
-    noise = posterior.believed("accuracy").surrogate.noise_at(posterior.grid.fractions)
+    noise = posterior.believed("accuracy").surrogate.noise_
     metric, seen = posterior.predict("accuracy"), posterior.predict("accuracy", Doubt.MEASUREMENT)
-    assert (noise > 0).all()
+    assert noise > 0
     assert seen.std == pytest.approx(np.hypot(metric.std, noise))
     settled = posterior.predict("accuracy", Doubt.DEPLOYMENT)
     assert settled[:, 0].std == pytest.approx(metric[:, 0].std)

@@ -81,7 +81,7 @@ def _joined(
     kept = np.flatnonzero(sites.variance < _VAGUE)
     values = belief.scale.backward(sites.mean[kept])
     # The surrogate adds the noise of a measurement, which a bound has not.
-    noise = belief.surrogate.noise_at(bounds.fractions[kept])
+    noise = belief.surrogate.noise_
     doubt = np.sqrt(np.maximum(sites.variance[kept] - noise**2, _LEAST))
     return Observations(
         [*seen.configs, *(bounds.configs[i] for i in kept)],

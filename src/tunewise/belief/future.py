@@ -228,6 +228,6 @@ def _samples(
     (x, s), (tx, ts) = grid.points(trials), grid.at_full(targets)
     surrogate = objective.surrogate
     drawn = surrogate.sample(np.concatenate([x, tx]), np.concatenate([s, ts]), _SAMPLES, rng)
-    noise = surrogate.noise_at(s) * rng.standard_normal((_SAMPLES, len(trials)))
+    noise = surrogate.noise_ * rng.standard_normal((_SAMPLES, len(trials)))
     offset = objective.offset(grid.candidates.at(targets), 1.0)
     return drawn[:, : len(trials)] + noise, drawn[:, len(trials) :] + offset

@@ -140,10 +140,6 @@ class MetricBelief:
         expected = self.surrogate.predict(candidates.x, s).mean
         return replace(self, surrogate=self.surrogate.condition(candidates.x, s, expected))
 
-    def careful(self) -> "MetricBelief":
-        """The belief to state, as its surrogate has it."""
-        return replace(self, surrogate=self.surrogate.careful())
-
     def vague(self, modelled: Normal) -> bool:
         """Whether a belief says nothing: a factor of ten or more either way for the first one."""
         return self.scale.spread > 0 and bool(np.max(modelled.std) > _VAGUE)

@@ -179,11 +179,6 @@ class Learned:
     effort: str | None
     success: MetricBelief | None
 
-    def careful(self) -> "Learned":
-        """The beliefs to state."""
-        metrics = {name: belief.careful() for name, belief in self.metrics.items()}
-        return Learned(metrics, self.effort, self.success)
-
     def assuming(self, candidates: Candidates, s: np.ndarray) -> "Learned":
         """The belief once pending trials had come out as expected."""
         if not len(candidates):

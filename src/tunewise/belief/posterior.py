@@ -112,12 +112,6 @@ class Posterior:
         left = np.setdiff1d(self.open, taken, assume_unique=True)
         return replace(self, learned=learned, open=left, waiting=trials, _cache={})
 
-    @cached_property
-    def stated(self) -> "Posterior":
-        """The posterior of the full data as it is said to people: with beliefs that doubt more."""
-        learned, grid = self.learned.careful(), Grid(self.grid.candidates, np.ones(1))
-        return replace(self, learned=learned, grid=grid, open=np.empty(0, np.intp), _cache={})
-
     @property
     def sign(self) -> float:
         """1 where more of the objective is better, else -1."""
@@ -162,7 +156,7 @@ class Posterior:
         latent = self.predict(name)
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
         if doubt is Doubt.MEASUREMENT:
-            return Normal(mean, np.hypot(std, metric.surrogate.noise_at(self.grid.fractions)))
+            return Normal(mean, np.hypot(std, metric.surrogate.noise_))
         std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
         if not metric.exact:
             return Normal(mean, std)
@@ -370,7 +364,7 @@ class Posterior:
         if known is not None:
             return Normal(on_scale(self.problem, belief.metric, known), np.zeros(1))
         latent = belief.predict(here, fraction)
-        return Normal(latent.mean, np.hypot(latent.std, belief.surrogate.noise_at(fraction)))
+        return Normal(latent.mean, np.hypot(latent.std, belief.surrogate.noise_))
 
     def _again(self, name: str, config: Config, fraction: float) -> Array | None:
         """What a trial measured of a metric that repeats do not change, (1,); None for neither."""

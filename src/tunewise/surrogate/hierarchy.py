@@ -28,10 +28,10 @@ CENTRED = 2.0
 half of all configs within a factor of four of the limit is no bold guess."""
 
 LINKED = 0.7
-"""The correlation of a config's level on the full data with what ten times the data adds, for
-beliefs to be stated. On the smallest slices set-ups make configs alike, and data tells them apart:
-what takes long on the full data grew steeply, and what is best there learned most. In LCDB it is
-0.68 for the logarithm of time and 0.73 for the logit of accuracy (`benchmarks.curves --links`)."""
+"""The correlation of a config's level on the full data with what ten times the data adds. On the
+smallest slices set-ups make configs alike, and data tells them apart: what takes long on the full
+data grew steeply, and what is best there learned most. In LCDB it is 0.68 for the logarithm of time
+and 0.73 for the logit of accuracy (`benchmarks.curves --links`)."""
 
 OWN = 0.5
 """The share of a measurement's noise that comes again when it is repeated: what a slice has of its

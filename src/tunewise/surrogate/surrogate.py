@@ -60,12 +60,8 @@ class Surrogate(ABC):
 
     @property
     def noise_(self) -> float:
-        """Standard deviation of what is measured around the metric itself, on the full data."""
+        """Standard deviation of what is measured around the metric itself."""
         return 0.0
-
-    def noise_at(self, s: ArrayLike) -> Array:
-        """The same on other fractions, of the shape of `s`."""
-        return np.full(np.shape(s), self.noise_)
 
     @property
     def scale_(self) -> float:
@@ -86,13 +82,6 @@ class Surrogate(ABC):
     @abstractmethod
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, free of measurement noise, (n,)."""
-
-    def careful(self) -> "Surrogate":
-        """The belief to state: one that doubts what it was fitted with too, where that differs.
-
-        A search is steered by what is most probable, and may be wrong; what is said may not.
-        """
-        return self
 
     def predict_grid(self, x: ArrayLike, fractions: ArrayLike) -> Normal:
         """The belief at every pair of n configs and F fractions, (n, F)."""

@@ -102,7 +102,7 @@ def _feared(posterior: Posterior, in_proportion: bool) -> np.ndarray:
     """
     assert posterior.effort is not None
     modelled = posterior.predict(posterior.effort, Doubt.DEPLOYMENT)
-    noise = posterior.believed(posterior.effort).surrogate.noise_at(posterior.grid.fractions)
+    noise = posterior.believed(posterior.effort).surrogate.noise_
     std = np.hypot(modelled.std, noise)
     feared = np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0))
     if not in_proportion:

@@ -87,13 +87,6 @@ class Begins(Protocol[Asked]):
         """The trial to run instead of a chosen one."""
 
 
-class Probes(Protocol[Asked]):
-    """Says which trial to repeat."""
-
-    def __call__(self, posterior: Asked, /) -> Suggestion | None:
-        """A trial that was run already, None where no repeat is called for."""
-
-
 class TimeLimit(Protocol):
     """Says when a trial has become hopeless."""
 
@@ -120,7 +113,6 @@ class Parts(Generic[P]):
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
         begin: Where an untried config begins instead of the chosen trial; None for there.
-        probe: Which trial is repeated to learn whether measurements are noisy; None for none.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
     """
@@ -139,7 +131,6 @@ class Parts(Generic[P]):
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
     begin: Begins[P] | None = None
-    probe: Probes[P] | None = None
     reports: Model | None = None
 
 
@@ -188,9 +179,7 @@ class ModelBased(Strategy, Generic[P]):
             return self._blind(history, picks, count)
         waiting: list[tuple[Config, float]] = [(t.config, t.fraction) for t in history.pending]
         waiting += [(s.config, s.fraction) for s in picks]
-        again = self.parts.probe(posterior) if self.parts.probe is not None else None
-        found = [] if again is None else [again]
-        waiting += [(s.config, s.fraction) for s in found]
+        found: list[Suggestion] = []
         contenders: Index | None = None
         while len(found) < count:
             assumed: P = posterior.assuming(waiting)

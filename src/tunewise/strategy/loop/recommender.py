@@ -51,22 +51,21 @@ class PredictedBest:
     def __call__(self, posterior: Posterior) -> Recommendation:
         """The recommendation."""
         problem, history = posterior.problem, posterior.history
-        foreseen = described(posterior.stated, self.config(posterior), 1.0, self.least or 0.0)
+        foreseen = described(posterior, self.config(posterior), 1.0, self.least or 0.0)
         if problem.deploy == "any" and history.best(problem) is not None:
             return replace(best_measured(problem, history), predicted_best=foreseen)
         return foreseen
 
     def config(self, posterior: Posterior) -> Config:
         """The config that is recommended."""
-        stated, tested = posterior.stated, _tested(posterior)
-        considered = tested if self.tested else np.ones(len(tested), bool)
-        best = stated.worth[:, -1]
+        best = posterior.worth[:, -1]
+        considered = _tested(posterior) if self.tested else np.ones(len(best), bool)
         if self.least is not None:
-            feasible = stated.feasible(Doubt.DEPLOYMENT)[:, -1]
+            feasible = posterior.feasible(Doubt.DEPLOYMENT)[:, -1]
             safe = considered & (feasible >= self.least)
-            considered, best = (safe, best) if safe.any() else (considered, _likely(stated))
+            considered, best = (safe, best) if safe.any() else (considered, _likely(posterior))
         chosen = highest(np.where(considered, best, -np.inf), even_chances(len(best)))
-        return dict(stated.grid.candidates.configs[chosen])
+        return dict(posterior.grid.candidates.configs[chosen])
 
 
 def _likely(posterior: Posterior) -> np.ndarray:
