@@ -6,8 +6,6 @@ Those of a group are taken out together first; the core is known to matter.
 import math
 from typing import Any, NamedTuple
 
-from tunewise.belief.model import Learned, Model
-
 
 class Rule(NamedTuple):
     """A rule, and how it is made neutral.
@@ -25,12 +23,6 @@ def _never(*given: Any, **named: Any) -> None:
     return None
 
 
-def _carefully(model: Model, *given: Any) -> Learned:
-    """The beliefs that are stated steer, too."""
-    return _LEARN(model, *given).careful()
-
-
-_LEARN = Model.learn
 _EVER = 10**9
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -43,7 +35,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "stops": (
         Rule("outclassed", "strategy.loop.outclassed:outclassed", _never),
         Rule("unbounded", "strategy.loop.patience:unbounded", lambda posterior, n: (0.0, math.inf)),
-        Rule("rates", "strategy.loop.patience:_LEAST_RATES", _EVER),
+        Rule("rates", "strategy.loop.patience:FEW", _EVER),
         Rule("less grace", "strategy.loop.patience:_NOISY", 1.5),
         Rule("longer again", "acquisition.knowledge_gradient:_LONGER", 1.0),
         Rule("quite unknown", "acquisition.knowledge_gradient:_UNKNOWN", 0.0),
@@ -64,21 +56,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
     ),
     "curves": (
-        Rule("bent trend", "surrogate.gaussian_process:_TRENDS", {}),
-        Rule("growing noise", "surrogate.gaussian.noise:GROWTH", None),
+        Rule("own", "surrogate.gaussian_process:_OWN", (0.002, 0.002)),
+        Rule("curved trend", "surrogate.gaussian_process:_TRENDS", {}),
         Rule("linked", "surrogate.exchangeable:LINKED", 0.0),
         Rule("repeats share noise", "surrogate.exchangeable:OWN", 0.0),
         Rule("repeats agree", "history.repeats:agree", lambda *given: False),
     ),
     "machines": (
         Rule("cores are faster", "belief.machines.pool:_PER_CORES", 0.0),
-        Rule("cliffs", "surrogate.prior_ensemble:_CLIFFS", 0.0),
+        Rule("cliffs", "belief.machines.ensemble:_CLIFFS", 0.0),
         Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
-        Rule("slopes", "surrogate.prior_ensemble:_SLOPE", 0.0),
-        Rule("additive share", "surrogate.prior_ensemble:_ADDITIVE", (0.5, 0.5)),
+        Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
+        Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),
         Rule("improvement", "acquisition.optimality:_IMPROVEMENT", 0.0),
         Rule("nearly", "acquisition.optimality:_NEARLY", 1e-6),
-        Rule("price doubt", "belief.machines.wanted:_SURE", 0.0),
+        Rule("price doubt", "belief.machines.wanted:SURELY", 0.0),
         Rule("price slopes", "belief.machines.prices:_lines", lambda column, slope: 0.0),
         Rule("stops longer", "belief.machines.posterior:_LONGER", 0.0),
         Rule("failed is slow", "belief.machines.evidence:_FAILED", 0.0),
@@ -94,11 +86,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("grace", "strategy.pruner:GRACE", 1.0),
         Rule("bounds", "belief.model:with_bounds", lambda p, learned, seen, b, r: learned(seen)),
         Rule("growth", "growth", None),
-        Rule("fear", "strategy.loop.affordability:_FEAR", 0.0),
+        Rule("fear", "strategy.loop.affordability:SURELY", 0.0),
         Rule("overhead", "overhead", 0.0),
         Rule("fine outcomes", "acquisition.outcomes:_FINE", 3),
         Rule("look at each", "strategy.loop.initial_design:_EACH", 0.0),
-        Rule("careful", "belief.metric_belief:MetricBelief.careful", lambda belief: belief),
-        Rule("two beliefs", "belief.model:Model.learn", _carefully),
     ),
 }

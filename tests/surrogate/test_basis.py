@@ -54,17 +54,17 @@ def test_a_trend_is_as_vague_as_stated() -> None:
     assert found == pytest.approx(4 * np.array([[2.0, 1.0], [1.0, 1.0]]))
 
 
-def test_what_a_config_has_of_its_own_is_a_growth() -> None:
-    kernel, theta = Own(BASES["log"]), np.log([2.0])
+def test_what_a_config_has_of_its_own_is_a_level_and_a_growth() -> None:
+    kernel, theta = Own(BASES["log"], (0.4, 0.3)), np.log([0.5, 2.0])
     x = np.array([[0.2, 0.7], [0.7, 0.2], [0.2, 0.7]])
     points = Points(x, np.array([0.1, 0.1, 1.0]))
-    expected = np.array([[4.0, 0, 0], [0, 4, 0], [0, 0, 0]])
+    expected = np.array([[0.25 + 4, 0, 0.25], [0, 0.25 + 4, 0], [0.25, 0, 0.25]])
     assert kernel.between(theta, points, points) == pytest.approx(expected)
     assert kernel.diagonal(theta, points) == pytest.approx(np.diag(expected))
-    assert np.exp(kernel.prior(2).mean) == pytest.approx([0.3])
+    assert np.exp(kernel.prior(2).mean) == pytest.approx([0.4, 0.3])
     at = kernel.over_fractions(theta, points, x[:1], np.array([0.01, 1.0]))
-    assert at[0][:, 0] == pytest.approx([8.0, 0, 0])
-    assert at[1][:, 0] == pytest.approx([0.0, 0, 0])
+    assert at[0][:, 0] == pytest.approx([0.25 + 8, 0, 0.25])
+    assert at[1][:, 0] == pytest.approx([0.25, 0, 0.25])
 
 
 def test_a_product_computes_the_same_fraction_by_fraction() -> None:

@@ -189,15 +189,17 @@ def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
     assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)
 
 
-def test_of_those_seen_on_slices_the_higher_ones_are_expected_to_have_grown_more() -> None:
-    # On the smallest slice alone: one config far above the others. It is drawn to them on the full
-    # data, and less so than if level and growth had nothing to do with each other.
+def test_what_is_stated_expects_the_slow_ones_to_have_grown_steeply() -> None:
+    # On the smallest slice alone: one config far above the others.
     x, y = np.linspace(0.0, 1.0, 6)[:, None], np.array([0.0, 0.1, -0.1, 0.2, -0.2, 3.0])
-    linked = Exchangeable(spread=1.0).fit(x, 0.01, y)
-    nothing = Habits.none(2, 3, 1.0)
-    free = Exchangeable(spread=1.0, known=(x[:1], nothing)).fit(x, 0.01, y)
-    rise = np.asarray(linked.predict(x, 1.0).mean) - np.asarray(free.predict(x, 1.0).mean)
+    model = Exchangeable(spread=1.0).fit(x, 0.01, y)
+    careful = model.careful()
+    far, doubtful = model.predict(x, 1.0), careful.predict(x, 1.0)
+    rise = np.asarray(doubtful.mean) - np.asarray(far.mean)
     assert rise[-1] > rise[:-1].max() + 0.05
+    assert (np.asarray(doubtful.std) > np.asarray(far.std)).all()
+    assert careful.predict(x, 0.01).mean == pytest.approx(model.predict(x, 0.01).mean, abs=0.3)
+    assert Exchangeable("none", spread=1.0).fit(x, 1.0, y).careful().size == 1
 
 
 def test_repeats_are_merged_into_their_mean_with_what_is_left_of_their_noise() -> None:
@@ -232,6 +234,12 @@ def test_a_centre_narrows_what_other_studies_left_open() -> None:
     assert known_before(0.0).spread == pytest.approx([2.0, 1.0, 1.0])
     # The first config is known from elsewhere, all others are as any other.
     assert known_before(None).mean.shape == (4, 3)
+
+
+def test_what_is_known_of_configs_is_stated_as_it_is() -> None:
+    habits = Habits(np.zeros((2, 3)), np.ones((2, 3)), np.zeros(3), np.array(COMMON))
+    model = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits)).fit(*curves([0.0, 1.0]))
+    assert model.careful() is model
 
 
 def test_targets_too_far_apart_to_be_squared_are_refused() -> None:

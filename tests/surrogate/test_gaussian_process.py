@@ -109,7 +109,8 @@ def test_samples_moved_by_matherons_rule_have_the_updated_mean_and_covariance() 
     draws = process.sample(np.vstack([xc, xt]), np.append(sc, st_), n, rng)
     noise = fantasy.noise * rng.standard_normal((n, 3))
     y = fantasy.mean + fantasy.std * np.array([1.0, -2.0, 0.5])
-    moved = fantasy.samples_after(y, draws[:, :3], draws[:, 3:], noise)
+    surprise = y - draws[:, :3] - noise
+    moved = draws[:, 3:][:, None, :] + surprise[..., None] * fantasy.gain
     assert moved.shape == (n, 3, 4)
     for i in range(3):
         refit = process.condition(xc[i : i + 1], sc[i : i + 1], y[i : i + 1])
@@ -294,14 +295,23 @@ def test_other_wrong_input_gets_a_sentence() -> None:
         GaussianProcess(samples=0)
 
 
-def test_what_a_config_gains_by_more_data_is_doubted_until_it_was_seen() -> None:
-    # All were seen on slices, the first on the full data as well: their growth is like its own.
-    x, s = np.repeat(np.linspace(0, 1, 6)[:, None], 2, axis=0), np.tile([0.01, 0.1], 6)
-    y = np.sin(3 * x[:, 0]) + np.log10(s)
-    told = GaussianProcess("log").fit([*x, x[0]], [*s, 1.0], [*y, float(np.sin(3 * x[0, 0]))])
-    on_slice, on_full = told.predict(x[::2], 0.1).std, told.predict(x[::2], 1.0).std
-    assert (np.asarray(on_full) > np.asarray(on_slice))[1:].all()
-    assert np.asarray(on_full)[0] < np.asarray(on_full)[1:].min()
+def test_a_careful_belief_doubts_more_and_only_where_slices_foretell_the_full_data() -> None:
+    data, (x, _) = measured(10), places(40)
+    process = GaussianProcess("log").fit(*data)
+    careful, there = process.careful(), (x, np.ones(40))
+    assert len(careful.hyper_parameters_) > 1
+    assert np.median(careful.predict(*there).std) > 1.02 * np.median(process.predict(*there).std)
+    assert careful.careful() is not process
+    plain = GaussianProcess("none").fit(data.x, 1.0, data.y)
+    assert plain.careful() is plain
+    many = GaussianProcess("log").fit(*measured(200))
+    assert many.careful() is many
+
+
+def test_a_careful_belief_knows_what_was_conditioned_on() -> None:
+    process = GaussianProcess("log").fit(*measured(10))
+    seen = process.condition([[0.5, 0.5, 0.5]], 1.0, [7.0]).careful()
+    assert np.all(np.asarray(seen.predict([[0.5, 0.5, 0.5]], 1.0).mean) > 3)
 
 
 def test_a_plain_process_has_no_trend() -> None:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 
 from tunewise.surrogate.gaussian.basis import BASES
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
 from tunewise.surrogate.gaussian.kernel import NOISE, Hyperprior, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
@@ -107,3 +109,44 @@ def test_slice_samples_stay_within_the_bounds() -> None:
     chain = probable(density, density.prior.mean, 20, np.random.default_rng(0))
     assert np.all(chain >= density.prior.low)
     assert np.all(chain <= density.prior.high)
+
+
+def test_points_around_the_top_are_as_far_apart_as_a_normal_posterior_is_wide() -> None:
+    prior = Conjugate().prior
+    precision = 1 / prior.std**2 + 1 / 0.5**2
+    top = (prior.mean / prior.std**2 + np.array([2.0, -3.0]) / 0.5**2) / precision
+    points = around(Conjugate(), top, 4)
+    assert points.mean(0) == pytest.approx(top, abs=2e-3)
+    assert points.T @ points / 4 - np.outer(top, top) == pytest.approx(
+        np.diag(1 / precision), abs=1e-2
+    )
+
+
+class Bounded(Conjugate):
+    """The same, and nothing can be computed beyond the most that is believed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.prior = replace(self.prior, high=np.full(2, 1.8))
+
+    def value_and_gradient(self, theta: Array) -> tuple[float, Array]:
+        if np.any(theta > self.prior.high):
+            return -np.inf, np.zeros(2)
+        return super().value_and_gradient(theta)
+
+
+def test_at_a_bound_the_curvature_is_measured_on_the_side_that_is_believed() -> None:
+    top = np.array([1.8, -2.5])
+    below = top - around(Bounded(), top, 4)
+    # Half of the points are clipped to the bound. The deviations of the others, two in directions
+    # at right angles, have squares that add up to twice the variance 1 / (1 + 4).
+    assert np.sum(below[:, 0] ** 2) == pytest.approx(2 / 5, abs=1e-2)
+    assert (below[:, 0] >= 0).all()
+
+
+def test_where_the_observations_say_nothing_points_are_as_far_apart_as_the_prior() -> None:
+    density = posterior(2, 0)
+    points = around(density, most_probable(density), 2 * len(density.prior))
+    assert np.all(points >= density.prior.low) and np.all(points <= density.prior.high)
+    assert np.all(points.std(0) <= 1.1 * density.prior.std)
+    assert np.median(points.std(0) / density.prior.std) > 0.8

@@ -19,7 +19,7 @@ KERNELS: dict[str, Kernel] = {
     "finite rank": FiniteRank(BASES["accuracy"]),
     "rank four": FiniteRank(CUBIC),
     "trend": Trend(BASES["log"]),
-    "own": Own(BASES["log"]),
+    "own": Own(BASES["log"], (0.4, 0.3)),
     "product": Product(Matern52(), FiniteRank(BASES["cost"])),
     "sum": Sum(Product(Matern52(), FiniteRank(BASES["accuracy"])), Trend(BASES["accuracy"])),
     "nested": Sum(Sum(Matern52(), FiniteRank(CUBIC)), Product(Matern52(), FiniteRank(CUBIC))),
@@ -103,11 +103,11 @@ def test_only_the_constant_is_left_on_the_full_data(name: str) -> None:
 
 
 def test_what_a_config_has_of_its_own_says_nothing_of_its_neighbours() -> None:
-    kernel, theta = Own(BASES["log"]), np.log([0.2])
+    kernel, theta = Own(BASES["log"], (0.4, 0.3)), np.log([0.5, 0.2])
     here, beside = np.array([[0.3, 0.7]]), np.array([[0.3, 0.7 + 1e-9]])
     a, b = Points(here, np.array([0.1])), Points(here, np.array([0.01]))
-    assert kernel.between(theta, a, b)[0, 0] == pytest.approx(1 * 2 * 0.2**2)
+    assert kernel.between(theta, a, b)[0, 0] == pytest.approx(0.5**2 + 1 * 2 * 0.2**2)
     assert kernel.between(theta, a, Points(beside, np.array([0.1])))[0, 0] == 0.0
     [small, full] = kernel.over_fractions(theta, a, here, np.array([0.01, 1.0]))
-    assert small[0, 0] == pytest.approx(0.08)
-    assert full[0, 0] == pytest.approx(0.0)
+    assert small[0, 0] == pytest.approx(0.33)
+    assert full[0, 0] == pytest.approx(0.25)

@@ -13,8 +13,10 @@ def measured(small: float, full: float, seed: int = 0) -> tuple[Array, Array, Ar
     return x, s, np.sin(5 * x[:, 0]) + noise
 
 
-def test_the_noise_of_measurements_is_learned() -> None:
-    fitted = GaussianProcess("log").fit(*measured(0.2, 0.2))
+def test_the_noise_of_measurements_is_learned_from_configs_that_were_measured_again() -> None:
+    x, s, _ = measured(0.2, 0.2)
+    again = np.sin(5 * np.tile(x[:, 0], 2)) + 0.2 * np.random.default_rng(1).standard_normal(120)
+    fitted = GaussianProcess("log").fit(np.tile(x, (2, 1)), np.tile(s, 2), again)
     assert fitted.noise_ == pytest.approx(0.2, rel=0.4)
 
 

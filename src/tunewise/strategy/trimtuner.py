@@ -84,7 +84,7 @@ def trimtuner(
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
         begin=FirstSlice(first_slice) if gradient is not None else None,
-        reports=Model() if stop_hopeless else None,
+        reports=model if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)

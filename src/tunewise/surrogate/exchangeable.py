@@ -20,9 +20,9 @@ from tunewise.surrogate.hierarchy import (
 )
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
-    Observations,
     Points,
     Surrogate,
+    Targets,
     centre_and_spread,
     observations,
     points,
@@ -46,8 +46,6 @@ class Exchangeable(Surrogate):
             for where those lie that are seen.
     """
 
-    exact = False
-
     def __init__(
         self,
         basis: str = "log",
@@ -62,6 +60,7 @@ class Exchangeable(Surrogate):
         self.size = 1 if basis == "none" else 3
         self.spread = spread
         self.guesses = guesses
+        self._linked = 0.0
 
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Weigh the guesses by the observations, and average over them."""
@@ -87,6 +86,15 @@ class Exchangeable(Surrogate):
         result._learn(self._population.credence)
         return result
 
+    def careful(self) -> Self:
+        """A belief in which level and slope go together, unless more is known of the configs."""
+        if self.known is not None or self.size == 1:
+            return self
+        result = copy(self)
+        result._linked = LINKED
+        result._learn(None)
+        return result
+
     def _learn(self, credence: Array | None) -> None:
         """Learn about the configs seen, and last about one that nobody has seen."""
         told = self._told
@@ -105,7 +113,7 @@ class Exchangeable(Surrogate):
         if self.known is None:
             centred = self.centre is not None
             nothing = Habits.none(configs, self.size, self._scale, centred)
-            return replace(nothing, linked=LINKED if self.size > 1 else 0.0)
+            return replace(nothing, linked=self._linked)
         known = self.known[1]
         each, spread = np.minimum(np.arange(configs), before), known.spread.copy()
         if self.centre is not None:
@@ -118,7 +126,7 @@ class Exchangeable(Surrogate):
         weights[:, 0] += self._shift
         return weights
 
-    def _merged(self, told: Observations) -> Told:
+    def _merged(self, told: Targets) -> Told:
         """Repeats of a config at a fraction as their mean."""
         keys = np.column_stack([self._config(told.at.x), told.at.s])
         distinct, group = np.unique(keys, axis=0, return_inverse=True)

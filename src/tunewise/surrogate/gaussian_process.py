@@ -15,23 +15,32 @@ from numpy.typing import ArrayLike
 from tunewise.errors import StrategyError, nearest
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.gaussian.basis import Basis, basis_named
+from tunewise.surrogate.gaussian.conditioned import Conditioned
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
-from tunewise.surrogate.gaussian.hyper_parameters import most_probable, probable
+from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
 from tunewise.surrogate.gaussian.kernel import NOISE, Hyperprior, Kernel, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
-from tunewise.surrogate.gaussian.posterior import Posterior
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
-    Observations,
     Points,
     Surrogate,
+    Targets,
     centre_and_spread,
     observations,
     points,
     refuse_overflow,
 )
+
+_OWN = (0.15, 0.1)
+"""What a config usually has of its own, in units of the targets' spread: its level, and what a
+decade of data adds; for beliefs to be stated. The level is as much as the noise of one measurement
+usually is: one alone does not tell them apart, and slices of the config do."""
+
+_POINTS, _SETTLED = 6, 200
+"""Hyper-parameters that a careful belief averages over. With so many observations or more they are
+known well enough, and a careful belief would take longer than all else."""
 
 _SAMPLERS = ("map", "mcmc")
 
@@ -92,10 +101,9 @@ class GaussianProcess(Surrogate):
         fraction = basis_named(basis)
         mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
         smooth = Product(Matern52(), FiniteRank(fraction))
-        # How a config grows is its own: a belief without that is sure of the full data of a config
-        # that was never tried on more than a slice.
-        own = Sum(smooth, Own(fraction)) if fraction.name == "log" else smooth
-        self.kernel = kernel or (smooth if plain else Sum(own, Trend(mean)))
+        self.kernel = kernel or (smooth if plain else Sum(smooth, Trend(mean)))
+        sliced = fraction.name == "log" and kernel is None and not plain
+        self._doubtful = Sum(self.kernel, Own(fraction, _OWN)) if sliced else None
         self.noise = noise
         self.spread = spread
         self.scale = scale
@@ -143,6 +151,21 @@ class GaussianProcess(Surrogate):
         result._posteriors = self._given(data)
         return result
 
+    def careful(self) -> Self:
+        """A belief that doubts more: of a richer kernel, averaged over its hyper-parameters.
+
+        Where slices foretell the full data; elsewhere, and with "mcmc", it is as careful as it is.
+        """
+        data = self._posteriors[0].data
+        if self.sampler != "map" or self._doubtful is None or len(data.y) >= _SETTLED:
+            return self
+        result = copy(self)
+        result.kernel, result._doubtful = self._doubtful, None
+        learner = LogPosterior(result.kernel, self.noise, data)
+        result.hyper_parameters_ = around(learner, most_probable(learner), _POINTS)
+        result._posteriors = result._given(data)
+        return result
+
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """The belief about the metric itself, averaged over hyper-parameters, (n,)."""
         at = self._alike(points(x, s))
@@ -188,22 +211,22 @@ class GaussianProcess(Surrogate):
             target_var=(self._scale * np.sqrt(var_b)) ** 2,
         )
 
-    def _given(self, data: Observations) -> list[Posterior]:
+    def _given(self, data: Targets) -> list[Conditioned]:
         thetas = self.hyper_parameters_
-        return [Posterior.given(self.kernel, t, data, self._known) for t in thetas]
+        return [Conditioned.given(self.kernel, t, data, self._known) for t in thetas]
 
-    def _standardised(self, told: Observations) -> Observations:
+    def _standardised(self, told: Targets) -> Targets:
         y = (told.y - self._shift) / self._scale
-        return Observations(told.at, y, told.variance / self._scale / self._scale)
+        return Targets(told.at, y, told.variance / self._scale / self._scale)
 
 
-def _thinned(data: Observations, most: int) -> Observations:
+def _thinned(data: Targets, most: int) -> Targets:
     """At most this many observations, evenly over the order in which they came."""
     if len(data.y) <= most:
         return data
     kept = np.linspace(0, len(data.y) - 1, most).round().astype(int)
     at = Points(data.at.x[kept], data.at.s[kept])
-    return Observations(at, data.y[kept], data.variance[kept])
+    return Targets(at, data.y[kept], data.variance[kept])
 
 
 def mixed(joints: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:

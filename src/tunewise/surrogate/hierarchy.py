@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate.normal import Array
 
-LEVEL, SLOPE, BEND, NOISE = (1.5, 0.7), (0.5, 0.8), (0.2, 0.8), (0.13, 0.7)
+USUAL, NOISE = ((1.5, 0.7), (0.5, 0.8), (0.2, 0.8)), (0.13, 0.7)
 """Medians of how much configs differ, in units of the targets' usual spread, and the standard
 deviations of their logarithms: of the metric on the full data, of what ten times the data adds, of
 how much that bends, and of one measurement around it. Learners differ in the logarithm of their
@@ -28,10 +28,10 @@ CENTRED = 2.0
 half of all configs within a factor of four of the limit is no bold guess."""
 
 LINKED = 0.7
-"""The correlation of a config's level on the full data with what ten times the data adds. On the
-smallest slices set-ups make configs alike, and data tells them apart: what takes long on the full
-data grew steeply, and what is best there learned most. In LCDB it is 0.68 for the logarithm of time
-and 0.73 for the logit of accuracy (`benchmarks.curves --links`)."""
+"""The correlation of a config's level on the full data with what ten times the data adds, for
+beliefs to be stated. On the smallest slices set-ups make configs alike, and data tells them apart:
+what takes long on the full data grew steeply, and what is best there learned most. In LCDB it is
+0.68 for the logarithm of time and 0.73 for the logit of accuracy (`benchmarks.curves --links`)."""
 
 OWN = 0.5
 """The share of a measurement's noise that comes again when it is repeated: what a slice has of its
@@ -60,7 +60,7 @@ class Guesses:
         """Guesses spread evenly over what is usual, for a basis of so many functions."""
         from scipy.special import ndtri
 
-        usual = np.array([LEVEL, SLOPE, BEND][:size] + [NOISE])
+        usual = np.array([*USUAL[:size], NOISE])
         normal = ndtri(_lattice(count, size + 1))
         deviation = unit * usual[:, 0] * np.exp(usual[:, 1] * normal)
         return cls(deviation[:, :size] ** 2, deviation[:, size] ** 2)

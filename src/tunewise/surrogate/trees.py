@@ -20,7 +20,7 @@ from tunewise.surrogate.bagging.leaf_fantasy import LeafFantasy, Tilt
 from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.normal import ROWS, Array, Normal
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.surrogate import (
     Points,
@@ -33,8 +33,6 @@ from tunewise.surrogate.surrogate import (
 
 _LEAST = 0.05
 """Share of the targets' spread that stays uncertain where all trees agree by chance."""
-_BLOCK = 8192
-"""Points whose trees' predictions are held at once."""
 SPLITS = {"extra": extra, "random": random_tree}
 """By the kind of the trees."""
 
@@ -112,8 +110,8 @@ class ExtraTrees(Surrogate):
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """Mean and standard deviation of the trees' predictions, (n,)."""
         rows = _rows(self._alike(points(x, s)))
-        starts = range(0, len(rows), _BLOCK)
-        blocks = [self._moments(rows[i : i + _BLOCK]) for i in starts]
+        starts = range(0, len(rows), ROWS)
+        blocks = [self._moments(rows[i : i + ROWS]) for i in starts]
         mean, variance = np.concatenate(blocks, axis=1)
         return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))
 

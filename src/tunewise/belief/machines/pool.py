@@ -8,12 +8,12 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
+from tunewise.belief.machines.ensemble import Hedged, PriorEnsemble
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.belief.machines.prices import PriceBelief
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.surrogate.prior_ensemble import Hedged, PriorEnsemble
 
 _PER_CORES = 0.35 * math.log(2)
 """How much the logarithm of time is expected to fall when the cores are doubled: about half of what

@@ -16,6 +16,7 @@ from tunewise.acquisition.acquisition import Acquisition
 from tunewise.belief.choice import chances, told_apart
 from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
+from tunewise.belief.modelled import POOL
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -32,10 +33,6 @@ from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
-
-_CONTENDERS = 128
-"""The rest of a batch is chosen from so many of the best trials: what is expected of those already
-chosen takes worth away from their like, and gives hardly any to others."""
 
 
 class Answers(Protocol):
@@ -188,7 +185,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = best_of(scores, max(_CONTENDERS, count))
+                contenders = best_of(scores, max(POOL, count))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)

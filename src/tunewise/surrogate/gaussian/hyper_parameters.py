@@ -9,6 +9,8 @@ from tunewise.surrogate.normal import Array
 # Steps from the prior mean, in prior standard deviations, of (kernel, noise). They span the
 # explanations that rival each other: the prior's own, a smooth trend in noise, exact wiggles.
 _STARTS = ((0.0, 0.0), (0.5, 2.0), (-1.0, -1.5))
+_STEP = 0.05
+"""How far from the top its curvature is measured."""
 _DECIMALS = 3
 """Of a hyper-parameter, most often a logarithm: the climbs stop long before the fourth."""
 
@@ -46,6 +48,38 @@ def _start(posterior: LogPosterior, kernel: float, noise: float) -> Array:
     prior = posterior.prior
     steps = np.append(np.full(len(prior) - 1, kernel), noise)
     return np.clip(prior.mean + steps * prior.std, prior.low, prior.high)
+
+
+def around(posterior: LogPosterior, best: Array, count: int) -> Array:
+    """Hyper-parameters (count, p) as far from the most probable ones as others are plausible.
+
+    The density is taken for a normal one (Laplace): where it is flat, as broad as the prior. The
+    points lie on both sides, in directions at right angles to each other, with its covariance
+    between them as far as so few can.
+    """
+    size = len(best)
+    directions = np.linalg.qr(np.random.default_rng(0).standard_normal((size, size)))[0]
+    half = np.sqrt(size) * directions[: (count + 1) // 2]
+    steps = np.concatenate([half, -half])[:count] @ _root_of_covariance(posterior, best).T
+    prior = posterior.prior
+    return np.asarray(np.clip(np.round(best + steps, _DECIMALS), prior.low, prior.high), float)
+
+
+def _root_of_covariance(posterior: LogPosterior, best: Array) -> Array:
+    """A root (p, p) of the covariance of the normal density that is like the posterior here."""
+    prior, here = posterior.prior, posterior.value_and_gradient(best)[1]
+    curvature = np.diag(prior.std**-2.0)
+    for j in range(len(best)):
+        step = _STEP if best[j] + _STEP <= prior.high[j] else -_STEP
+        there = best.copy()
+        there[j] += step
+        value, gradient = posterior.value_and_gradient(there)
+        if np.isfinite(value):
+            curvature[j] = (here - gradient) / step
+    scaled = (curvature + curvature.T) / 2 * prior.std * prior.std[:, None]
+    # Whatever the observations say, no direction is less known than before them.
+    values, vectors = np.linalg.eigh(np.round(scaled, _DECIMALS))
+    return np.asarray(prior.std[:, None] * vectors / np.sqrt(np.maximum(values, 1.0)), float)
 
 
 def probable(

@@ -5,7 +5,7 @@ from scipy.linalg import lapack
 
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel
 from tunewise.surrogate.normal import Array
-from tunewise.surrogate.surrogate import Observations
+from tunewise.surrogate.surrogate import Targets
 
 
 class LogPosterior:
@@ -15,7 +15,7 @@ class LogPosterior:
     variance of each observation.
     """
 
-    def __init__(self, kernel: Kernel, noise: Hyperprior, data: Observations) -> None:
+    def __init__(self, kernel: Kernel, noise: Hyperprior, data: Targets) -> None:
         """Bind the kernel to the places of the data, once for all evaluations."""
         self.prior = Hyperprior.join(kernel.prior(data.at.x.shape[1]), noise)
         self._kernel = kernel.bind(data.at)

@@ -1,4 +1,4 @@
-"""How every config grows with the data by itself, which no neighbour foretells."""
+"""What every config has of its own, and no neighbour foretells: a level, and how it grows."""
 
 from dataclasses import dataclass
 
@@ -12,42 +12,42 @@ from tunewise.surrogate.surrogate import Points
 
 @dataclass(frozen=True)
 class Own(Kernel):
-    """Each config draws a weight for every function of the fraction but the constant.
+    """Each config draws a weight for every function of the fraction, independent of all others.
 
-    Slices of others say how configs usually grow; how this one does, only its own slices say. What
-    a config has of its own on the full data is no part of this: until repeats agree it is noise.
+    Slices of others say how configs usually grow; how this one does, only its own slices say. A
+    belief without such a part takes the smooth part for the whole, and is sure of the full data
+    of a config that was never tried on more than a slice.
 
     `theta` holds the logarithms of the weights' standard deviations, (k,).
 
     Attributes:
         basis: The functions.
-        usual: Median of these standard deviations, in units of the targets' spread.
+        usual: Medians of these standard deviations, in units of the targets' spread.
         spread: The standard deviation of their logarithms.
     """
 
     basis: Basis
-    usual: float = 0.3
+    usual: tuple[float, ...]
     spread: float = 0.7
 
     def prior(self, dims: int) -> Hyperprior:
         """Around what is usual."""
-        size, mean = self.basis.size - 1, np.log(self.usual)
-        return Hyperprior.same(size, mean, self.spread, np.log(1e-3), np.log(5.0))
-
-    def _grown(self, s: Array) -> Array:
-        return self.basis(s)[:, 1:]
+        each = [Hyperprior.same(1, np.log(m), self.spread, np.log(1e-3), np.log(5.0))
+                for m in self.usual]  # fmt: skip
+        return Hyperprior.join(*each)
 
     def bind(self, points: Points) -> Bound:
         """Keep which points are of one config, and the values of the basis."""
         same = _same(points.x, points.x)
-        phi = self._grown(points.s)
+        phi = self.basis(points.s)
 
         def evaluate(theta: Array) -> tuple[Array, Pullback]:
             weighted = phi * np.exp(2 * theta)
 
             def pullback(upstream: Array) -> Array:
                 # d k / d log(a_j) = 2 a_j^2 phi_j(s) phi_j(s') where the config is the same
-                return np.asarray(2 * (weighted * ((upstream * same) @ phi)).sum(0), float)
+                masked = upstream * same
+                return np.asarray(2 * np.einsum("nk,nm,mk->k", weighted, masked, phi), float)
 
             return (weighted @ phi.T) * same, pullback
 
@@ -55,24 +55,25 @@ class Own(Kernel):
 
     def between(self, theta: Array, a: Points, b: Points) -> Array:
         """Zero but where the config is the same."""
-        weighted = self._grown(a.s) * np.exp(2 * theta)
-        return np.asarray((weighted @ self._grown(b.s).T) * _same(a.x, b.x), float)
+        weighted = self.basis(a.s) * np.exp(2 * theta)
+        return np.asarray((weighted @ self.basis(b.s).T) * _same(a.x, b.x), float)
 
     def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
         """Which configs are the same is found once."""
         same = _same(a.x, x)
-        columns = (self._grown(a.s) * np.exp(2 * theta)) @ self._grown(fractions).T
+        columns = (self.basis(a.s) * np.exp(2 * theta)) @ self.basis(fractions).T
         return [same * column[:, None] for column in columns.T]
 
     def diagonal(self, theta: Array, points: Points) -> Array:
         """The variances of all weights, times their functions."""
-        return np.asarray(self._grown(points.s) ** 2 @ np.exp(2 * theta), float)
+        return np.asarray(self.basis(points.s) ** 2 @ np.exp(2 * theta), float)
 
     def draw(self, theta: Array, points: Points, n: int, rng: np.random.Generator) -> Array:
         """Weights for each different config."""
         rows, place = np.unique(points.x, axis=0, return_inverse=True)
-        weights = rng.standard_normal((n, len(rows), self.basis.size - 1)) * np.exp(theta)
-        return np.asarray((weights[:, place.reshape(-1)] * self._grown(points.s)).sum(2), float)
+        weights = rng.standard_normal((n, len(rows), self.basis.size)) * np.exp(theta)
+        phi = self.basis(points.s)
+        return np.asarray((weights[:, place.reshape(-1)] * phi).sum(2), float)
 
 
 def _same(a: Array, b: Array) -> Array:

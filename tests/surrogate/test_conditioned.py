@@ -5,11 +5,11 @@ import pytest
 
 from tunewise.errors import StrategyError
 from tunewise.surrogate.gaussian.basis import BASES, Basis, basis_named
+from tunewise.surrogate.gaussian.conditioned import Conditioned
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Sum
 from tunewise.surrogate.gaussian.matern import Matern52, root_of
-from tunewise.surrogate.gaussian.posterior import Posterior
-from tunewise.surrogate.surrogate import Observations, Points
+from tunewise.surrogate.surrogate import Points, Targets
 
 KERNEL = Sum(Product(Matern52(), FiniteRank(BASES["log"])), Trend(BASES["curved"]))
 
@@ -19,10 +19,10 @@ def places(count: int, seed: int) -> Points:
     return Points(rng.random((count, 2)), rng.choice([0.1, 0.5, 1.0], count))
 
 
-DATA = Observations(places(6, 0), np.random.default_rng(1).normal(size=6), np.linspace(0, 0.5, 6))
+DATA = Targets(places(6, 0), np.random.default_rng(1).normal(size=6), np.linspace(0, 0.5, 6))
 THETA = np.append(KERNEL.prior(2).mean, np.log(0.1))
 AT = places(5, 2)
-GIVEN = Posterior.given(KERNEL, THETA, DATA, known=0.3)
+GIVEN = Conditioned.given(KERNEL, THETA, DATA, known=0.3)
 
 
 def written_out(at: Points) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +52,7 @@ def test_a_grid_is_predicted_as_its_places_are() -> None:
 
 def test_a_large_grid_is_predicted_as_its_parts_are(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = GIVEN.predict_grid(AT.x, np.array([0.1, 1.0]))
-    monkeypatch.setattr("tunewise.surrogate.gaussian.posterior._BLOCK", 2)
+    monkeypatch.setattr("tunewise.surrogate.gaussian.conditioned.ROWS", 2)
     parts = GIVEN.predict_grid(AT.x, np.array([0.1, 1.0]))
     assert parts[0] == pytest.approx(whole[0]) and parts[1] == pytest.approx(whole[1])
 
@@ -76,8 +76,8 @@ def test_samples_have_the_moments_of_the_belief() -> None:
 
 def test_repeated_places_of_almost_no_noise_are_still_conditioned_on() -> None:
     same = Points(np.zeros((40, 2)), np.ones(40))
-    data = Observations(same, np.ones(40), np.zeros(40))
-    given = Posterior.given(KERNEL, np.append(KERNEL.prior(2).mean, np.log(1e-18)), data)
+    data = Targets(same, np.ones(40), np.zeros(40))
+    given = Conditioned.given(KERNEL, np.append(KERNEL.prior(2).mean, np.log(1e-18)), data)
     assert given.predict(Points(np.zeros((1, 2)), np.ones(1)))[0] == pytest.approx([1.0], abs=0.01)
 
 

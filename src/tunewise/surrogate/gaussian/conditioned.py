@@ -6,15 +6,12 @@ import numpy as np
 from scipy.linalg import lapack
 
 from tunewise.surrogate.gaussian.kernel import Kernel
-from tunewise.surrogate.normal import Array
-from tunewise.surrogate.surrogate import Observations, Points
-
-_BLOCK = 4096
-"""Configs whose covariances are computed at once: few enough to stay in the cache."""
+from tunewise.surrogate.normal import ROWS, Array
+from tunewise.surrogate.surrogate import Points, Targets
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Conditioned:
     """What standardised observations say once the hyper-parameters are fixed.
 
     Attributes:
@@ -25,15 +22,15 @@ class Posterior:
 
     kernel: Kernel
     theta: Array
-    data: Observations
+    data: Targets
     root: Array
     weights: Array
     known: float
 
     @classmethod
     def given(
-        cls, kernel: Kernel, theta: Array, data: Observations, known: float = 0.0
-    ) -> "Posterior":
+        cls, kernel: Kernel, theta: Array, data: Targets, known: float = 0.0
+    ) -> "Conditioned":
         """Condition on the data.
 
         Args:
@@ -83,8 +80,8 @@ class Posterior:
     def predict_grid(self, x: Array, fractions: Array) -> tuple[Array, Array]:
         """Means and variances of configs `x` (m, d) at each fraction, each (m, F)."""
         means, variances = np.empty((2, len(x), len(fractions)))
-        for start in range(0, len(x), _BLOCK):
-            block = slice(start, start + _BLOCK)
+        for start in range(0, len(x), ROWS):
+            block = slice(start, start + ROWS)
             crosses = self.kernel.over_fractions(self._kernels, self.data.at, x[block], fractions)
             for column, (cross, fraction) in enumerate(zip(crosses, fractions, strict=True)):
                 at = Points(x[block], np.full(len(x[block]), fraction))

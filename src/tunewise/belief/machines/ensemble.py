@@ -125,7 +125,8 @@ class PriorEnsemble:
         samples = update.moved(samples, values - samples[:, :, at])
         mean[:, at], variance[:, at], samples[:, :, at] = values, 1e-12, values
         weights = weights[kept] / weights[kept].sum()
-        return EnsembleBelief(weights, mean, variance, samples, evidence)
+        noise = self._smooth.nugget[kept]
+        return EnsembleBelief(weights, mean, variance, samples, noise, evidence)
 
     def _lay(self, h: int) -> "_Laid":
         """A draw over the whole pool, once it is needed."""
@@ -206,6 +207,7 @@ class EnsembleBelief:
         mean: (h, n).
         variance: (h, n).
         samples: (h, s, n), of the same weight within each h.
+        noise: (h,) variance of a further measurement around the config's own value.
         evidence: Logarithm of how well all draws together foretold what was measured.
     """
 
@@ -213,7 +215,13 @@ class EnsembleBelief:
     mean: Array
     variance: Array
     samples: Array
+    noise: Array
     evidence: float = 0.0
+
+    def below(self, most: Array) -> Array:
+        """The probability that a new measurement of each config is at most so much, (n,)."""
+        std = np.sqrt(self.variance + self.noise[:, None])
+        return np.asarray(self.weights @ Normal(self.mean, std).probability_below(most), float)
 
     def moments(self) -> Normal:
         """Mean and standard deviation of the mixtures, (n,)."""
@@ -268,6 +276,7 @@ class Hedged:
             np.concatenate([one.mean for _, one in kept]),
             np.concatenate([one.variance for _, one in kept]),
             np.concatenate([one.samples for _, one in kept]),
+            np.concatenate([one.noise for _, one in kept]),
             float(told.max() + np.log(np.exp(told - told.max()).sum())),
         )
 
