@@ -149,7 +149,7 @@ def effect(base: Losses, other: Losses) -> tuple[float, float, dict[str, float]]
 
 
 def main() -> None:
-    """Print a table for docs/notebook.md."""
+    """Print a table for benchmarks/NOTEBOOK.md."""
     given = _options()
     kept = json.loads(given.json.read_text()) if given.json.is_file() else {}
     commit = given.commit or machine.described().split(",")[0]

@@ -26,7 +26,7 @@ def study() -> tw.Study:
 
 def test_a_trial_is_one_short_line() -> None:
     assert repr(TRIAL) == (
-        "Trial(3: vms=2, rate=0.0008611 on 1/10 of the data; complete: accuracy 0.9304, time 20 m,"
+        "Trial(3: vms=2, rate=0.0008611 at fraction 1/10; complete: accuracy 0.9304, time 20 m,"
         " cost 0.00767 USD)"
     )
     failed = tw.Trial(0, CONFIG).told(tw.Failure("Traceback\n  x\nMemoryError: all used"))

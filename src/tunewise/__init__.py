@@ -86,6 +86,10 @@ _MODULES = {
     "strategy": "tunewise.strategy",
     "tenancy": "tunewise.tenancy",
 }
+_INSTEAD = {
+    "create_study": "; write tunewise.Study(tunewise.Problem(space, maximize='accuracy'),"
+    " storage=..., name=...)"
+}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -140,7 +144,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name not in _HOME_OF:
-        raise AttributeError(f"module 'tunewise' has no attribute {name!r}")
+        raise AttributeError(f"module 'tunewise' has no attribute {name!r}{_INSTEAD.get(name, '')}")
     home = import_module(_HOME_OF[name])
     if name in ("Cluster", "Problem"):
         import_module("tunewise.space").Catalogue.make_usual(_prices)

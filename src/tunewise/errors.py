@@ -33,7 +33,7 @@ from functools import wraps
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -178,6 +178,22 @@ def answering(
         return checked
 
     return decorate
+
+
+class Instead:
+    """An attribute that other tools have: whoever looks for it is told the line to write."""
+
+    def __init__(self, line: str) -> None:
+        """Say what to write."""
+        self._line, self._name = line, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """The attribute's name."""
+        self._name = name
+
+    def __get__(self, found: object, owner: type) -> Any:
+        """There is no such attribute."""
+        raise AttributeError(f"a {owner.__name__} has no {self._name!r}; write {self._line}")
 
 
 def optional(module: str, extra: str) -> ModuleType:

@@ -194,7 +194,7 @@ def test_configs_of_a_mixed_space_are_all_valid_and_none_is_there_twice() -> Non
     assert posterior is not None
     configs = posterior.grid.candidates.configs
     assert all(MIXED.check(config) == config for config in configs)
-    assert len({MIXED.key(config) for config in configs}) == len(configs) > 100
+    assert len({MIXED.key(config) for config in configs}) == len(configs) > 128
 
 
 def test_in_many_dimensions_more_failures_are_borne_in_a_narrower_region() -> None:

@@ -4,10 +4,14 @@ import csv
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tunewise.cli.task.narration import said
+from tunewise.declarative.training.work import Progress
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("onnxruntime")
@@ -65,3 +69,35 @@ def test_mistakes_are_a_sentence(folder: Path) -> None:
     assert "Traceback" not in wrong.stderr
     lost = _run(folder, "infer", "chrn", "some.csv")
     assert "did you mean 'churn'" in lost.stderr
+
+
+def test_before_a_training_it_is_said_what_is_expected_of_it() -> None:
+    told = Progress("picked", "churn", "ridge", 0.1, "the first, in 2 s", 2.0, None, 0.7, 0.9)
+    assert said(told) == (
+        "churn: training ridge on 10% of the data: the first, in 2 s, its own quality 0.70 to 0.90"
+    )
+
+
+def test_without_pytorch_it_is_said_that_networks_are_left_out(folder: Path) -> None:
+    # A package that cannot be imported, as where PyTorch is not installed.
+    code = (
+        "import importlib.util as u, sys; find = u.find_spec;"
+        "u.find_spec = lambda name, *rest: None if name == 'torch' else find(name, *rest);"
+        "from tunewise.cli import main; sys.argv[1:] = ['task', 'create', 'small', "
+        "'table(2) -> number']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = "without PyTorch the networks are left out: pip install 'tunewise[torch]'"
+    assert done.stderr.strip() == said
+
+
+@pytest.mark.long
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'tunewise[ray]'")
+@pytest.mark.xdist_group("ray")
+def test_trainings_run_on_ray(folder: Path) -> None:
+    made = _run(folder, "create", "far", "--from", "churn.csv", "--label", "churned", "--yes")
+    assert made.returncode == 0, made.stderr
+    done = _run(folder, "work", "--ray", "local", "--once", "--seconds", "60", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert _run(folder, "infer", "far", "-", text='{"age": 55, "city": "Bern"}\n').stdout

@@ -86,3 +86,26 @@ def test_an_export_has_no_formula_for_a_spreadsheet(
 
 def test_text_that_nothing_obeys_is_shown_as_it_is() -> None:
     assert printable("größe\t☃\n") == "größe\t☃\n"
+
+
+def test_a_study_is_found_by_the_name_that_a_list_prints(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TUNEWISE_STORAGE", url)
+    listed = said(monkeypatch, capsys, "list")[0].splitlines()[1].split()[0]
+    for words in (["show", listed], ["export", listed], ["enqueue", listed, "p==1+1"]):
+        out, err = said(monkeypatch, capsys, *words)
+        assert out and "error" not in err
+
+
+def test_a_table_has_room_for_the_pictures_of_control_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, value = "na\x1b\x1bme!", "va\x1b\x1blue!"
+    monkeypatch.setenv("TUNEWISE_STORAGE", f"sqlite:///{tmp_path}/studies.db")
+    problem = tw.Problem(tw.Space(tw.Choice("p", [value])), maximize="accuracy")
+    with tw.Study(problem, "random", 0, f"sqlite:///{tmp_path}/studies.db", name) as study:
+        study.tell(study.ask(), {"accuracy": 0.5})
+
+    assert "na␛␛me!" in said(monkeypatch, capsys, "list")[0]
+    assert said(monkeypatch, capsys, "show", name)[0].count("va␛␛lue!") == 2

@@ -159,6 +159,14 @@ def test_a_dry_run_says_the_plan_and_leaves_nothing(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_dry_run_says_that_a_budget_pays_for_nothing(tmp_path: Path) -> None:
+    for budget, short in ((1e-6, True), (1.0, False)):
+        path = job(tmp_path, budget=budget, price=3.6, space={"x": [0.1, 0.2]})
+        done = tunewise("tune", path, "--dry-run", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert ("which pays for no trial: the cheapest costs" in done.stdout) == short
+
+
 def test_a_dry_run_refuses_what_the_run_would_refuse(tmp_path: Path) -> None:
     begun = tunewise("tune", job(tmp_path, strategy="random"), "-q", cwd=tmp_path)
     assert begun.returncode == 0, begun.stderr

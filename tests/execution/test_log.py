@@ -39,7 +39,8 @@ def test_a_second_attempt_goes_on_in_the_same_file(tmp_path: Path) -> None:
         log = BoundedLog(tmp_path / "log")
         log.write(word)
         log.close()
-    assert (tmp_path / "log").read_bytes() == b"first\nsecond\n"
+    between = b"\n[another attempt begins here]\n"
+    assert (tmp_path / "log").read_bytes() == b"first\n" + between + b"second\n"
 
 
 @pytest.mark.parametrize("kind", ["python", "command"])

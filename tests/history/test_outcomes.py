@@ -129,7 +129,7 @@ def test_what_took_no_time_is_paid_as_it_was_told() -> None:
 
 def test_a_trial_in_words_names_its_slice_and_is_silent_of_all_data() -> None:
     assert repr(Trial(0, {"x": 1})) == "Trial(0: x=1; running)"
-    assert repr(Trial(0, {"x": 1}, 0.25)) == "Trial(0: x=1 on 1/4 of the data; running)"
+    assert repr(Trial(0, {"x": 1}, 0.25)) == "Trial(0: x=1 at fraction 1/4; running)"
 
 
 def test_a_whole_number_beyond_all_floats_is_refused_by_name() -> None:

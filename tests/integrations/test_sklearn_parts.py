@@ -149,6 +149,11 @@ def test_seconds_are_told_where_they_are_limited() -> None:
     assert all(trial.metrics["score_time"] >= 0 for trial in found.history_)
 
 
+def test_a_limit_on_a_cost_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ProblemError, match=r"'cost'.*not known here.*subject_to='time <= 2 s'"):
+        searched(subject_to="cost <= 0.02")
+
+
 def test_a_function_given_as_refit_decides_alone() -> None:
     found = searched(refit=lambda results: 0)
     assert found.best_index_ == 0

@@ -6,6 +6,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 MOST_PACKAGES = 25
+MOST_FOR_THE_SERVICE = 22
 EXTRAS = {"fastapi", "jinja2", "psycopg", "ray", "scikit-learn", "torch", "uvicorn"}
 
 
@@ -16,6 +17,17 @@ def test_the_plain_install_brings_fewer_than_25_packages() -> None:
 
 def test_what_is_an_extra_is_not_in_the_plain_install() -> None:
     assert not closure("tunewise").intersection(EXTRAS)
+
+
+def test_the_service_brings_at_most_22_packages_more() -> None:
+    wanted = [
+        canonicalize_name(requirement.name)
+        for requirement in _wanted("tunewise", frozenset(["serve"]))
+        if requirement.marker is not None and "serve" in str(requirement.marker)
+    ]
+    brought = set(wanted).union(*(closure(name) for name in wanted)) - closure("tunewise")
+    assert wanted
+    assert len(brought) <= MOST_FOR_THE_SERVICE, sorted(brought)
 
 
 def closure(name: str) -> set[str]:

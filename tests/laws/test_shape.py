@@ -13,10 +13,10 @@ MOST_FILES = 16
 LONGEST_STRATEGY = 120
 """Lines. Who knows a paper recognises it on a page; what is more belongs to the loop's parts."""
 
-USUAL_FILE = 200
+USUAL_FILE = 150
 """Lines that a file is meant to have at most: three of four do. The fourth has its reasons."""
 
-LONGEST_FILE = 600
+LONGEST_FILE = 420
 """Lines of any file. It is no size to aim at: a file that comes near holds several concepts."""
 
 MOST_STEPS = 2

@@ -7,9 +7,10 @@ from tunewise.problem import Metric
 from tunewise.report.failures import failures
 from tunewise.report.front import cells, front
 from tunewise.report.listing import metric_column, narrow_columns, trials_table, wide_columns
-from tunewise.report.overview import UNKNOWN, UNSUPPORTED, overview
+from tunewise.report.overview import UNSUPPORTED, overview
 from tunewise.report.table import table
 from tunewise.report.text import recommendation_panel, spent_line, trials_line
+from tunewise.strategy.strategy import UNKNOWN
 from tunewise.surrogate.normal import Normal
 
 
@@ -127,6 +128,16 @@ def test_a_belief_too_wide_to_help_is_not_written_as_a_number() -> None:
     assert advice is not None
     expected = {p.metric: p.expected for p in advice.predictions}
     assert expected["cost"] == UNKNOWN and "±" in expected["time"]
+
+
+def test_no_probability_stands_beside_what_is_not_known() -> None:
+    wide = {"accuracy": Normal(0.9, 0.01), "cost": Normal(0.01, 0.021)}
+    vague = recommended(config={"vm": "large"}, predicted=wide, feasible=0.64, least=0.9)
+    advice = overview(maximising(), mixed(), vague).advice
+
+    assert advice is not None and advice.predictions and advice.feasible is None
+    assert "not known yet" in advice.warning and "64" not in advice.warning
+    assert "64" not in repr(vague) + vague._repr_html_() and "feasible not known yet" in repr(vague)
 
 
 def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -138,6 +139,17 @@ def test_a_store_without_namespaces_goes_on(engine: sa.Engine, url: str) -> None
     store.tell("s", added(store).number, MEASURED)
     assert store.history("s")[0].outcome == MEASURED
     store.close()
+
+
+def test_what_older_trials_have_used_is_known_to_the_ledger(engine: sa.Engine, url: str) -> None:
+    told_store(url).close()
+    with engine.begin() as connection:
+        command.downgrade(migrations.config(connection), "0008")
+    open_store(url).close()
+    with engine.connect() as connection:
+        used = connection.execute(sa.text("SELECT usd, seconds FROM tunewise_trials")).one()
+    assert tuple(used) == (MEASURED.metrics.get("cost", 0.0), MEASURED.metrics.get("time", 0.0))
+    assert any(used)
 
 
 def test_a_migration_that_breaks_off_leaves_the_store_as_it_was(

@@ -22,6 +22,22 @@ def test_a_budget_that_pays_for_no_trial_is_said_to_where_nothing_is_recommended
         assert overview(problem, study.history).counts == {"waiting": 1}
 
 
+def fail(trial: tw.Trial) -> dict[str, float]:
+    raise ValueError(f"there is no file\x1b[2J {trial.number}.csv")
+
+
+@pytest.mark.parametrize("trials", [1, 2])
+def test_whoever_runs_a_job_that_fails_hears_of_it_once(
+    trials: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    study = tw.Study(tw.Problem(SPACE, maximize="accuracy"), seed=0)
+    with study, pytest.warns(TunewiseWarning, match="nothing is recommended"):
+        study.optimize(fail, trials=trials, progress=False)
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 1
+    assert said[0].startswith("trial 0 failed: ValueError: there is no file␛[2J 0.csv")
+
+
 def test_an_attempt_that_failed_and_runs_again_was_not_preempted() -> None:
     began = Trial(0, {"x": 1})
     assert began.status == "running"

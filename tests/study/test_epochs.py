@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import MeasurementError, ProblemError
 from tunewise.execution import RunningTrial
+from tunewise.report.listing import trials_table, wide_columns
 
 SPACE = tw.Space(tw.Real("x", 0, 1))
 
@@ -55,6 +57,7 @@ def test_a_step_without_epochs_and_a_slice_with_them_are_refused() -> None:
         plain.report(0.5, fraction=0.5)
 
 
+@nothing_recommended
 def test_a_slice_of_the_data_is_no_part_of_a_problem_in_epochs() -> None:
     def slices(trial: RunningTrial) -> dict[str, float]:
         return {"accuracy": float(len(trial.subset([1, 2, 3])))}
@@ -75,3 +78,15 @@ def test_a_slice_of_the_data_is_no_part_of_a_problem_in_epochs() -> None:
 def test_what_are_no_epochs_is_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ProblemError, match=sentence):
         problem(**wrong)
+
+
+def test_epochs_are_called_epochs() -> None:
+    study = tw.Study(problem(), "trimtuner", seed=0)
+    trial = study.ask()
+    study.tell(trial, {"accuracy": 0.5, "time": 1.0})
+    columns = wide_columns(trials_table(study.problem, study.history).data, limits=False)
+    assert trial.fraction == pytest.approx(1 / 9)
+    assert [c.cells for c in columns if c.name == "epochs"] == [["1"]]
+    assert study.problem.part(1 / 3) == "3 of 9 epochs"
+    for said in (repr(trial), study.problem._repr_html_(), repr(study.recommend())):
+        assert "data" not in said

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import tunewise as tw
-from tunewise.errors import ProblemError, StrategyError, StudyError
+from tunewise.errors import ProblemError, SpaceError, StrategyError, StudyError
 
 SPACE = tw.Space(tw.Real("x", 0, 1))
 
@@ -76,3 +76,64 @@ def test_one_price_for_all_configs_is_a_number_and_is_kept(tmp_path: Path) -> No
     tw.Study(priced, storage=url, name="s").close()
     with pytest.raises(StudyError, match="price was 0.36 and is 0.5"):
         tw.Study(problem(price=0.5), storage=url, name="s")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("best_params", r"write study\.recommend\(\)\.config"),
+        ("best_value", r"write study\.best\.metrics\[study\.problem\.objective\]"),
+        ("best_trial", r"write study\.best$"),
+        ("trials", r"write study\.history$"),
+        ("trials_dataframe", r"write study\.dataframe\(\)"),
+        ("enqueue_trial", r"write study\.enqueue\(config\)"),
+    ],
+)
+def test_attributes_of_a_study(name: str, line: str) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        assert not hasattr(study, name)
+        with pytest.raises(AttributeError, match=f"a Study has no '{name}'; {line}"):
+            getattr(study, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("suggest_float", r"write trial\.config\[name\], and give the Problem a Space"),
+        ("suggest_int", r"write trial\.config\[name\]"),
+        ("params", r"write trial\.config$"),
+        ("report", r"write study\.report\(trial, "),
+        ("should_prune", r"write study\.verdict\(trial"),
+    ],
+)
+def test_attributes_of_a_trial_that_was_asked_for(name: str, line: str) -> None:
+    with tw.Study(problem(), "random", seed=0) as study:
+        trial = study.ask()
+        with pytest.raises(AttributeError, match=f"a Trial has no '{name}'; {line}"):
+            getattr(trial, name)
+
+
+def test_a_study_is_created_by_its_class() -> None:
+    with pytest.raises(AttributeError, match=r"'create_study'; write tunewise\.Study\("):
+        getattr(tw, "create_study")  # noqa: B009 - mypy knows that there is none
+
+
+def test_asking_without_a_space() -> None:
+    with (
+        tw.Study(tw.Problem(maximize="accuracy"), seed=0, name="s") as study,
+        pytest.raises(StudyError, match=r"'s' has no space.*write tunewise\.Problem\(tunewise\.Sp"),
+    ):
+        study.ask()
+
+
+def test_a_value_for_a_parameter_that_does_not_apply() -> None:
+    space = tw.Space(
+        tw.Choice("opt", ["sgd", "adam"]),
+        tw.Real("momentum", 0, 0.99, when={"opt": ["sgd"]}),
+        tw.Real("rate", 0, 1),
+    )
+    with (
+        tw.Study(tw.Problem(space, maximize="accuracy"), "random", seed=0) as study,
+        pytest.raises(SpaceError, match="'momentum', which applies only when opt is 'sgd'"),
+    ):
+        study.enqueue({"opt": "adam", "momentum": 0.5})

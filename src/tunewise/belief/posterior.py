@@ -23,7 +23,6 @@ from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, 
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.worth import above_floor, worth_of
-from tunewise.format import share_of_data
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
@@ -32,7 +31,7 @@ from tunewise.surrogate.normal import TINY, from_log
 
 _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
-Tried with 0.05 and with nothing at all instead of a floor (docs/notebook.md), not tuned further."""
+Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
 
 _GUESSED = 2.0
 """Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:
@@ -354,7 +353,7 @@ class Posterior:
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
-        return Described(predicted, kept, _note(vague, self._largest(config)))
+        return Described(predicted, kept, _note(vague, self.problem, self._largest(config)))
 
     def _largest(self, config: Config) -> float:
         """The largest fraction on which a config was measured; 0 for none."""
@@ -396,13 +395,13 @@ class Described:
     note: str = ""
 
 
-def _note(vague: list[str], largest: float) -> str:
+def _note(vague: list[str], problem: Problem, largest: float) -> str:
     """What to say instead of numbers that nothing supports."""
     if not vague:
         return ""
     names = " and ".join(vague)
     if largest:
-        return f"measured on {share_of_data(largest)} of the data only: {names} is not known beyond"
+        return f"measured on {problem.part(largest)} only: {names} is not known beyond"
     return f"no trial supports a prediction of {names} there yet"
 
 

@@ -14,6 +14,7 @@ from tunewise.cli.prices import prices
 from tunewise.cli.racing.collect import collect
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
+from tunewise.cli.serve import serve
 from tunewise.cli.strategies import strategies
 from tunewise.cli.studies.delete import delete
 from tunewise.cli.studies.enqueue import enqueue
@@ -25,6 +26,7 @@ from tunewise.cli.task import task
 from tunewise.cli.training.command import train
 from tunewise.cli.tune import tune
 from tunewise.cli.tuning.work import work
+from tunewise.cli.ui import ui
 from tunewise.errors import TunewiseWarning
 from tunewise.screen import guard_output
 
@@ -53,6 +55,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "collect": collect,
     "replay": replay,
     "clusters": clusters,
+    "serve": serve,
+    "ui": ui,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(exit_codes.polite(_command))

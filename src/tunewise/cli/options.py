@@ -102,9 +102,12 @@ def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store
 
 def found(storage: str | None, study: str, namespace: str | None = None) -> "Study":
     """A stored study by its name, to be closed after use."""
+    from tunewise.job.listing import as_listed
     from tunewise.job.loading import DEFAULT, load_study
 
-    return load_study(storage or DEFAULT, study, namespace=namespace)
+    with opened(storage, namespace) as store:
+        name = as_listed(store, study)
+    return load_study(storage or DEFAULT, name, namespace=namespace)
 
 
 def say(*parts: "RenderableType") -> None:

@@ -99,7 +99,7 @@ def _stem(name: str) -> str:
 
 
 def _report(study: str, place: Place, path: Path, self_contained: bool, *, json: bool) -> None:
-    from tunewise.job.listing import is_training
+    from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT, load_study
     from tunewise.job.training.stored import StoredTraining
     from tunewise.report.file import write
@@ -107,6 +107,7 @@ def _report(study: str, place: Place, path: Path, self_contained: bool, *, json:
 
     storage, namespace = place
     with opened(storage, namespace) as store:
+        study = as_listed(store, study)
         training = is_training(store, study)
         if training:
             kept = StoredTraining(store, study, storage or DEFAULT, namespace)

@@ -7,7 +7,7 @@ from tunewise.declarative.schema import Program
 from tunewise.declarative.schema.types import python_types
 from tunewise.errors import TaskError
 
-_MODULE = '''"""The task {name!r}: {program}
+_MODULE = '''"""The task {title}: {program}
 
 Made by `tunewise task client`. It needs Python's standard library, and the command `tunewise` where
 the task is kept.
@@ -66,7 +66,7 @@ def _call(operation, *arguments, text=""):
 '''
 
 _PROGRAM = '''#!/usr/bin/env python3
-"""{operation} of the task {name!r}: {operation} --help says how."""
+"""{operation} of the task {title}: {operation} --help says how."""
 
 import sys
 
@@ -74,6 +74,143 @@ import {module}
 
 sys.exit({module}.command({operation!r}, sys.argv[1:]))
 '''
+
+
+_SERVED = '''"""The task {title}: {program}
+
+Downloaded from the service that keeps the task. It needs Python's standard library alone. The token
+below is good for this task only: keep it to yourself.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from dataclasses import dataclass
+
+TASK = {name!r}
+SERVER = os.environ.get("TUNEWISE_SERVER", {server!r})
+TOKEN = os.environ.get("TUNEWISE_TOKEN", {token!r})
+
+
+{types}
+
+def feed(pairs):
+    """Feed pairs of Input and Output: how many are new, known and refused."""
+    told = [{{"input": _plain(i), "output": _plain(o)}} for i, o in pairs]
+    return _call("POST", "examples", {{"pairs": told}})
+
+
+def feed_files(*paths):
+    """Feed files, or folders with one folder for each class."""
+    files = [(name, path.read_bytes()) for each in paths for name, path in _files(each)]
+    parts = [files[at : at + 200] for at in range(0, len(files), 200)]
+    return [_send("uploads", [("files", *file) for file in part]) for part in parts]
+
+
+def refine(off=(), on=()):
+    """Turn examples off and on by their ids."""
+    return _call("PATCH", "examples", {{"off": list(off), "on": list(on)}})
+
+
+def infer(*inputs):
+    """The best model's answers to inputs, in their order."""
+    return _call("POST", "infer", {{"inputs": [_plain(each) for each in inputs]}})["answers"]
+
+
+def infer_file(path):
+    """The best model's answers to what a file holds."""
+    file = pathlib.Path(path)
+    return _send("infer", [("file", file.name, file.read_bytes())])["answers"]
+
+
+def command(operation, arguments):
+    """Run one of the three operations for a person."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        says = {{"feed": "PATH...", "refine": "[+-]ID...", "infer": "PATH|JSON"}}
+        print(operation, says[operation])
+        return 0
+    try:
+        print(json.dumps(_run(operation, arguments), indent=1, ensure_ascii=False))
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _run(operation, arguments):
+    if operation == "feed":
+        return feed_files(*arguments)
+    if operation == "refine":
+        on = [each[1:] for each in arguments if each.startswith("+")]
+        return refine([each.lstrip("-") for each in arguments if not each.startswith("+")], on)
+    if pathlib.Path(arguments[0]).is_file():
+        return infer_file(arguments[0])
+    try:
+        return infer(*map(json.loads, arguments))
+    except ValueError:
+        return infer(*arguments)
+
+
+def _plain(value):
+    return value.plain() if hasattr(value, "plain") else value
+
+
+def _files(path):
+    root = pathlib.Path(path)
+    if root.is_file():
+        return [(root.name, root)]
+    found = sorted(each for each in root.rglob("*") if each.is_file())
+    return [(each.relative_to(root).as_posix(), each) for each in found]
+
+
+def _send(place, files):
+    mark = uuid.uuid4().hex
+    body = b""
+    for field, name, content in files:
+        head = f'Content-Disposition: form-data; name="{{field}}"; filename="{{_quoted(name)}}"'
+        kind = "Content-Type: application/octet-stream"
+        body += f"--{{mark}}\\r\\n{{head}}\\r\\n{{kind}}\\r\\n\\r\\n".encode() + content + b"\\r\\n"
+    body += f"--{{mark}}--\\r\\n".encode()
+    return _ask("POST", place, body, f"multipart/form-data; boundary={{mark}}")
+
+
+def _quoted(name):
+    return name.replace("\\\\", "/").replace('"', "%22")
+
+
+def _call(method, place, data):
+    return _ask(method, place, json.dumps(data).encode(), "application/json")
+
+
+def _ask(method, place, body, kind):
+    url = f"{{SERVER}}/api/v1/tasks/{{urllib.parse.quote(TASK, safe='')}}/{{place}}"
+    request = urllib.request.Request(url, body, {{"Content-Type": kind}}, method=method)
+    if TOKEN:
+        request.add_header("Authorization", f"Bearer {{TOKEN}}")
+    try:
+        with urllib.request.urlopen(request, timeout=300) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        try:
+            said = json.load(error).get("detail")
+        except ValueError:
+            said = None
+        raise RuntimeError(said or f"{{SERVER}} answered {{error.code}}") from None
+    except urllib.error.URLError as error:
+        raise RuntimeError(f"{{SERVER}} cannot be reached ({{error.reason}})") from None
+'''
+
+
+def write_server_client(
+    folder: Path, program: Program, name: str, server: str, token: str
+) -> list[Path]:
+    """Write the client of a task that a service keeps: its files."""
+    return _write(folder, program, name, _SERVED, {"server": server, "token": token})
 
 
 def write_client(
@@ -85,30 +222,40 @@ def write_client(
     command: tuple[str, ...],
 ) -> list[Path]:
     """Write the client of a task into a folder: its files."""
+    where: dict[str, object] = {
+        "storage": storage,
+        "namespace": namespace,
+        "command": list(command),
+    }
+    return _write(folder, program, name, _MODULE, where)
+
+
+def _write(
+    folder: Path, program: Program, name: str, form: str, where: dict[str, object]
+) -> list[Path]:
     if folder.exists() and not folder.is_dir():
         raise TaskError(f"{str(folder)!r} is a file; expected a folder")
     folder.mkdir(parents=True, exist_ok=True)
     module = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_").lower() or "task"
     module = f"task_{module}" if module[0].isdigit() or module in _TAKEN else module
     shown = str(program).replace("\\", "\\\\").replace('"', "'")
-    source = _MODULE.format(
-        name=name,
-        program=shown,
-        storage=storage,
-        namespace=namespace,
-        command=list(command),
-        types=python_types(program),
-    )
+    # A name is a stranger's: it must not end the text that it stands in.
+    title = repr(name).replace("\\", "/").replace('"', "'")
+    told = {"name": name, "title": title, "program": shown}
+    source = form.format(**told, types=python_types(program), **where)
     written = [folder / f"{module}.py"]
     written[0].write_text(source, encoding="utf-8")
     for operation in ("feed", "refine", "infer"):
         file = folder / operation
-        text = _PROGRAM.format(operation=operation, name=name, module=module)
+        text = _PROGRAM.format(operation=operation, title=title, module=module)
         file.write_text(text, encoding="utf-8")
         file.chmod(0o755)
         written.append(file)
     return written
 
 
-_TAKEN = ("feed", "refine", "infer", "json", "subprocess", "dataclasses", "sys", "class", "def")
+_TAKEN = (
+    *("feed", "refine", "infer", "json", "subprocess", "dataclasses", "sys", "class", "def"),
+    *("os", "pathlib", "urllib", "uuid"),
+)
 """Names that the module cannot have."""

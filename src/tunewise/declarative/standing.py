@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.examples import Files
-from tunewise.declarative.quality import Losses, Quality, interval, optimism
+from tunewise.declarative.quality import Losses, Quality, at_best, interval, optimism
 from tunewise.errors import TaskError
 
 MOST = 12
@@ -50,8 +50,8 @@ def standing(
     rivals = [one for one in measured if one[0]["version"] == card["version"]]
     luck = optimism(rivals.index(best), _aligned(keys, rivals))
     value = max(losses.value - luck, 0.0)
-    # How much was luck is itself unsure: it may have been nothing.
-    low, high = interval(losses, value)[0], interval(losses)[1]
+    # Both are unsure: luck may have been none, and more examples may have helped.
+    low, high = interval(losses, value)[0], at_best(interval(losses)[1], card.get("grown", 1.0))
     quality = Quality(
         value, low, high, card["baseline"], card["measure"], len(losses), losses.value - value
     )

@@ -7,6 +7,10 @@ KEPT = 1_000_000
 """Bytes of the beginning, and as many of the end, that are kept."""
 
 
+BETWEEN = b"\n[another attempt begins here]\n"
+"""What stands between two attempts at one trial."""
+
+
 class BoundedLog:
     """A file that keeps the head and the tail of what is written to it, and says how much it was.
 
@@ -15,15 +19,18 @@ class BoundedLog:
     """
 
     def __init__(self, path: Path, kept: int = KEPT) -> None:
-        """Go on behind what is in the file."""
+        """Go on behind what is in the file, which earlier attempts have left."""
         self._kept = kept
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         self._size = self._total = os.lseek(self._file, 0, os.SEEK_END)
         self._tail_at = kept
         self._broken = False
+        self._again = self._size > 0
 
     def write(self, data: bytes) -> None:
         """Take more output; a full disk ends the log and nothing else."""
+        if self._again:
+            self._again, data = False, BETWEEN + data
         self._total += len(data)
         for start in range(0, len(data), self._kept):
             self._append(data[start : start + self._kept])

@@ -19,6 +19,11 @@ def printable(text: str) -> str:
     return _UNSEEN.sub(_picture, text)
 
 
+def pictured(text: str) -> bool:
+    """Whether the text may have been printed in place of one with control characters."""
+    return any("\u2400" <= c <= _DELETE or c == _UNKNOWN for c in text)
+
+
 def escaped_json(text: str) -> str:
     r"""JSON with `\u....` in place of each control character that JSON allows as it is."""
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}" if found[0] > "\x1f" else "", text)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from tunewise.errors import Instead
 from tunewise.format import card, headline, measured, share_of_data
 from tunewise.format import config as one_line
 from tunewise.format import value as shown
@@ -68,6 +70,12 @@ class TrialState(StrEnum):
         return self in (TrialState.WAITING, TrialState.RUNNING, TrialState.PREEMPTED)
 
 
+_ASKED = (
+    "trial.config[name], and give the Problem a Space: trainings name their parameters only where"
+    " study.optimize runs them"
+)
+
+
 @dataclass(frozen=True, repr=False)
 class Trial:
     """One config at one fraction, with its state and what it measured.
@@ -102,6 +110,15 @@ class Trial:
     asked_at: float | None = field(default=None, compare=False)
     told_at: float | None = field(default=None, compare=False)
 
+    if not TYPE_CHECKING:  # what no trial has: whoever looks for it is told the line to write
+        params = Instead("trial.config")
+        value = Instead("trial.metrics")
+        suggest_float = Instead(_ASKED)
+        suggest_int = Instead(_ASKED)
+        suggest_categorical = Instead(_ASKED)
+        report = Instead("study.report(trial, {'accuracy': 0.5}, fraction)")
+        should_prune = Instead("study.verdict(trial, {fraction: {'accuracy': 0.5}})")
+
     @property
     def metrics(self) -> Metrics:
         """The metrics that were told, empty before that."""
@@ -109,7 +126,7 @@ class Trial:
 
     def __repr__(self) -> str:
         """Short, for people."""
-        part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
+        part = "" if self.fraction == 1 else f" at fraction {share_of_data(self.fraction)}"
         result = ", ".join(f"{name} {text}" for name, text in _shown(self.metrics).items())
         if isinstance(self.outcome, Failure):
             result = headline(self.outcome.reason)

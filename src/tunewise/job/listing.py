@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from tunewise.errors import StorageError, StudyError, TunewiseError
+from tunewise.format.printable import pictured, printable
 from tunewise.job.loading import problem_of
 from tunewise.job.training.stored import head
 from tunewise.online.record.stored import stored_course
@@ -35,6 +36,15 @@ def is_training(store: Store, name: str) -> bool:
         store.load(name)
         return False
     return name in training_names(store)
+
+
+def as_listed(store: Store, name: str) -> str:
+    """The name of what a list prints so: control characters are printed as pictures."""
+    if not pictured(name):
+        return name
+    names = dict.fromkeys([*(r.name for r in store.studies()), *training_names(store)])
+    meant = [] if name in names else [each for each in names if printable(each) == name]
+    return meant[0] if len(meant) == 1 else name
 
 
 def _study(store: Store, record: StudyRecord) -> dict[str, Any]:

@@ -25,6 +25,17 @@ class Metric:
     kind: Literal["share", "positive", "real"] = "real"
     unit: str = ""
 
+    def vague(self, mean: float, std: float) -> bool:
+        """Whether a belief is so wide that its numbers would only mislead.
+
+        The standard deviation of a positive metric is then more than twice its mean, and that of a
+        share spans most of what a share can be.
+        """
+        if not math.isfinite(mean) or not math.isfinite(std):
+            return True
+        widest = {"positive": 2.0 * abs(mean), "share": 0.4, "real": math.inf}
+        return std > widest[self.kind]
+
 
 KNOWN = {
     "accuracy": Metric("accuracy", "share"),

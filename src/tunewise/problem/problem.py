@@ -292,13 +292,29 @@ class Problem:
         problem.lost = tuple(name for name, gone in lost.items() if gone)
         return problem
 
+    @property
+    def resource(self) -> str:
+        """What trials use a fraction of: "data" or "epochs"."""
+        return "data" if self.epochs is None else "epochs"
+
+    def amount(self, fraction: float) -> str:
+        """How much a trial uses, in one word: such as "1/9", or the number of its epochs."""
+        if self.epochs is None:
+            return share_of_data(fraction)
+        return str(round(fraction * self.epochs))
+
+    def part(self, fraction: float) -> str:
+        """How much a trial uses: such as "1/9 of the data", or "3 of 27 epochs"."""
+        of = "of the data" if self.epochs is None else f"of {self.epochs} epochs"
+        return f"{self.amount(fraction)} {of}"
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         several = len(self.fractions) > 1
         facts = {
             "goal": self.goal,
             "budget": "" if self.budget is None else money(self.budget),
-            "data": ", ".join(map(share_of_data, self.fractions)) if several else "",
+            self.resource: ", ".join(map(self.amount, self.fractions)) if several else "",
         }
         return card("Problem", facts) + self.space._repr_html_()
 

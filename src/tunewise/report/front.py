@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tunewise.format import MISSING, measured, share_of_data, value
+from tunewise.format.printable import printable
 from tunewise.history import History
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config
@@ -57,7 +58,7 @@ def front_table(problem: Problem, data: tuple[FrontTrial, ...]) -> "RichTable":
     head, rows = cells(problem, data)
     table = RichTable(*head, title="Pareto front", title_justify="left", box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
 
 

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tunewise.format import MISSING, amount, headline, measured, share_of_data, value
+from tunewise.format import MISSING, amount, headline, measured, value
+from tunewise.format.printable import printable
 from tunewise.history import History
 from tunewise.problem import Metric, Problem
 from tunewise.report.standing import Standing
@@ -58,9 +59,13 @@ class Listing:
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         for c in columns:
             justify: Literal["left", "right"] = "right" if c.right else "left"
-            drawn.add_column(Text(c.name), justify=justify, no_wrap=not c.wraps, overflow="fold")
+            drawn.add_column(
+                Text(printable(c.name)), justify=justify, no_wrap=not c.wraps, overflow="fold"
+            )
         for i, row in enumerate(self.data.rows):
-            drawn.add_row(*(Text(c.cells[i]) for c in columns), style=_STYLES[row.stands])
+            drawn.add_row(
+                *(Text(printable(c.cells[i])) for c in columns), style=_STYLES[row.stands]
+            )
         if self.left_out:
             plural = "" if self.left_out == 1 else "s"
             drawn.caption = f"{self.left_out:,} earlier trial{plural} not shown"
@@ -78,7 +83,7 @@ def wide_columns(data: Table, limits: bool) -> list[Column]:
     rows = data.rows
     columns = [_numbers(rows), Column("state", [r.status for r in rows])]
     if data.fractions:
-        columns.append(Column("data", [share_of_data(r.fraction) for r in rows]))
+        columns.append(Column(data.resource, [r.amount for r in rows]))
     for name in data.parameters:
         columns.append(Column(name, [value(r.config.get(name, MISSING)) for r in rows]))
     columns += [metric_column(m, rows) for m in data.metrics]
@@ -93,7 +98,7 @@ def narrow_columns(data: Table) -> list[Column]:
     """The config in one column."""
     rows = data.rows
     states = [r.status + _TICKS[r.feasible] for r in rows]
-    configs = [_config(r, data.fractions) for r in rows]
+    configs = [_config(r, data.resource if data.fractions else "") for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
     return columns + [metric_column(m, rows) for m in data.metrics]
 
@@ -102,9 +107,9 @@ def _numbers(rows: tuple[Row, ...]) -> Column:
     return Column("trial", [str(r.number) for r in rows], right=True, wraps=False)
 
 
-def _config(row: Row, fractions: bool) -> str:
+def _config(row: Row, resource: str) -> str:
     parts = [f"{name}={value(v)}" for name, v in row.config.items()]
-    parts += [f"data={share_of_data(row.fraction)}"] * fractions
+    parts += [f"{resource}={row.amount}"] if resource else []
     return " ".join(parts) + (f"\n{headline(row.reason)}" if row.reason else "")
 
 

@@ -1,17 +1,15 @@
 """The whole study in one glance, as plain data for pages and terminals."""
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 
-from tunewise.format import MISSING, expected, measured, sentence, share_of_data
+from tunewise.format import MISSING, measured, sentence
 from tunewise.history import History, Trial, TrialState
-from tunewise.problem import Metric, Metrics, Problem
+from tunewise.problem import Metrics, Problem
 from tunewise.report.standing import best
 from tunewise.space import Config
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.strategy import UNKNOWN, Recommendation, in_words
 from tunewise.study.infeasible import infeasible
-from tunewise.surrogate.normal import Normal
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,8 @@ class Advice:
     Attributes:
         config: The value of each parameter.
         fraction: The share of the data to deploy with.
-        feasible: The probability that all limits are kept; None without limits.
+        feasible: The probability that all limits are kept; None without limits, and where a
+            prediction is not known yet.
         predictions: What to expect of each metric; none where nothing measured supports numbers.
         trial: The number of a trial that measured the very config.
         predicted_best: What the models hold to be better still; None where they agree or do not
@@ -97,7 +96,7 @@ def overview(
     return Overview(
         goal=sentence(problem.aim).removesuffix("."),
         limits=problem.limits,
-        fractions=tuple(share_of_data(s) for s in problem.fractions) if several else (),
+        fractions=tuple(map(problem.amount, problem.fractions)) if several else (),
         budget=problem.budget,
         spent=history.spent,
         spent_on={s: cost for s, cost in spent_on.items() if cost},
@@ -119,7 +118,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
     return Advice(
         config=given.config,
         fraction=given.fraction,
-        feasible=given.feasible if problem.constraints and supported else None,
+        feasible=given.feasible if problem.constraints and supported and given.known else None,
         predictions=tuple(
             _prediction(problem, given, name, trial) for name in names if supported or trial
         ),
@@ -138,34 +137,18 @@ def _prediction(
     told = trial.metrics.get(name) if trial else None
     return Prediction(
         metric=name,
-        expected=_expected(metric, belief) if belief else MISSING,
+        expected=in_words(metric, belief) if belief else MISSING,
         limits=tuple(text.removeprefix(f"{name} ") for text in limits),
         measured=None if told is None else measured(metric, told),
     )
 
 
 UNSUPPORTED = "Nothing that was measured says what to expect of this config: take it as a guess."
-UNKNOWN = "not known yet"
-_VAGUE = {"positive": 2.0, "share": 0.4}
-"""From so wide a belief on, numbers would only mislead: the standard deviation of a positive metric
-is so many times its mean, and that of a share spans most of what a share can be."""
 
 
 def _supported(problem: Problem, history: History, given: Recommendation) -> bool:
     """Whether anything was measured that speaks of the objective, and it can be told at all."""
     belief = given.predicted.get(problem.objective)
     known = any(problem.objective in t.metrics for t in history.complete)
-    return known and belief is not None and not _vague(problem.metrics[problem.objective], belief)
-
-
-def _vague(metric: Metric, belief: Normal) -> bool:
-    mean, std = float(belief.mean), float(belief.std)
-    if not math.isfinite(mean) or not math.isfinite(std):
-        return True
-    return std > _VAGUE.get(metric.kind, math.inf) * (abs(mean) if metric.kind == "positive" else 1)
-
-
-def _expected(metric: Metric, belief: Normal) -> str:
-    if _vague(metric, belief):
-        return UNKNOWN
-    return expected(metric, float(belief.mean), float(belief.std))
+    metric = problem.metrics[problem.objective]
+    return known and belief is not None and in_words(metric, belief) != UNKNOWN

@@ -18,6 +18,7 @@ class Row:
     status: str
     stands: Standing
     fraction: float
+    amount: str
     config: Config
     metrics: Metrics
     feasible: bool | None
@@ -31,6 +32,7 @@ class Table:
     parameters: tuple[str, ...]
     metrics: tuple[Metric, ...]
     fractions: bool
+    resource: str
     rows: tuple[Row, ...]
 
 
@@ -41,6 +43,7 @@ def table(problem: Problem, history: History) -> Table:
         parameters=tuple(problem.space.names),
         metrics=tuple(problem.metrics.get(name, Metric(name)) for name in names),
         fractions=len(problem.fractions) > 1 or any(t.fraction != 1 for t in history),
+        resource=problem.resource,
         rows=tuple(_row(problem, t) for t in history),
     )
 
@@ -56,6 +59,7 @@ def _row(problem: Problem, trial: Trial) -> Row:
         status=trial.status,
         stands=standing(problem, trial),
         fraction=trial.fraction,
+        amount=problem.amount(trial.fraction),
         config=trial.config,
         metrics=trial.metrics,
         feasible=feasible(problem, trial),

@@ -13,6 +13,7 @@ from tunewise.format import (
     share_of_data,
     value,
 )
+from tunewise.format.printable import printable
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.failures import failures
@@ -129,7 +130,7 @@ def _config(advice: Advice) -> "RichTable":
 
     grid = RichTable.grid(padding=(0, 2))
     for name, v in advice.config.items():
-        grid.add_row(Text(name, "dim"), Text(value(v), "bold"))
+        grid.add_row(Text(printable(name), "dim"), Text(printable(value(v)), "bold"))
     if advice.fraction != 1:
         grid.add_row(Text("data", "dim"), Text(share_of_data(advice.fraction), "bold"))
     return grid
@@ -146,5 +147,5 @@ def _predictions(advice: Advice) -> "RichTable":
     for p in advice.predictions:
         cells = [p.metric, p.expected, *[" and ".join(p.limits)] * limited]
         cells += [p.measured or MISSING] if known else []
-        grid.add_row(*map(Text, cells))
+        grid.add_row(*(Text(printable(cell)) for cell in cells))
     return grid

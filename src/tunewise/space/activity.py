@@ -104,6 +104,14 @@ def said(when: dict[str, tuple[Value, ...]]) -> str:
     return " and ".join(f"{n} is {' or '.join(map(repr, values))}" for n, values in when.items())
 
 
+def inapplicable(config: Mapping[str, Value], parameter: Parameter) -> SpaceError:
+    """What to say of a config with a value for a parameter that does not apply."""
+    return SpaceError(
+        f"config {dict(config)} has {parameter.name!r}, which applies only when"
+        f" {said(parameter.when)}: leave it out"
+    )
+
+
 def key_of(config: Mapping[str, Value], names: Iterable[str]) -> tuple[Any, ...]:
     """The values of a config in order, with a mark where one is absent."""
     return tuple([config.get(name, ABSENT) for name in names])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tunewise.errors import SpaceError
+from tunewise.space.activity import inapplicable
 from tunewise.space.parameter import Array, Config, Value
 
 if TYPE_CHECKING:
@@ -188,6 +189,10 @@ def completed(space: "Space", given: Mapping[str, Value], rng: np.random.Generat
     if not missing or not set(given) <= set(space.names):
         return space.check(given)
     known = {p.name: p.check(given[p.name]) for p in space.parameters if p.name in given}
+    for parameter in space.parameters:
+        decided = parameter.name in known and set(parameter.when) <= set(known)
+        if decided and not space.activity.active(parameter, known):
+            raise inapplicable(known, parameter)
     drawn = space.configs if space.explicit else space.sample(_TRIES, rng)
     for config in rng.permutation(np.array(drawn, object)):
         whole = space.activity.completed({**config, **known})

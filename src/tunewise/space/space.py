@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tunewise.errors import SpaceError, TunewiseError, nearest
 from tunewise.format import card
 from tunewise.space import sampling
-from tunewise.space.activity import Activity, Rows, key_of, said
+from tunewise.space.activity import Activity, Rows, inapplicable, key_of, said
 from tunewise.space.cluster import Cluster
 from tunewise.space.description import Among, counted, parameter_of, runs
 from tunewise.space.inference import inferred
@@ -250,10 +250,7 @@ class Space:
             if active:
                 checked[p.name] = p.check(config[p.name])
             elif given and config[p.name] is not None:
-                raise SpaceError(
-                    f"config {dict(config)} has {p.name!r}, which applies only when"
-                    f" {said(p.when)}: leave it out"
-                )
+                raise inapplicable(config, p)
         return {name: checked[name] for name in self.names if name in checked}
 
     def _refusal(self, config: Config) -> str:

@@ -35,6 +35,13 @@ _OPENING = 7_881_231_174
 """The number of the lock under which a PostgreSQL store gets its tables."""
 
 
+def clock_of(dialect: str) -> ColumnElement[float]:
+    """The time by which all processes measure, as a SQL expression."""
+    if dialect == "sqlite":
+        return literal(time.time(), Double)
+    return cast(extract("epoch", func.clock_timestamp()), Double)
+
+
 @dataclass(frozen=True)
 class Backend:
     """A database: connections for reading and for writing, its clock, its lock.
@@ -74,7 +81,7 @@ def _sqlite(url: URL) -> Backend:
         reader=engine,
         writer=engine.execution_options(tunewise_synchronous="FULL"),
         hasty=engine.execution_options(tunewise_synchronous="NORMAL"),
-        clock=lambda: literal(time.time(), Double),
+        clock=lambda: clock_of("sqlite"),
         lock_schema=lambda connection: None,  # every write has the whole file to itself
     )
 
@@ -109,7 +116,7 @@ def _postgresql(url: URL) -> Backend:
         reader=engine.execution_options(isolation_level="AUTOCOMMIT"),
         writer=engine,
         hasty=engine.execution_options(tunewise_hasty=True),
-        clock=lambda: cast(extract("epoch", func.clock_timestamp()), Double),
+        clock=lambda: clock_of("postgresql"),
         lock_schema=lambda connection: connection.execute(
             func.pg_advisory_xact_lock(_OPENING).select()
         ),

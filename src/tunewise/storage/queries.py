@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Never
 from sqlalchemy import ColumnElement, Connection, Row, and_, false, func, or_, select, update
 
 from tunewise.history import Trial, TrialState
+from tunewise.storage.backend import clock_of
 from tunewise.storage.rows import changing_values, record_of
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, absent, unknown_study, unknown_trial
@@ -93,7 +94,9 @@ def put(connection: Connection, study_id: int, slot: Slot) -> Trial:
 def risen(connection: Connection, study_id: int) -> int:
     """The study's revision after one more change of it, while its row is locked."""
     here = update(studies).where(studies.c.id == study_id)
-    counted = here.values(revision=studies.c.revision + 1).returning(studies.c.revision)
+    now = clock_of(connection.dialect.name)
+    more = here.values(revision=studies.c.revision + 1, changed_at=now)
+    counted = more.returning(studies.c.revision)
     return int(connection.execute(counted).scalar_one())
 
 

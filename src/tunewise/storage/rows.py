@@ -70,6 +70,8 @@ def changing_values(slot: Slot) -> dict[str, Any]:
         "ran": slot.ran,
         "booked": slot.booked or None,
         "held": slot.held,
+        "usd": trial.spent.get("cost", 0.0),
+        "seconds": trial.spent.get("time", 0.0),
     }
 
 

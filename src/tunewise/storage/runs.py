@@ -30,6 +30,7 @@ class SqlRuns(Runs):
             "name": name,
             "described": plain(described, "description"),
             "created_at": now,
+            "changed_at": now,
             **({} if owner is None else _held(owner, now + lease)),
         }
 
@@ -75,6 +76,8 @@ class SqlRuns(Runs):
                 raise StudyError(f"the training {name!r} goes on in another process")
             values = {"run_id": run, "number": at, "events": content}
             connection.execute(insert(run_events).values(values))
+            now = {"revision": at + len(content), "changed_at": self._database.now()}
+            connection.execute(update(runs).where(runs.c.id == run).values(now))
 
         self._database.write_hastily(work)
 
@@ -96,6 +99,14 @@ class SqlRuns(Runs):
         """The runs, oldest first."""
         here = select(runs.c.name).where(runs.c.namespace == self._namespace).order_by(runs.c.id)
         return self._database.read(lambda connection: list(connection.scalars(here)))
+
+    def some(self, after: str | None, limit: int) -> list[str]:
+        """So many runs by name, after one."""
+        here = runs.c.namespace == self._namespace
+        if after is not None:
+            here &= runs.c.name > after
+        page = select(runs.c.name).where(here).order_by(runs.c.name).limit(limit)
+        return self._database.read(lambda connection: list(connection.scalars(page)))
 
     def description(self, name: str) -> dict[str, Any]:
         """What `begin` was told first."""

@@ -15,6 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.listed import Listed, listed
 from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
@@ -26,6 +27,7 @@ from tunewise.storage.queries import (
     put,
     risen,
 )
+from tunewise.storage.quotas import keep_spent, refuse_unfunded, within_quota
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
@@ -59,6 +61,16 @@ class SqlStore(Store):
         other._namespace = checked_namespace(namespace)
         return other
 
+    @property
+    def namespace(self) -> str:
+        """Whose studies these are."""
+        return self._namespace
+
+    @property
+    def database(self) -> Database:
+        """Where its tables are, for what lies beside the studies."""
+        return self._database
+
     def runs(self) -> SqlRuns:
         """The trainings that are tuned while they run."""
         return SqlRuns(self._database, self._namespace)
@@ -76,6 +88,7 @@ class SqlStore(Store):
         values = study_values(record)
         values["namespace"] = self._namespace
         values["created_at"] = record.created_at or self._database.now()
+        values["changed_at"] = self._database.now()
 
         def work(connection: Connection) -> StudyRecord:
             connection.execute(_insert_if_new(connection.dialect.name, values))
@@ -107,11 +120,30 @@ class SqlStore(Store):
         every = select(studies).where(own).order_by(studies.c.id)
         return self._database.read(lambda c: [record_of(row) for row in c.execute(every)])
 
+    def some(self, after: str | None, limit: int) -> list[Listed]:
+        """So many studies by name, after one, with what is counted about each."""
+        here = studies.c.namespace == self._namespace
+        if after is not None:
+            here &= studies.c.name > after
+        return self._database.read(lambda c: listed(c, here, limit))
+
+    def some_trials(self, study: str, after: int, limit: int) -> list[Trial]:
+        """So many trials in their order, after a number."""
+
+        def work(connection: Connection) -> list[Trial]:
+            own = trials.c.study_id == self._found(connection, study).id
+            page = select(trials).where(own, trials.c.number > after)
+            rows = connection.execute(page.order_by(trials.c.number).limit(limit))
+            return [trial_of(row) for row in rows]
+
+        return self._database.read(work)
+
     def delete(self, study: str) -> None:
         """Forget a study and its trials."""
 
         def work(connection: Connection) -> None:
             row = self._found(connection, study, lock=True)
+            keep_spent(connection, self._namespace, row.id)
             connection.execute(delete(trials).where(trials.c.study_id == row.id))
             connection.execute(delete(studies).where(studies.c.id == row.id))
 
@@ -279,7 +311,9 @@ class SqlStore(Store):
     ) -> Slot:
         """With its money, while the study's row is locked: nobody else sets any aside."""
         if allocation is None:
+            refuse_unfunded(connection, self._namespace, slot)
             return slot
+        allocation = within_quota(connection, self._namespace, study_id, allocation)
         every, rows = self._trials(connection, study_id)
         held = {row.number: row.held for row in rows if row.held is not None}
         return funded(slot, allocation, every, held)

@@ -16,6 +16,8 @@ from tunewise.space import Config
 from tunewise.strategy.pruner import BrokenLimits, Pruner
 from tunewise.surrogate.normal import Normal
 
+UNKNOWN = "not known yet"
+
 SURE = 0.9
 """The probability with which a recommended config keeps all limits, unless another is asked for."""
 
@@ -35,6 +37,12 @@ class Suggestion:
     fraction: float = 1.0
     snapshots: tuple[float, ...] = ()
     cost: float | None = field(default=None, compare=False)
+
+
+def in_words(metric: Metric, belief: Normal) -> str:
+    """What to expect of a metric, as people write it."""
+    mean, std = float(belief.mean), float(belief.std)
+    return UNKNOWN if metric.vague(mean, std) else expected(metric, mean, std)
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,35 +73,50 @@ class Recommendation:
         """That the limits are kept with less than the probability asked for; empty otherwise."""
         if self.feasible >= self.least:
             return ""
+        kept = f"a new training of this one does with {percent(self._below)}"
+        if not self.known:
+            kept = "whether a new training of this one does is not known yet"
         return (
             "no config was found that keeps all limits, and does not fail, with a probability of"
-            f" {percent(self.least)} or more: a new training of this one does with"
-            f" {percent(min(self.feasible, self.least - 0.01))}"
+            f" {percent(self.least)} or more: {kept}"
         )
+
+    @property
+    def _below(self) -> float:
+        return min(self.feasible, self.least - 0.01)
 
     @property
     def supported(self) -> bool:
         """Whether trials support what is predicted."""
         return not self.note
 
+    @property
+    def known(self) -> bool:
+        """Whether all that is predicted is known well enough to be told in numbers."""
+        return self.supported and UNKNOWN not in self._expected().values()
+
+    @property
+    def _kept(self) -> str:
+        return percent(self.feasible) if self.known else UNKNOWN
+
     def __repr__(self) -> str:
         """Short, for people."""
         part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
         parts = [f"{name} {text}" for name, text in self._expected().items()]
-        parts.append(self.note or f"feasible {percent(self.feasible)}")
+        parts.append(self.note or f"feasible {self._kept}")
         return f"Recommendation({one_line(self.config)}{part}; {', '.join(parts)})"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
         facts = {"data": "" if self.fraction == 1 else share_of_data(self.fraction)}
         facts |= self._expected()
-        facts |= {"note": self.note} if self.note else {"feasible": percent(self.feasible)}
+        facts |= {"note": self.note} if self.note else {"feasible": self._kept}
         rows = [(name, value(v)) for name, v in self.config.items()]
         return card("Recommendation", facts, ("parameter", "value"), rows)
 
     def _expected(self) -> dict[str, str]:
         return {
-            name: expected(KNOWN.get(name, Metric(name)), float(belief.mean), float(belief.std))
+            name: in_words(KNOWN.get(name, Metric(name)), belief)
             for name, belief in self.predicted.items()
             if self.supported
         }

@@ -5,7 +5,8 @@ told: what is booked and what is set aside together are never more than the budg
 trials run at once, in however many processes.
 
 Trials that somebody asked for without a run (`Study.ask`) have nothing set aside. They are known by
-what they have cost until now, so there the promise is kept by looking ahead: see `overdrawn`.
+what they have cost until now, so there the promise is kept by looking ahead: see `overdrawn`. None
+is given out that what is left does not pay for: see `pays_for`.
 
 Where only the job tells the cost, it is judged by what trials have cost so far: the first runs
 alone, each further one begins when the dearest seen would be covered, and running ones are held to
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING
 
 from tunewise.format import money, number
 from tunewise.history import History, Outcome, TimedOut, Trial, TrialState
+from tunewise.problem import Problem
+from tunewise.space import Config
 from tunewise.study.booking import dearest_second, dearest_trial, with_estimated_cost
 from tunewise.study.executor import Allowance
 from tunewise.study.store import Allocation
@@ -50,7 +53,12 @@ class BudgetLedger:
     """The money of one run: all that is left of the budget, and what our trials hold of it."""
 
     def __init__(
-        self, study: "Study", parallel: int, ahead: float, shortest: float, metered: bool
+        self,
+        study: "Study",
+        parallel: int = 1,
+        ahead: float = 0.0,
+        shortest: float = 0.0,
+        metered: bool = False,
     ) -> None:
         """For so many trials at once; other processes are foreseen `ahead` seconds.
 
@@ -138,10 +146,7 @@ class BudgetLedger:
     @cached_property
     def _cheapest(self) -> float:
         """What the cheapest config costs at least; 0 where the space is too large to look."""
-        space = self._problem.space
-        if space.size is None or space.size > _LISTED:
-            return 0.0
-        return min(self._entry(Trial(0, config)) for config in space.configs)
+        return cheapest(self._problem, self._shortest)
 
     def _gone(self, history: History, left: float) -> str:
         assert self._problem.budget is not None, "what is left is of a budget"
@@ -187,6 +192,22 @@ class BudgetLedger:
         if allocation is not None:
             self._study.set_aside(trial, allocation)
         return self.accept(trial)
+
+    def pays_for(self, trial: Trial) -> Allowance | None:
+        """What is left for a trial that nothing is set aside for; None where it is too little.
+
+        Others of this kind are held to cost as much as the dearest that used no more data.
+        """
+        budget, history = self._problem.budget, self._study.history
+        if budget is None:
+            return Allowance()
+        self._reserved[trial.number] = 0.0  # it is ours, and has cost nothing yet
+        held, rate = self._study.store.held(self._study.name), self._rate(history)
+        others = [t for t in self.elsewhere(history) if t.number not in held]
+        more = (_dearest(t, history) - self._their(t, None, rate) for t in others)
+        taken = history.spent["cost"] + math.fsum(held.values())
+        unbooked = budget - taken - math.fsum(max(usd, 0.0) for usd in more)
+        return self._allowance(trial, history, unbooked, 0)
 
     def give_back(self, trial: Trial) -> None:
         """The trial has ended: what it cost is booked, the rest is free again."""
@@ -290,7 +311,7 @@ class BudgetLedger:
 
     def _entry(self, trial: Trial) -> float:
         """What a trial costs at least, once it has begun."""
-        return self._cost(trial, max(self._problem.billing.tick or 1e-3, self._shortest))
+        return _entry(self._problem, trial.config, self._shortest)
 
     @property
     def _slack(self) -> float:
@@ -328,6 +349,19 @@ class BudgetLedger:
             at, usd = self._reported.get(trial.number, (0.0, 0.0))
             return usd + rate * max(seconds - at, 0.0)
         return self._problem.cost(trial.config, max(seconds, 0.0)) or 0.0
+
+
+def cheapest(problem: Problem, shortest: float) -> float:
+    """What the cheapest config costs at least; 0 where the space is too large to look."""
+    space = problem.space
+    if space.size is None or space.size > _LISTED:
+        return 0.0
+    return min(_entry(problem, config, shortest) for config in space.configs)
+
+
+def _entry(problem: Problem, config: Config, shortest: float) -> float:
+    """What a trial costs at least, once it has begun; 0 where no price is known."""
+    return problem.cost(config, max(problem.billing.tick or 1e-3, shortest)) or 0.0
 
 
 def _rounded(usd: float, budget: float) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tunewise.errors import StrategyError, StudyError
+from tunewise.errors import Instead, StrategyError, StudyError
 from tunewise.format import card
 from tunewise.history import History, Trial
 from tunewise.history.prior import Prior
@@ -41,6 +41,16 @@ class StoredStudy:
         record: What was kept about it when it was opened.
         problem: What is wanted, as far as it is known.
     """
+
+    if not TYPE_CHECKING:  # what no study has: whoever looks for it is told the line to write
+        best_params = Instead("study.recommend().config, or study.best.config as measured")
+        best_value = Instead("study.best.metrics[study.problem.objective]")
+        best_trial = Instead("study.best")
+        best_trials = Instead("study.pareto()")
+        trials = Instead("study.history")
+        trials_dataframe = Instead("study.dataframe()")
+        direction = Instead("study.problem.goal")
+        enqueue_trial = Instead("study.enqueue(config)")
 
     def __init__(self, store: Store, record: StudyRecord, problem: Problem) -> None:
         """Nothing is read before somebody looks."""

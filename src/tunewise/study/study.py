@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tunewise.errors import NothingToSuggest, RightLost, StudyError, answering
-from tunewise.history import Outcome, Trial, checked_report
+from tunewise.history import Outcome, Preempted, Trial, checked_report
 from tunewise.problem import Metrics, Problem
 from tunewise.space import Config, Space
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Suggestion
+from tunewise.study.budget_ledger import BudgetLedger
 from tunewise.study.define_by_run.discovery import run_to_the_end
 from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
@@ -26,8 +27,10 @@ from tunewise.study.store import Allocation, Store
 from tunewise.study.stored import StoredStudy
 from tunewise.study.suggesting import (
     TooDear,
+    full_training,
     refuse_lost,
     refuse_overspending,
+    refuse_unknown,
     suggested,
     why_none,
 )
@@ -106,6 +109,7 @@ class Study(StoredStudy):
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.stopped: str | None = None
         self._limits = Limits()
+        self._closed = False
 
     def with_problem(self, problem: Problem) -> "Study":
         """This study with another problem on the same trials: other limits, budget or space.
@@ -155,12 +159,22 @@ class Study(StoredStudy):
         `trial.limit` seconds it is better stopped, and told as `TimedOut` with its time.
 
         Raises:
-            StudyError: When the budget is spent or the strategy has nothing left to suggest.
+            StudyError: When the budget does not pay for it, the strategy has nothing left to
+                suggest, or the study is closed.
         """
-        trial = self.next_trial()
+        refuse_unknown(self.problem, self.name)
+        ledger = BudgetLedger(self)
+        if why := ledger.spent(self.history):
+            raise StudyError(f"study {self.name!r}: {why}; give it a larger budget to go on")
+        trial = self.next_trial(too_dear=ledger.too_dear)
         assert trial is not None
+        allowance = ledger.pays_for(trial)
+        if allowance is None:
+            self.tell(trial, Preempted("there was no money to begin it"))
+            why = ledger.cannot_pay(trial)
+            raise StudyError(f"study {self.name!r}: {why}; give it a larger budget to go on")
         self.begin(trial)
-        return self._limits.given(self, trial)
+        return self._limits.given(self, trial, allowance.seconds)
 
     def next_trial(
         self,
@@ -168,8 +182,12 @@ class Study(StoredStudy):
         too_dear: TooDear | None = None,
         recover: Recovery = lambda trial: None,
         allocation: Allocation | None = None,
+        full_last: bool = False,
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
+
+        With `full_last` the last of them trains what would be recommended on all data, where no
+        trial has used all of it yet: what is deployed has been seen once.
 
         In place of a new trial that is too dear another is suggested, if there is one. An attempt
         whose worker is gone is told as `recover` finds it, and then the ended trial is returned;
@@ -178,6 +196,7 @@ class Study(StoredStudy):
         The count is exact however many processes ask at once. Cancelled trials do not count.
         `begin` says when the trial starts to cost money; with an allocation, some is set aside.
         """
+        self._refuse_closed()
         refuse_lost(self.problem, self.name, "ask for trials", "where", "price")
         refuse_overspending(self.problem, self.name, self.history)
         if self._durable:
@@ -185,8 +204,15 @@ class Study(StoredStudy):
         while True:
             with suppress(RightLost):  # the store's server crashed, or we were silent: ask again
                 return self._worker.take_up(recover, allocation) or self._new_trial(
-                    most, too_dear, allocation
+                    most, too_dear, allocation, full_last
                 )
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StudyError(
+                f"study {self.name!r} is closed; open it again with tunewise.Study(problem,"
+                f" storage=..., name={self.name!r}), or ask within its `with`"
+            )
 
     def add(self, new: Suggestion) -> Trial:
         """Add a trial that was not asked for and runs already; of its space, but not checked."""
@@ -202,13 +228,20 @@ class Study(StoredStudy):
         self.store.set_aside(self.name, trial.number, self._worker.owner, allocation)
 
     def _new_trial(
-        self, most: int | None, too_dear: TooDear | None, allocation: Allocation | None
+        self,
+        most: int | None,
+        too_dear: TooDear | None,
+        allocation: Allocation | None,
+        full_last: bool,
     ) -> Trial | None:
         with self.store.asking(self.name, self._worker.owner):
             history = self.history
-            if most is not None and sum(t.state != "cancelled" for t in history) >= most:
+            begun = sum(t.state != "cancelled" for t in history)
+            if most is not None and begun >= most:
                 return None
-            new = suggested(self.strategy, history, too_dear)
+            last = full_last and most is not None and begun == most - 1
+            new = full_training(self.problem, self.strategy, history, too_dear) if last else None
+            new = new or suggested(self.strategy, history, too_dear)
             if new is None:
                 raise NothingToSuggest(
                     f"study {self.name!r}: strategy {self.record.strategy['name']!r} has no trial"
@@ -325,6 +358,7 @@ class Study(StoredStudy):
         Returns:
             The recommendation; None, with a warning, when nothing was measured. See `stopped`.
         """
+        self._refuse_closed()
         wanted = settings.Settings.of(
             trials=trials,
             timeout=timeout,
@@ -362,7 +396,8 @@ class Study(StoredStudy):
         return self._durable
 
     def close(self) -> None:
-        """Give back threads and connections."""
+        """Give back threads and connections; what is known of the study can still be read."""
+        self._closed = True
         self._worker.heartbeat.stop()
         self.store.close()
 

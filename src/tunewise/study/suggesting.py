@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tunewise.errors import StudyError
+from tunewise.errors import StrategyError, StudyError
 from tunewise.history import History, Trial, Unaffordable
 from tunewise.problem import Problem
 from tunewise.strategy.strategy import Strategy, Suggestion
@@ -38,6 +38,30 @@ def suggested(strategy: Strategy, history: History, too_dear: TooDear | None) ->
     return first
 
 
+def full_training(
+    problem: Problem, strategy: Strategy, history: History, too_dear: TooDear | None
+) -> Suggestion | None:
+    """What would be recommended, trained on all data; None where something was, or is being.
+
+    Before anything is measured it is what the strategy would begin with. None, too, where it is too
+    dear: all data cost at least as much as the cheapest slice does in proportion.
+    """
+    trained = any(t.fraction == 1.0 for t in history if t.state.pending or t.measurement)
+    if trained or problem.deploy == "any" or len(problem.fractions) == 1:
+        return None
+    with one_thread():
+        try:
+            config = strategy.recommend(history).config
+        except StrategyError:
+            begun = strategy.suggest(history, 1)
+            config = begun[0].config if begun else {}
+    costs = [t.metrics["cost"] / t.fraction for t in history.complete if "cost" in t.metrics]
+    trial = Trial(len(history), config)
+    if not config or (too_dear and too_dear(trial, min(costs, default=None))):
+        return None
+    return Suggestion(config)
+
+
 def why_none(problem: Problem, history: History) -> str:
     """Why there is no trial left to suggest."""
     space, budget = problem.space, problem.budget
@@ -62,6 +86,16 @@ def refuse_overspending(problem: Problem, study: str, history: History) -> None:
         raise StudyError(
             f"study {study!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
             " give it a larger budget to go on"
+        )
+
+
+def refuse_unknown(problem: Problem, study: str) -> None:
+    """Refuse to ask for a trial before it is known what may be chosen."""
+    if not problem.space.parameters:
+        raise StudyError(
+            f"study {study!r} has no space: its trainings find one where study.optimize runs them;"
+            " to ask and tell, write tunewise.Problem(tunewise.Space(tunewise.Real('rate', 0, 1)),"
+            " ...)"
         )
 
 

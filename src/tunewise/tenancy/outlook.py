@@ -14,6 +14,10 @@ _DRAWS = 256
 of its standard deviation. It is shown to people and decides nothing."""
 
 
+_Z = 1.645
+"""Standard deviations on either side that hold 90 %."""
+
+
 @dataclass(frozen=True)
 class Pick:
     """One model of one user, to be trained now.
@@ -26,6 +30,8 @@ class Pick:
         seconds: How long it is expected to take on a device of speed 1.
         device: Where it runs; None where the scheduler was told of no devices.
         number: Counts the picks of a scheduler from 0.
+        low: The score that it reaches with 95 %, on the user's own scale.
+        high: The score that it stays below with 95 %.
     """
 
     user: str
@@ -35,6 +41,8 @@ class Pick:
     seconds: float = float("nan")
     device: str | None = None
     number: int = -1
+    low: float = float("nan")
+    high: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,14 @@ def why(tenant: Tenant, arm: int, model: str, reason: str) -> str:
     if not tenant.measured:
         rise = f"is the first, expected at {then:.3f}"
     return f"{model} {rise} in {seconds:.3g} s; {reason}"
+
+
+def likely(tenant: Tenant, arm: int) -> tuple[float, float]:
+    """The ends of the interval that holds a model's score with 90 %, the worse one first."""
+    belief = tenant.believed()[[arm]]
+    ends = belief.mean + np.array([-1, 1]) * _Z * belief.std
+    low, high = np.clip(tenant.latent.accuracy(ends), 0.0, 1.0)
+    return tenant.score.own(float(low)), tenant.score.own(float(high))
 
 
 def _reach(tenant: Tenant) -> float:

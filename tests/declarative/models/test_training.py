@@ -1,4 +1,6 @@
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,8 +9,9 @@ from tunewise.declarative.models import Data, Fitted, answers
 from tunewise.declarative.models.networks.perceptron import Mlp
 from tunewise.declarative.models.networks.training import RATES, Plan
 from tunewise.declarative.models.text import read
+from tunewise.declarative.models.threads import threads, with_threads
 from tunewise.declarative.schema import parse
-from tunewise.declarative.templates import candidate, encode
+from tunewise.declarative.templates import Candidate, candidate, encode
 from tunewise.errors import DataError, TaskError
 from tunewise.testing.examples import made_up
 
@@ -73,3 +76,17 @@ def test_a_broken_file_of_word_vectors_is_answered_with_its_line(tmp_path: Path)
     file.write_text("good 1.0 0.5\nbad -1.0\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"vectors.txt:2 has 1 numbers; expected 2"):
         read(file, ["bad"])
+
+
+def test_a_training_has_one_thread_unless_more_are_meant() -> None:
+    seen = []
+
+    class Seen(Mlp):
+        def fit(self, data: Data, **rest: Any) -> Any:
+            seen.append((threads(), sys.modules["torch"].get_num_threads()))
+
+    nothing = Data([], [], parse("table(1) -> number"))
+    Candidate("mlp", Seen()).fit(nothing)
+    with with_threads(2):
+        Candidate("mlp", Seen()).fit(nothing)
+    assert seen == [(1, 1), (2, 2)]

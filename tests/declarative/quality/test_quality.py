@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tunewise.declarative.quality import Losses, baseline, interval, losses, optimism
+from tunewise.declarative.quality import Losses, at_best, baseline, interval, losses, optimism
 from tunewise.declarative.quality.intervals import wilson
 
 
@@ -66,3 +66,18 @@ def test_a_model_that_is_far_ahead_was_not_chosen_by_luck() -> None:
     shares = (0.1, 0.5, 0.5)
     models = [Losses((rng.random(300) < share).astype(float), np.ones(300)) for share in shares]
     assert optimism(0, models) < 0.01
+
+
+def test_luck_is_not_counted_twice() -> None:
+    told = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        models = [Losses((rng.random(150) < 0.3).astype(float), np.ones(150)) for _ in range(5)]
+        best = int(np.argmax([model.value for model in models]))
+        told.append(models[best].value - optimism(best, models))
+    assert 0.7 <= np.mean(told) <= 0.72
+
+
+def test_more_examples_help_at_best_by_their_square_root() -> None:
+    assert at_best(0.8, 4.0) == pytest.approx(0.9)
+    assert at_best(0.8, 1.0) == pytest.approx(0.8)

@@ -38,6 +38,9 @@ def test_one_worker_trains_for_all_tasks(url: str) -> None:
     store, heard = open_tasks(url), list[Progress]()
     assert _work(store, url, heard).run(models=2) == 2
     assert {progress.task for progress in heard} == {"anna", "bert"}
+    for progress in heard:
+        assert progress.low is not None and progress.high is not None
+        assert 0 <= progress.low < progress.high <= 1
     assert anna.infer([1, 1, 1]).value in ("yes", "no")
     assert bert.infer([1, 1, 1]).value in ("yes", "no")
 
@@ -107,3 +110,26 @@ def test_a_deleted_task_leaves_the_scheduler(url: str) -> None:
     anna.delete()
     _work(store, url, []).run(models=1)
     assert "left" in [event["kind"] for event in store.events()]
+
+
+def test_the_tasks_of_one_tenant_share_its_weight(url: str) -> None:
+    for name, namespace in (("one", "anna"), ("two", "anna"), ("three", "bert")):
+        task = tw.Task("table(1) -> [no, yes]", name=name, namespace=namespace, storage=url)
+        task.feed([[float(k)] for k in range(10)], ["no", "yes"] * 5)
+    store = open_tasks(url)
+    _work(store, url, [])._pick(Schedule(), 0.0, 100.0)
+    weights = [event["weight"] for event in store.events() if event["kind"] == "joined"]
+    assert weights == [0.5, 0.5, 1.0]
+
+
+def test_seconds_are_expected_by_the_length_of_the_series_that_were_fed(url: str) -> None:
+    expected = []
+    for name, steps in (("short", 3), ("long", 150)):
+        task = tw.Task("series(1) -> [no, yes]", name=name, storage=url)
+        task.feed([[[float(k)]] * steps for k in range(10)], ["no", "yes"] * 5)
+    store = open_tasks(url)
+    _work(store, url, [])._pick(Schedule(), 0.0, 100.0)
+    for event in store.events():
+        if event["kind"] == "joined":
+            expected.append(max(event["seconds"].values()))
+    assert expected[1] > 5 * expected[0]

@@ -176,3 +176,16 @@ def test_a_better_model_is_taken_over_between_two_answers(url: str, task: tw.Tas
     task._looked = -10.0  # as if a second had passed
     assert served in {model.name for model in other.models()}
     assert task.infer([1, 1, 1, 1]).model == best
+
+
+def test_the_best_model_is_trained_again_on_all_examples_and_serves() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(560, 2))
+    labels = ["rare" if at < 30 else "yes" if row.sum() > 0 else "no" for at, row in enumerate(x)]
+    task = tw.Task("table(2) -> [no, rare, yes]")
+    task.feed(x, labels)
+    learned = [e.id for e in task.examples() if e.label == "rare" and e.part == "training"]
+    task.refine(off=learned)  # what is left of the class is in the validation part alone
+    task.train(None, models=1)
+    assert "rare" in task.infer([0.0, 0.0]).scores
+    assert task.quality.examples < 200  # measured by the model that did not see them

@@ -19,12 +19,13 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results, or a training with its checkpoint."""
-    from tunewise.job.listing import is_training
+    from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT
     from tunewise.job.training.stored import StoredTraining
     from tunewise.study.folders import delete_study
 
     with opened(storage, namespace) as store:
+        study = as_listed(store, study)
         if training or is_training(store, study):
             kind, unit, also = "training", "iterations", "its checkpoint"
             forget = StoredTraining(store, study, storage or DEFAULT, namespace).delete

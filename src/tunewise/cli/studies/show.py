@@ -42,12 +42,13 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
-    from tunewise.job.listing import is_training
+    from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT, load_study
     from tunewise.job.training.stored import StoredTraining
     from tunewise.report.terminal.training import shown
 
     with opened(storage, namespace) as store:
+        study = as_listed(store, study)
         if training or is_training(store, study):
             if trial is not None or reliability or follow:
                 raise StudyError(f"{study!r} is a training; it has no trials and no reliability")

@@ -24,9 +24,11 @@ def stop(
 
     What trials have cost stays booked. Stopped ones are not run again.
     """
+    from tunewise.job.listing import as_listed
     from tunewise.study.run.control import stop_run, stop_trial
 
     with opened(storage, namespace) as store:
+        study = as_listed(store, study)
         if trial is None:
             asked = stop_run(store, study, wait)
         else:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli.options import Json, Namespace, Storage, console, print_json
+from tunewise.cli.task.narration import say_left_out
 from tunewise.cli.task.opened import TaskName, url_of
 from tunewise.errors import TaskError
 
@@ -34,6 +35,10 @@ def create(
     weight: Annotated[
         float, typer.Option(metavar="NUMBER", help="How much it counts on a shared machine.")
     ] = 1.0,
+    private: Annotated[
+        bool,
+        typer.Option("--private", help="Later tasks learn nothing from how its models did."),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
@@ -53,6 +58,7 @@ def create(
         label=label,
         latency=latency,
         weight=weight,
+        shared=not private,
     )
     fed = None if data is None else made.feed(data)
     if json:
@@ -60,6 +66,7 @@ def create(
         print_json({"task": task, "program": str(made.program), "fed": counts})
         return
     typer.echo(f"task {task!r}: {made.program}")
+    say_left_out(made.program)
     if fed is not None:
         typer.echo(str(fed))
 

@@ -8,7 +8,6 @@ import typer
 
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
-    from tunewise.declarative.training.work import Progress
 
 TaskName: TypeAlias = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
 
@@ -30,26 +29,6 @@ def url_of(storage: str | None) -> str:
 def given(text: str) -> Path | None:
     """The file that was named; None for standard input."""
     return None if text == "-" else Path(text)
-
-
-def said(progress: "Progress") -> str:
-    """What happens, in one line for a terminal."""
-    slice_ = "" if progress.fraction == 1 else f" on {progress.fraction:.0%} of the data"
-    start = {
-        "picked": "training",
-        "told": "trained",
-        "failed": "failed",
-        "given up": "stopped",
-    }[progress.kind]
-    seconds = f"{progress.seconds:.1f} s" if progress.kind == "told" else ""
-    parts = [progress.sentence, seconds]
-    words = ", ".join(part for part in parts if part)
-    return f"{progress.task}: {start} {progress.model}{slice_}: {words}"
-
-
-def narrate(progress: "Progress") -> None:
-    """Say what happens on standard error."""
-    typer.echo(said(progress), err=True)
 
 
 def standard_input() -> str:

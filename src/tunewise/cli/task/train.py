@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, narrate, opened
+from tunewise.cli.task.narration import narrated, say_left_out
+from tunewise.cli.task.opened import TaskName, opened
 from tunewise.errors import NotReady
 
 
@@ -30,10 +31,12 @@ def train(
 ) -> None:
     """Train candidates of a task for a while; the best one serves at once."""
     found = opened(task, storage, namespace)
-    said = (lambda progress: None) if quiet or json else narrate
-    count = found.train(
-        seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=said
-    )
+    if not json:
+        say_left_out(found.program)
+    with narrated(quiet or json) as hear:
+        count = found.train(
+            seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=hear
+        )
     try:
         quality = found.quality
     except NotReady as error:

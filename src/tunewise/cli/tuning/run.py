@@ -19,10 +19,11 @@ from tunewise.cli.exit_codes import (
     warned,
 )
 from tunewise.cli.options import console, opened, print_json, say
-from tunewise.errors import ExecutionError
+from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import Trial
 from tunewise.job.jobfile import JobFile, load
+from tunewise.job.listing import as_listed
 from tunewise.job.loading import DEFAULT
 from tunewise.job.notices import notices
 from tunewise.job.tuning import opening
@@ -73,7 +74,7 @@ def run(
     for sentence in notices(file, work):
         notice(sentence)
     if dry_run:
-        say(facts(plan(file, url, opening.resumed(file, url, change)).items()))
+        say(facts(plan(file, url, opening.resumed(file, url, change), pool.shortest).items()))
         if missing:
             complain(f"{missing}: as it is, no trial can run on this machine")
         return
@@ -84,9 +85,21 @@ def run(
         pool.prepare(work)
         with opening.opened(file, changes, url, change) as study:
             seen = _optimize(study, file, work, pool, study.noted.folder, json=json, quiet=quiet)
-            if page is not None:
-                write(study, page)
+            unwritten = _unwritten(study, page)
+            page = None if unwritten else page
             _say_end(study, url, file.fields.namespace, page, json=json, seen=seen)
+            if unwritten:
+                raise unwritten
+
+
+def _unwritten(study: StoredStudy, page: Path | None) -> StudyError | None:
+    """Write the report: why that failed, which must not hide the answer."""
+    try:
+        if page is not None:
+            write(study, page)
+    except StudyError as error:
+        return error
+    return None
 
 
 def join(
@@ -102,6 +115,7 @@ def join(
     """Work on a stored study until it ends, as the job file says that lies with it."""
     url = storage or DEFAULT
     with opened(storage, namespace) as store:
+        name = as_listed(store, name)
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)

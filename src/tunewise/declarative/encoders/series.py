@@ -20,8 +20,11 @@ BANDS = 12
 """Of frequencies, the lowest first."""
 
 
-def learned(inputs: Sequence[Any]) -> dict[str, Any]:
-    """The longest series, and mean and spread of each number of a step."""
+def learned(inputs: Sequence[Any], end: bool = True) -> dict[str, Any]:
+    """The longest series, and mean and spread of each number of a step.
+
+    Series stand side by side with their ends, or else with their beginnings.
+    """
     arrays = [steps(value) for value in inputs]
     longest = max(len(each) for each in arrays)
     together = np.concatenate(arrays).astype(np.float64)
@@ -31,6 +34,7 @@ def learned(inputs: Sequence[Any]) -> dict[str, Any]:
         "kind": "series",
         "block": block,
         "length": ceil(longest / block),
+        "end": end,
         "mean": together.mean(axis=0).tolist(),
         "scale": np.where(spread > 1e-12, spread, 1.0).tolist(),
     }
@@ -68,15 +72,17 @@ def scaled(encoder: Mapping[str, Any]) -> Callable[[Any], Array]:
 
 
 def ready(encoder: Mapping[str, Any]) -> Callable[[Any], dict[str, Array]]:
-    """(n, length, numbers + 1): the end of each series; the last number says that there is one."""
+    """(n, length, numbers + 1): what of each series fits; the last number says that it is there."""
     one, length, width = scaled(encoder), int(encoder["length"]), len(encoder["mean"])
+    end = bool(encoder.get("end", True))
 
     def encoded(inputs: Any) -> dict[str, Array]:
         found = np.zeros((len(inputs), length, width + 1), np.float32)
         for row, value in enumerate(inputs):
-            x = one(value)[-length:]
-            found[row, length - len(x) :, :width] = x
-            found[row, length - len(x) :, width] = 1.0
+            x = one(value)
+            x = x[-length:] if end else x[:length]
+            places = slice(length - len(x), length) if end else slice(0, len(x))
+            found[row, places, :width], found[row, places, width] = x, 1.0
         return {"x": found}
 
     return encoded

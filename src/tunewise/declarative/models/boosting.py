@@ -9,7 +9,7 @@ from tunewise.declarative.models.forests import write_trees
 from tunewise.declarative.models.graph import Graph
 from tunewise.declarative.models.matrix import Learned, MatrixModel, Rows, softmax
 from tunewise.declarative.models.model import Array, Size
-from tunewise.declarative.models.threads import quiet
+from tunewise.declarative.models.threads import quiet, threads
 from tunewise.errors import optional
 
 MOST_ROUNDS = 300
@@ -50,7 +50,7 @@ class Boosting(MatrixModel):
         """A histogram of each column in each round, for each class."""
         classes = 1 if size.outputs <= 2 else size.outputs
         bins = size.examples * exp(0.8 * log(size.inputs)) + 2000
-        return 0.3 + 4e-8 * MOST_ROUNDS * classes * bins
+        return 0.1 + 2.5e-8 * MOST_ROUNDS * classes * bins
 
 
 def _classes(rows: Rows) -> Learned:
@@ -82,7 +82,7 @@ def _booster(rows: Rows, target: Array, objective: dict[str, Any]) -> Any:
     lightgbm = optional("lightgbm", extra="tasks")
     options = {
         **objective,
-        "num_threads": 1,
+        "num_threads": threads(),
         "seed": rows.seed,
         "deterministic": True,
         "verbosity": -1,

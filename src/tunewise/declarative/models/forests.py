@@ -8,7 +8,7 @@ import numpy as np
 from tunewise.declarative.models.graph import Graph
 from tunewise.declarative.models.matrix import Learned, MatrixModel, Rows
 from tunewise.declarative.models.model import Array, Size
-from tunewise.declarative.models.threads import quiet
+from tunewise.declarative.models.threads import quiet, threads
 from tunewise.errors import optional
 
 TREES = 150
@@ -30,8 +30,8 @@ class ExtraTrees(MatrixModel):
         return forest_learned("ExtraTrees", rows)
 
     def seconds(self, size: Size) -> float:
-        """The square root of the columns at each split, one threshold each."""
-        return 0.2 + 3e-6 * size.examples * log2(size.examples + 2) * sqrt(size.inputs)
+        """At each split some columns, one threshold each."""
+        return 0.2 + 3e-6 * size.examples * log2(size.examples + 2) * _columns(size, 1.0)
 
 
 class Forest(MatrixModel):
@@ -46,14 +46,23 @@ class Forest(MatrixModel):
 
     def seconds(self, size: Size) -> float:
         """As extra trees, with all thresholds of each column."""
-        return 0.3 + 6e-6 * size.examples * log2(size.examples + 2) * sqrt(size.inputs)
+        return 0.2 + 6e-6 * size.examples * log2(size.examples + 2) * _columns(size, 0.5)
+
+
+def _columns(size: Size, share: float) -> float:
+    """Columns that are looked at: for classes the square root of all, for numbers a share."""
+    return share * size.inputs if size.outputs == 1 else sqrt(size.inputs)
 
 
 def forest_learned(kind: str, rows: Rows) -> Learned:
     """An ensemble of scikit-learn by the first half of its class's name."""
     ensemble = optional("sklearn.ensemble", extra="tasks")
     made = getattr(ensemble, kind + ("Classifier" if rows.classes else "Regressor"))
-    options: dict[str, Any] = {"n_estimators": TREES, "random_state": rows.seed, "n_jobs": 1}
+    options: dict[str, Any] = {
+        "n_estimators": TREES,
+        "random_state": rows.seed,
+        "n_jobs": threads(),
+    }
     if not rows.classes:
         options["max_features"] = 0.5 if kind == "RandomForest" else 1.0
     if len(rows.x) * TREES > MOST_LEAVES:

@@ -12,7 +12,7 @@ MOST = 2000
 
 
 class Nearest(Model):
-    """The output of the example whose input is nearest."""
+    """The output of the example whose input is nearest, step by step from the first."""
 
     name, year, citations = "nearest", 1967, 18000
     templates, outputs = ("translation",), (SEQUENCES,)
@@ -26,7 +26,7 @@ class Nearest(Model):
             drawn = np.random.default_rng(seed).permutation(len(part))
             part = part.at(np.sort(drawn[:MOST]))
         decoder, known = series.outputs(part.outputs)
-        encoder = {**series.learned(part.inputs), "decoder": decoder}
+        encoder = {**series.learned(part.inputs, end=False), "decoder": decoder}
         x = encoders.encode(encoder, part.inputs)["x"]
         rows = x.reshape(len(x), -1)
         squares = (rows**2).sum(axis=1)

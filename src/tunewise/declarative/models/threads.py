@@ -4,31 +4,42 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from threadpoolctl import threadpool_limits
 
+_THREADS = ContextVar("threads", default=1)
+
+
+def threads() -> int:
+    """Threads of the training that runs here."""
+    return _THREADS.get()
+
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """With one thread in every numeric library.
+def with_threads(number: int = 1) -> Iterator[None]:
+    """With so many threads in every numeric library.
 
-    Two trainings with two threads each on two cores take many times as long as with one each.
+    One is best where cores are shared: two trainings with two threads each on two cores take many
+    times as long as with one each.
     """
     torch = sys.modules.get("torch")
     before = torch.get_num_threads() if torch is not None else 1
-    with threadpool_limits(limits=1):
+    token = _THREADS.set(number)
+    with threadpool_limits(limits=number):
         if torch is not None:
-            torch.set_num_threads(1)
+            torch.set_num_threads(number)
         try:
             yield
         finally:
+            _THREADS.reset(token)
             if torch is not None:
                 torch.set_num_threads(before)
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """With one thread, and without warnings: of convergence, of names that columns have not."""
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    """Without more threads than meant, and without warnings: of convergence, of column names."""
+    with threadpool_limits(limits=threads()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -8,6 +8,15 @@ STEEPEST = 1.0
 """Of the power with which errors fall: no model learns faster than its examples grow."""
 
 
+ROOT = 0.5
+"""Of the power with which errors fall at best once many examples were seen."""
+
+
+def at_best(quality: float, grown: float) -> float:
+    """The quality with so many times the examples, where each helps as much as it can."""
+    return float(1 - (1 - quality) / grown**ROOT)
+
+
 def with_more(
     cards: Sequence[Mapping[str, Any]], best: Mapping[str, Any], more: int
 ) -> float | None:

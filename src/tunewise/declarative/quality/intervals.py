@@ -37,7 +37,8 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     centre = (share + squared / (2 * count)) / (1 + squared / count)
     spread = math.sqrt(share * (1 - share) / count + squared / (4 * count**2))
     half = _Z * spread / (1 + squared / count)
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    # It holds the share, whatever the last digit says.
+    return max(min(centre - half, share), 0.0), min(max(centre + half, share), 1.0)
 
 
 def _bootstrap(losses: Losses) -> tuple[float, float]:

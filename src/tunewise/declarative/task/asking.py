@@ -55,6 +55,15 @@ def _tensors(program: Program, given: Any, shape: tuple[int, ...]) -> tuple[Any,
     return np.stack(_each(program, list(given))), False
 
 
+def read_each(program: Program, many: list[Any]) -> Any:
+    """Several inputs that came as values; none of them is taken for the name of a file."""
+    if not many:
+        raise TaskError("there is no input; expected one at least")
+    single, read = program.input.single, _each(program, many)
+    plain = single is not None and not single.text and not single.columns
+    return np.stack(read) if plain else read
+
+
 def _each(program: Program, many: list[Any]) -> list[Any]:
     read = []
     for place, value in enumerate(many):

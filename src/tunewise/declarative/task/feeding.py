@@ -1,6 +1,6 @@
 """Feeds a task: loads, checks, keeps files first and rows after, so that a kill loses nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,56 @@ def feed(
     version = store.by_id(task.id)
     now = task.version if version is None else version.version
     return Fed(len(added), twice + len(rows) - len(added), refused, told, now)
+
+
+def feed_each(
+    store: TaskStore, files: Files, task: TaskRow, requests: Sequence[Any]
+) -> list[Fed | TaskError]:
+    """Keep the pairs of several requests as one version of the data: what became of each."""
+    if parse(task.program).undecided:
+        return [_fed(store, files, task.id, pairs) for pairs in requests]
+    program, label = parse(task.program), task.settings.get("label")
+    labels = store.labels(task.id) if program.labels else set()
+    seen: set[str] = set()
+    read: list[tuple[list[Checked], list[Refused], int] | TaskError] = []
+    for pairs in requests:
+        try:
+            found = checked(program, from_objects(pairs, None, program, label, None))
+            parts = list(_batches(program, found, seen, labels))
+            kept = [pair for part in parts for pair in part[0]]
+            refused = [one for part in parts for one in part[1]]
+            read.append((kept, refused, sum(part[2] for part in parts)))
+        except TaskError as error:
+            read.append(error)
+    every = [pair for one in read if not isinstance(one, TaskError) for pair in one[0]]
+    before = store.known(task.id, [pair.content for pair in every])
+    new = [pair for pair in every if pair.content not in before]
+    rows = _rows(files, new, "call", None, False)
+    _check_quota(task, files, not rows)
+    version = task.version
+    if rows:
+        store.feed(task.id, rows, {"kind": "feed", "source": "call", "by": ""})
+        now = store.by_id(task.id)
+        version = version if now is None else now.version
+    told: list[Fed | TaskError] = []
+    for one in read:
+        if isinstance(one, TaskError):
+            told.append(one)
+            continue
+        fresh = sum(pair.content not in before for pair in one[0])
+        told.append(Fed(fresh, one[2] + len(one[0]) - fresh, one[1], [], version))
+    return told
+
+
+def _fed(store: TaskStore, files: Files, task: int, pairs: Any) -> Fed | TaskError:
+    """One request alone: it may decide what the program is."""
+    row = store.by_id(task)
+    try:
+        if row is None:
+            raise TaskError("the task was deleted meanwhile")
+        return feed(store, files, row, pairs)
+    except TaskError as error:
+        return error
 
 
 def _decided(

@@ -36,7 +36,7 @@ def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedMo
             card["low"],
             card["high"],
             card["fraction"],
-            card["seconds"],
+            card["seconds"] + card.get("refit", 0.0),
             card["version"],
             card["examples"],
             best is not None and card["number"] == best.card["number"],

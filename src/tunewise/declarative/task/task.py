@@ -24,7 +24,7 @@ from tunewise.declarative.training.events import waits_for
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.errors import NotReady, TaskError
-from tunewise.storage.tasks import ExampleRow, TaskRow, open_tasks
+from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore, open_tasks
 from tunewise.storage.tasks.opening import files_beside
 
 FRESH = 1.0
@@ -73,21 +73,35 @@ class Task:
                 self._store.load(name)  # says which are there
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
-            settings = {
-                "salt": secrets.token_hex(8),
-                "label": label,
-                "weight": float(weight),
-                "latency": latency,
-                "quota": quota,
-                "shared": shared,
-            }
-            found = self._store.create(name, str(declared), settings)
+            settings = {"label": label, "weight": float(weight), "latency": latency}
+            found = _declared(
+                self._store, name, declared, {**settings, "quota": quota, "shared": shared}
+            )
         elif program is not None:
             _check_same(found, parse(program) if isinstance(program, str) else program)
-        self._id, self.name = found.id, name
-        self._files = Files(files_beside(self.url) / str(found.id))
+        self._became(found)
+
+    def _became(self, row: TaskRow) -> None:
+        self._id, self.name = row.id, row.name
+        self._files = Files(files_beside(self.url) / str(row.id))
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
+
+    @classmethod
+    def declare(
+        cls, store: TaskStore, url: str, *, name: str, program: str, **settings: Any
+    ) -> "Task":
+        """Declare a task in a store that is open already, at this URL."""
+        _declared(store, _checked_name(name), parse(program), {"quota": None, **settings})
+        return cls.stored(store, url, name)
+
+    @classmethod
+    def stored(cls, store: TaskStore, url: str, name: str) -> "Task":
+        """The task of this name in a store that is open already, at this URL."""
+        task = cls.__new__(cls)
+        task.url, task._store = url, store
+        task._became(store.load(name))
+        return task
 
     @classmethod
     def from_data(cls, data: Any, label: str | None = None, **options: Any) -> "Task":
@@ -141,10 +155,21 @@ class Task:
             self._store.settle(now.id, now.program, {**now.settings, "label": label})
         return fed
 
+    def feed_each(self, requests: Sequence[Any]) -> list[Fed | TaskError]:
+        """Add the pairs of several requests in one step; of each, what became of it."""
+        return feeding.feed_each(self._store, self._files, self._row(), requests)
+
     def examples(self) -> list[Example]:
         """All pairs that were ever fed."""
         salt, rows = self._row().settings["salt"], self._store.examples(self._id)
         few = sum(row.on for row in rows) < FEW
+        return [_example(row, salt, few) for row in rows]
+
+    def some_examples(self, after: str = "e0", limit: int = 100) -> list[Example]:
+        """So many of the pairs, in their order, after one of them."""
+        salt = self._row().settings["salt"]
+        rows = self._store.some_examples(self._id, _number(after), limit)
+        few = self._store.count_on(self._id) < FEW
         return [_example(row, salt, few) for row in rows]
 
     def example(self, id: str) -> tuple[Any, Any]:
@@ -156,6 +181,15 @@ class Task:
         if not len(dataset):
             raise TaskError(f"there is no example {id!r}; `examples` lists them")
         return dataset.inputs[0], dataset.outputs[0]
+
+    def contents(self, ids: Iterable[str]) -> dict[str, tuple[Any, str | None]]:
+        """By id the input and the label of some examples; ids that are unknown are left out."""
+        numbers = {_number(id) for id in ids}
+        dataset = looking.dataset(
+            self._store, self._files, self._row(), lambda row: row.number in numbers
+        )
+        found = zip(dataset.rows, dataset.inputs, strict=True)
+        return {f"e{row.number}": (given, row.label) for row, given in found}
 
     def refine(
         self,
@@ -241,8 +275,8 @@ class Task:
         Raises:
             NotReady: Before the first model, with when one is expected.
         """
-        best, server = self._best()
-        label = self._label() if isinstance(given, str | Path) else None
+        best, server = self.serving()
+        label = self.label if isinstance(given, str | Path) else None
         inputs, alone = asked(server.program, given, label)
         told = {"quality": best.quality, "model": best.card["model"], "data": best.card["version"]}
         answers = server.answers(inputs, **told)
@@ -288,7 +322,7 @@ class Task:
 
     def export(self, path: str | Path) -> Path:
         """Write the best model: one ONNX file, or a folder that answers by itself."""
-        best, _ = self._best()
+        best, _ = self.serving()
         return exporting.export(self._files, best.card, Path(path))
 
     def delete(self) -> None:
@@ -310,7 +344,9 @@ class Task:
             raise TaskError(f"the task {self.name!r} was deleted")
         return row
 
-    def _label(self) -> str | None:
+    @property
+    def label(self) -> str | None:
+        """The column with the answer, where tables are fed."""
         return self._row().settings.get("label")
 
     def _check_enough(self) -> None:
@@ -330,10 +366,19 @@ class Task:
             raise NotReady(f"the task {self.name!r} has no model yet: {self.outlook()}")
         return best
 
-    def _best(self) -> tuple[Standing, Served]:
-        """The model that serves; a better one is taken over here, between two answers."""
+    @property
+    def is_fresh(self) -> bool:
+        """Whether `serving` answers at once, without a look into the store."""
+        return self._served is not None and time.monotonic() - self._looked < FRESH
+
+    def serving(self) -> tuple[Standing, Served]:
+        """The model that serves; a better one is taken over here, between two answers.
+
+        Raises:
+            NotReady: Before the first model, with when one is expected.
+        """
         now = time.monotonic()
-        if self._served is not None and now - self._looked < FRESH:
+        if self._served is not None and self.is_fresh:
             return self._served
         marks = self._store.marks(self._id)
         if self._served is not None and marks == self._marks:
@@ -347,6 +392,10 @@ class Task:
             self._served = best, self._served[1]
         self._looked = now
         return self._served
+
+
+def _declared(store: TaskStore, name: str, program: Program, settings: dict[str, Any]) -> TaskRow:
+    return store.create(name, str(program), {"salt": secrets.token_hex(8), **settings})
 
 
 def _checked_name(name: str) -> str:

@@ -1,12 +1,15 @@
 """The candidates of a program: every registered model of its template that can be used here."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import prod
+from typing import Any
 
+from tunewise.declarative.encoders.nodes import walk
 from tunewise.declarative.models import CLASSES, NUMBERS, Data, Fitted, Model, Size
-from tunewise.declarative.models.threads import one_thread
-from tunewise.declarative.schema import Program
+from tunewise.declarative.models.threads import threads, with_threads
+from tunewise.declarative.schema import DataType, Program
 from tunewise.declarative.templates.template import POWERS, Template
 from tunewise.errors import TaskError, nearest
 from tunewise.registry import Registry
@@ -38,8 +41,8 @@ class Candidate:
     def fit(
         self, data: Data, *, fraction: float = 1.0, seed: int = 0, start: bytes | None = None
     ) -> Fitted:
-        """Train it, with one thread."""
-        with one_thread():
+        """Train it, with one thread unless more are meant."""
+        with with_threads(threads()):
             return self.model.fit(data, fraction=fraction, seed=seed, start=start)
 
 
@@ -96,13 +99,40 @@ def missing_extras(program: Program) -> dict[str, tuple[str, ...]]:
     return lost
 
 
+def left_out(program: Program) -> list[str]:
+    """A sentence for each extra without which some candidates are not offered."""
+    said = []
+    for extra, models in sorted(missing_extras(program).items()):
+        what = ("PyTorch", "the networks") if extra == "torch" else (extra, ", ".join(models))
+        said.append(f"without {what[0]} {what[1]} are left out: pip install 'tunewise[{extra}]'")
+    return said
+
+
 def size_of(program: Program, examples: int, length: int | None = None) -> Size:
     """The size of a training before any example is looked at."""
     inside, outside = program.input, program.output
     shape = inside.fields[0].shape if inside.fields else ()
     outputs = sum(prod(field.shape) for field in outside.fields)
-    free = bool(inside.recursive) or any(field.text for field in inside.fields)
-    return Size(examples, shape or (1,), outputs, (length or 50) if free else 1)
+    return Size(examples, shape or (1,), outputs, (length or 50) if _any_length(inside) else 1)
+
+
+def length_of(program: Program, inputs: Sequence[Any]) -> int | None:
+    """Steps, nodes or characters of the longest of these inputs; None where all are alike."""
+    if not inputs or not _any_length(program.input):
+        return None
+    return max(_length(value, program.input.recursive) for value in inputs)
+
+
+def _any_length(kind: DataType) -> bool:
+    return bool(kind.recursive) or any(field.text for field in kind.fields)
+
+
+def _length(value: Any, pointers: Sequence[str]) -> int:
+    if not isinstance(value, Mapping):
+        return len(value)
+    if pointers:
+        return sum(1 for _ in walk(value, pointers))
+    return max(len(part) for part in value.values() if isinstance(part, str))
 
 
 def _templates() -> list[Template]:

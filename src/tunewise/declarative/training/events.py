@@ -25,6 +25,9 @@ Event = dict[str, Any]
 FRACTIONS = (0.1,)
 """Slices on which models are tried first."""
 
+OVERHEAD = 0.2
+"""Seconds that any training takes: a process, the examples, the measuring."""
+
 FEWEST = 8
 """Examples before anything is trained."""
 
@@ -43,18 +46,26 @@ def qualified(template: str, model: str) -> str:
 
 
 def joined(
-    task: TaskRow, program: Program, rows: Sequence[ExampleRow], few: bool, share: float = 1.0
+    task: TaskRow,
+    program: Program,
+    rows: Sequence[ExampleRow],
+    few: bool,
+    share: float = 1.0,
+    length: int | None = None,
 ) -> Event:
-    """The event by which a task's training begins; tasks of one tenant share its weight."""
+    """The event by which a task's training begins; tasks of one tenant share its weight.
+
+    The length is that of its longest inputs, where they have one.
+    """
     template = match(program).name
     count = sum(row.on for row in rows)
+    whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
     for each in candidates(program):
         for fraction in (*FRACTIONS, 1.0):
-            share = 1.0 if few else enough(fraction, count)
-            once = each.model.seconds(size_of(program, max(1, round(count * 0.8))).at(share))
+            once = each.model.seconds(whole.at(1.0 if few else enough(fraction, count)))
             times = FOLDS + 1 if few else 1
-            seconds[f"{qualified(template, each.name)}@{fraction}"] = max(once * times, 0.01)
+            seconds[f"{qualified(template, each.name)}@{fraction}"] = OVERHEAD + once * times
     return {
         "kind": "joined",
         "task": task.id,

@@ -26,6 +26,12 @@ ENOUGH = 0.75
 a log that lacks slow models on large data says too much good of them."""
 
 
+def prior_of(store: TaskStore) -> Log | None:
+    """The log for whoever trains for all tasks of a store."""
+    programs = {task.program for task in store.everyone()}
+    return prior(sorted({match(parse(program)).name for program in programs}), store)
+
+
 def prior(
     templates: Collection[str], store: TaskStore | None = None, without: Collection[int] = ()
 ) -> Log | None:

@@ -43,6 +43,10 @@ class Running:
         """The candidate's name."""
         return self.pick.model.partition("/")[2]
 
+    def ran(self, now: float) -> float:
+        """Seconds that it has taken by now, at most."""
+        return min(max(now - (self.until - self.limit - LEAST), 0.0), self.limit)
+
     def lost(self, now: float) -> bool:
         """Whether whoever trains it is gone."""
         owner = Owner.parse(self.owner)
@@ -70,11 +74,11 @@ class Schedule:
             "reopened": self._reopened,
             "left": self._left,
         }
-        self.start_over()
+        self.start_over(log)
 
-    def start_over(self) -> None:
-        """Forget everything: the log is read again from its beginning."""
-        self.position = 0
+    def start_over(self, log: Log | None = None) -> None:
+        """Forget everything, and hear all events again; with what earlier tasks measured."""
+        self._log, self.position = log or self._log, 0
         self._scheduler: Scheduler | None = None
         self._picked: dict[str, Pick] = {}
         self.running: dict[int, Running] = {}
@@ -88,11 +92,16 @@ class Schedule:
             if self._tasks is None or event["task"] in self._tasks:
                 self._hearing[event["kind"]](event)
 
-    def next(self, owner: Owner, now: float, elapsed: float, left: float) -> Event | None:
-        """The event of the next pick; None where nothing is open."""
-        if self._scheduler is None:
-            return None
-        pick = self._scheduler.next(now=elapsed)
+    def next(
+        self,
+        owner: Owner,
+        now: float,
+        elapsed: float,
+        left: float,
+        broke: Collection[int] = (),
+    ) -> Event | None:
+        """The event of the next pick, for nobody who is broke; None where nothing is open."""
+        pick = self._next(elapsed, broke)
         if pick is None:
             return None
         token = uuid4().hex
@@ -110,6 +119,18 @@ class Schedule:
             "until": now + limit + LEAST,
             "limit": limit,
         }
+
+    def _next(self, elapsed: float, broke: Collection[int]) -> Pick | None:
+        if self._scheduler is None:
+            return None
+        passed = []
+        pick = self._scheduler.next(now=elapsed)
+        while pick is not None and int(pick.user) in broke:
+            passed.append(pick)
+            pick = self._scheduler.next(now=elapsed)
+        for one in passed:
+            self._scheduler.cancel(one)
+        return pick
 
     def outlook(self, task: int) -> Outlook | None:
         """What a task can expect; None where it has not joined."""
@@ -137,6 +158,7 @@ class Schedule:
             weight=event["weight"],
             deadline=self._deadline,
             slices=event["slices"],
+            estimated=True,
         )
         self.joined[event["task"]] = event
 

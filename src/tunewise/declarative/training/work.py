@@ -13,16 +13,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tunewise.declarative.examples import Files, unpack
 from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.schema import parse
-from tunewise.declarative.templates import candidates
+from tunewise.declarative.schema import Program, parse
+from tunewise.declarative.templates import candidates, length_of
 from tunewise.declarative.training.events import Event, changed, joined, waits_for
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError
 from tunewise.execution import ProcessExecutor, TrialExecutor
-from tunewise.history import Cancelled, Measurement, Outcome, Trial, TrialState
-from tunewise.storage.tasks import TaskRow, TaskStore
+from tunewise.history import Cancelled, Outcome, Trial, TrialState
+from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 from tunewise.study.executor import Request
 from tunewise.study.owner import Owner
 from tunewise.tenancy import Log
@@ -46,6 +47,8 @@ class Progress:
         sentence: What there is to say.
         seconds: That were expected, or that it took.
         quality: What was measured.
+        low: Where its quality is expected, with 90 %: the lower end.
+        high: The upper end.
     """
 
     kind: str
@@ -55,6 +58,8 @@ class Progress:
     sentence: str
     seconds: float
     quality: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 class Work:
@@ -68,8 +73,9 @@ class Work:
         *,
         tasks: Collection[int] | None = None,
         workers: int = 1,
+        threads: int = 1,
         rule: str = "hybrid",
-        log: Log | None = None,
+        log: Log | Callable[[], Log | None] | None = None,
         hear: Callable[[Progress], None] = lambda progress: None,
         executor: TrialExecutor | None = None,
     ) -> None:
@@ -80,14 +86,17 @@ class Work:
             url: Of the store, for the processes that train.
             folder: Of all tasks' files.
             tasks: Numbers of the tasks to train; None: all of the store.
-            workers: Trainings at once, each with one thread.
+            workers: Trainings at once.
+            threads: Of each training; one is best unless the whole machine is one device.
             rule: Whose model is next.
-            log: What earlier tasks measured.
+            log: What earlier tasks measured; a function is asked again whenever a task joins.
             hear: Told of what happens.
-            executor: Where trainings run; default: in processes here.
+            executor: Where trainings run; default: in processes here. It has to see the store and
+                the folder.
         """
         self._store, self._url, self._folder, self._tasks = store, url, folder, tasks
-        self._workers, self._rule, self._log, self._hear = workers, rule, log, hear
+        self._workers, self._threads, self._rule, self._hear = workers, threads, rule, hear
+        self._log = log if callable(log) else lambda: log
         self._executor = executor
         self._owner = Owner.here()
         self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
@@ -101,11 +110,12 @@ class Work:
         Returns:
             How many models were trained.
         """
-        schedule = Schedule(self._rule, self._tasks, self._log, seconds)
+        schedule = Schedule(self._rule, self._tasks, self._log(), seconds)
         pool = self._executor or self._pool()
         began, count = time.monotonic(), 0  # what has to be imported first is no training
         deadline = float("inf") if seconds is None else began + seconds
-        scratch = Path(tempfile.mkdtemp(prefix="tunewise-tasks-"))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix="training-", dir=self._folder))
         try:
             most = float("inf") if models is None else models
             while (now := time.monotonic()) < deadline and count < most:
@@ -158,19 +168,22 @@ class Work:
         """Bring the log up to date, then pick: both in steps that nobody else can be in."""
         news = self._news(schedule)
         tokens: list[str] = []
-        now = self._store.now()
+        now, broke = self._store.now(), self._broke()
 
         def prepare(events: list[Event]) -> list[Event]:
             schedule.hear(events)
             gone = [one for one in schedule.running.values() if one.lost(now)]
-            up = [_given_up(one, "whoever trained it is gone") for one in gone]
+            up = [
+                {**_given_up(one, "whoever trained it is gone"), "seconds": one.ran(now)}
+                for one in gone
+            ]
             known = {**schedule.joined}
             fresh = [e for e in news if e["kind"] != "joined" or e["task"] not in known]
             return [*up, *fresh]
 
         def choose(events: list[Event]) -> list[Event]:
             schedule.hear(events)
-            event = schedule.next(self._owner, now, elapsed, left)
+            event = schedule.next(self._owner, now, elapsed, left, broke)
             if event is None:
                 return []
             tokens.append(event["token"])
@@ -178,6 +191,8 @@ class Work:
 
         try:
             self._store.decide(schedule.position, prepare)
+            if any(event["kind"] == "joined" for event in news):
+                schedule.start_over(self._log())
             self._store.decide(schedule.position, choose)
         except BaseException:
             schedule.start_over()
@@ -185,7 +200,17 @@ class Work:
         if not tokens:
             return None
         schedule.hear(self._store.events(schedule.position))
-        return next((one for one in schedule.running.values() if one.token == tokens[0]), None)
+        found = next((one for one in schedule.running.values() if one.token == tokens[0]), None)
+        if found is None:
+            schedule.start_over()  # its tenant's seconds went to another process meanwhile
+        return found
+
+    def _broke(self) -> set[int]:
+        """Tasks of tenants that have used up their seconds."""
+        left = self._store.seconds_left()
+        if not left:
+            return set()
+        return {task.id for task in self._wanted() if left.get(task.namespace, 1.0) <= 0}
 
     def _news(self, schedule: Schedule) -> list[Event]:
         """Tasks that can join now, and those whose data have changed."""
@@ -205,10 +230,7 @@ class Work:
             count = sum(row.on for row in rows)
             if before is None:
                 with suppress(MissingExtraError):
-                    share = 1 / sum(each.namespace == task.namespace for each in wanted)
-                    news.append(
-                        joined(task, program, rows, count < FEW, share if task.namespace else 1.0)
-                    )
+                    news.append(self._joining(task, program, rows, wanted))
             elif task.settings.get("retrain") == task.version or changed(
                 before["version"], before["examples"], self._store.changes(task.id)
             ):
@@ -216,6 +238,16 @@ class Work:
                 news.append({"kind": "reopened", "task": task.id, **told})
         gone = [task for task in schedule.joined if task not in present]
         return news + [{"kind": "left", "task": task} for task in gone]
+
+    def _joining(
+        self, task: TaskRow, program: Program, rows: list[ExampleRow], wanted: list[TaskRow]
+    ) -> Event:
+        """A task that joins now: by its first examples it is known how long inputs are."""
+        few = sum(row.on for row in rows) < FEW
+        share = 1 / sum(each.namespace == task.namespace for each in wanted)
+        inputs, _ = unpack(Files(self._folder / str(task.id)).get(rows[0].file))
+        length = length_of(program, inputs)
+        return joined(task, program, rows, few, share if task.namespace else 1.0, length)
 
     def _begin(self, pool: TrialExecutor, running: Running, scratch: Path) -> None:
         pick, out = running.pick, scratch / f"{running.token}.json"
@@ -226,6 +258,7 @@ class Work:
             "model": running.model,
             "fraction": pick.fraction,
             "out": str(out),
+            "threads": self._threads,
         }
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
@@ -238,8 +271,9 @@ class Work:
         outcome = future.result()
         seconds = float(outcome.metrics.get("time", 0.0))
         told: Event = {"task": running.task, "pick": running.event, "seconds": seconds}
-        if isinstance(outcome, Measurement) and out.is_file():
+        if out.is_file():  # what was measured counts, though a refit may have been cut off
             card = json.loads(out.read_text(encoding="utf-8"))
+            seconds = told["seconds"] = card["seconds"]
             self._tell(schedule, {"kind": "told", "quality": card["quality"], **told, "card": card})
             said = (
                 f"{card['measure']} {card['quality']:.3f} ({card['low']:.3f} to {card['high']:.3f})"
@@ -256,11 +290,14 @@ class Work:
         for future in list(self._active):
             pool.stop(future, Cancelled("the time for training was over"), at_once=True)
         for future in list(self._active):
-            if isinstance(future.result(), Measurement):
+            future.result()
+            running, out = self._active[future]
+            if out.is_file():
                 self._end(schedule, future)
                 continue
-            running, _ = self._active.pop(future)
-            self._tell(schedule, _given_up(running, "the time for training was over"))
+            del self._active[future]
+            up = _given_up(running, "the time for training was over")
+            self._tell(schedule, {**up, "seconds": running.ran(self._store.now())})
             self._say("given up", running, "the time for training was over", 0.0)
 
     def _tell(self, schedule: Schedule, event: Event) -> None:
@@ -279,9 +316,14 @@ class Work:
         seconds: float,
         quality: float | None = None,
     ) -> None:
-        name = self._names.get(running.task, "?")
-        fraction = running.pick.fraction
-        self._hear(Progress(kind, name, running.model, fraction, sentence, seconds, quality))
+        name, pick = self._names.get(running.task, "?"), running.pick
+        told = (sentence, seconds, quality, pick.low, pick.high)
+        self._hear(Progress(kind, name, running.model, pick.fraction, *told))
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _given_up(running: Running, reason: str) -> Event:

@@ -224,6 +224,11 @@ class _Search:
                 fractions=owner.fractions,
                 metrics=metrics,
             )
+            if any(c.metric == "cost" for c in every.constraints):
+                raise ProblemError(
+                    "subject_to limits 'cost', and what a fit costs in USD is not known here; limit"
+                    " the seconds of a fit, such as subject_to='time <= 2 s'"
+                )
             usable = large_enough(every.fractions, owner._train_size, owner._classes)
             self._problem = Problem(
                 every.space,

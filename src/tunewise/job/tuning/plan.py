@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from tunewise.format import money, share_of_data, value
+from tunewise.format import money, value
 from tunewise.history import History
 from tunewise.job.jobfile import JobFile
 from tunewise.problem import Problem
 from tunewise.storage.secrets import redacted
+from tunewise.study.budget_ledger import cheapest
 
 _ENDLESS = "when you stop it: no trials, timeout, target or budget is given"
 
@@ -19,8 +20,11 @@ class Resumed:
     anew: bool
 
 
-def plan(file: JobFile, url: str, before: Resumed | None) -> dict[str, str]:
-    """What would be run, on what there is; None for a new study."""
+def plan(file: JobFile, url: str, before: Resumed | None, shortest: float = 0.0) -> dict[str, str]:
+    """What would be run, on what there is; None for a new study.
+
+    No trial is begun whose money lasts for less than the shortest time, in seconds.
+    """
     problem, fields = file.problem, file.fields
     size = problem.space.size
     ends = {
@@ -28,7 +32,7 @@ def plan(file: JobFile, url: str, before: Resumed | None) -> dict[str, str]:
         "timeout": fields.timeout,
         "target": fields.target,
         "min_gain": fields.min_gain,
-        "budget": None if problem.budget is None else money(problem.budget),
+        "budget": _budget(problem, shortest),
     }
     options = "".join(f", {k}={v}" for k, v in file.strategy.options.items())
     return {
@@ -37,7 +41,7 @@ def plan(file: JobFile, url: str, before: Resumed | None) -> dict[str, str]:
         "goal": problem.goal,
         "space": f"{', '.join(problem.space.names)}: {'many' if size is None else f'{size:,}'}"
         " configs",
-        "data": ", ".join(share_of_data(s) for s in problem.fractions),
+        problem.resource: ", ".join(map(problem.amount, problem.fractions)),
         "price": prices(problem),
         "strategy": f"{file.strategy.name}{options}",
         "job": _job(file),
@@ -57,6 +61,15 @@ def resumed(before: Resumed | None) -> str:
     trials = f"{before.ended:,} trial{'' if before.ended == 1 else 's'}"
     anew = ", whose limits, budget or space are new from then on" if before.anew else ""
     return f", which is there and goes on after {trials}{anew}"
+
+
+def _budget(problem: Problem, shortest: float) -> str | None:
+    """The money, and that it pays for nothing where that is known."""
+    if problem.budget is None:
+        return None
+    least = cheapest(problem, shortest)
+    short = f", which pays for no trial: the cheapest costs {money(least)} at least"
+    return money(problem.budget) + (short if least > problem.budget else "")
 
 
 def _job(file: JobFile) -> str:

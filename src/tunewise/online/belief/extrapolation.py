@@ -93,7 +93,7 @@ def _share(level: Array, target: float) -> tuple[float, float]:
 def middle_of_laws(said: Array, weights: Array) -> float:
     """Half-way between mean and median: the mean fears laws that never get there, the median not.
 
-    The mean alone is too long near the end, the median alone too short before (docs/notebook.md).
+    The mean alone is too long near the end, the median alone too short before (NOTEBOOK.md).
     """
     order = np.argsort(said, kind="stable")
     half = int(np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum()))

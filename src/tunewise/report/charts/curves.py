@@ -75,7 +75,7 @@ def in_order_told(history: History) -> list[Trial]:
 
 def draw_best_so_far(curve: Curve) -> "go.Figure":
     """The curve as steps, over the trials it was made from."""
-    x = _effort_axis(curve)
+    x = effort_axis(curve)
     y = theme.axis_of(curve.objective, [p.y for p in curve.points])
     rest = [p for p in curve.points if p not in set(curve.steps)]
     traces = [
@@ -87,7 +87,8 @@ def draw_best_so_far(curve: Curve) -> "go.Figure":
     return theme.figure(drawn, x, y)
 
 
-def _effort_axis(curve: Curve) -> theme.Axis:
+def effort_axis(curve: Curve) -> theme.Axis:
+    """What the axis of an effort shows."""
     titles = {"cost": "Booked cost", "time": "Booked time", "trials": "Trials ended"}
     unit, per = {"cost": ("USD", 1.0), "trials": ("", 1.0)}.get(
         curve.effort, theme.clock([curve.end])

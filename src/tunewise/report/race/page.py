@@ -62,7 +62,7 @@ def _header(contest: Contest, scored: Sequence[Score]) -> Markup:
     problem, table = contest.problem, contest.table
     facts = [
         ("configs", f"{len(table.configs):,}"),
-        ("data", ", ".join(share_of_data(s) for s in problem.fractions)),
+        (problem.resource, ", ".join(map(problem.amount, problem.fractions))),
         ("optimum", _optimum(contest)),
         ("seeds", str(scored[0].seeds)),
         ("trials", str(contest.trials)),

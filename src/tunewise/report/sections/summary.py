@@ -183,7 +183,7 @@ def _asked(subject: Subject) -> Markup:
     facts.append(("limits", [tag("div", text) for text in seen.limits] or "none"))
     facts.append(("budget", "none" if seen.budget is None else money(seen.budget)))
     if seen.fractions:
-        facts.append(("data used", ", ".join(seen.fractions)))
+        facts.append((f"{subject.problem.resource} used", ", ".join(seen.fractions)))
     facts += [(p.name, p.range) for p in subject.problem.space.parameters]
     rows = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]
     return tag("section", tag("h2", "Asked"), tag("dl", rows, class_="asked"), class_="card")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tunewise.format import MISSING, headline, measured, share_of_data, value
+from tunewise.format import MISSING, headline, measured, value
 from tunewise.history import TrialState
 from tunewise.problem import Metric
 from tunewise.report.layout.markup import Child, Markup, tag
@@ -26,7 +26,7 @@ def trials(subject: Subject) -> Markup:
 def _table(data: Table, limits: bool, chosen: int | None) -> Markup:
     """The table; `chosen` is the trial that measured the recommended config."""
     reasons = any(row.reason for row in data.rows)
-    head = ["trial", "state", *["data"] * data.fractions, *data.parameters]
+    head = ["trial", "state", *[data.resource] * data.fractions, *data.parameters]
     head += [m.name for m in data.metrics] + ["limits"] * limits + ["reason"] * reasons
     body = [_row(data, row, limits, reasons, row.number == chosen) for row in data.rows]
     drawn = tag(
@@ -61,7 +61,7 @@ def _row(data: Table, row: Row, limits: bool, reasons: bool, chosen: bool) -> Ma
     cells: list[Child] = [tag("th", row.number, star, scope="row", data_v=row.number)]
     cells.append(tag("td", tag("i", class_=f"dot {row.state}"), row.status))
     if data.fractions:
-        cells.append(tag("td", share_of_data(row.fraction), data_v=row.fraction, class_="n"))
+        cells.append(tag("td", row.amount, data_v=row.fraction, class_="n"))
     cells += [_value(row.config.get(name, MISSING)) for name in data.parameters]
     cells += [_metric(metric, row.metrics.get(metric.name)) for metric in data.metrics]
     if limits:

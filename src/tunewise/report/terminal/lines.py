@@ -3,6 +3,8 @@
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from tunewise.format.printable import printable
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -18,7 +20,7 @@ def listed(
         said = head in words
         table.add_column(head, justify="left" if said else "right", no_wrap=not said)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(printable, row))
     return table
 
 
@@ -29,5 +31,5 @@ def facts(told: Iterable[tuple[str, str]]) -> "Table":
 
     grid = Table.grid(padding=(0, 2))
     for name, said in told:
-        grid.add_row(Text(name, "dim"), Text(said))
+        grid.add_row(Text(printable(name), "dim"), Text(printable(said)))
     return grid

@@ -7,7 +7,6 @@ from tunewise.format import (
     amount,
     headline,
     measured,
-    share_of_data,
     value,
 )
 from tunewise.history import BOOKED, Failure, TimedOut, Trial, TrialState
@@ -105,7 +104,7 @@ class Rows:
             **{name: max(len(name), _METRIC_WIDTH) for name in self._metrics},
             **{p.name: max(len(p.name), _widest(p)) for p in problem.space.parameters},
             "cost": len("cost (USD)"),
-            "data": _FRACTION_WIDTH,
+            "data": max(map(len, [problem.resource, *map(problem.amount, problem.fractions)])),
         }
 
     def header(self) -> "Text":
@@ -113,7 +112,7 @@ class Rows:
         from rich.text import Text
 
         names = ["data"] * self._partial + self._metrics + list(self._problem.space.names)
-        shown = {name: f"{name} (USD)" for name in self._metrics if name == "cost"}
+        shown = {"cost": "cost (USD)", "data": self._problem.resource}
         cells = (self._cell(name, shown.get(name, name)) for name in names)
         return Text(f"  {'trial':>5}" + "".join(cells), style="bold")
 
@@ -125,7 +124,7 @@ class Rows:
         line = Text(f"{sign} ", style=style)
         line.append(f"{trial.number:>5}", style="bold")
         if self._partial:
-            line.append(self._cell("data", share_of_data(trial.fraction)), style="default")
+            line.append(self._cell("data", self._problem.amount(trial.fraction)), style="default")
         line.append(self._outcome(trial), style="default" if trial.measurement else style)
         if trial.measurement is not None:
             names, absent = self._problem.space.names, MISSING
@@ -157,7 +156,6 @@ class Rows:
 
 
 _METRIC_WIDTH = 8
-_FRACTION_WIDTH = 4
 
 
 def _widest(parameter: "Parameter") -> int:

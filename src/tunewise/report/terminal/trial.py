@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunewise.format import measured, share_of_data, value
+from tunewise.format import measured, value
 from tunewise.history import Failure, Trial
 from tunewise.problem import Problem
 from tunewise.report.standing import label, standing
@@ -37,7 +37,7 @@ def facts(problem: Problem, trial: Trial) -> list[tuple[str, str]]:
     """What is known of a trial, each by its name."""
     told = [("trial", f"{trial.number}, {trial.status}" + ", enqueued" * trial.enqueued)]
     told += [(name, value(v)) for name, v in trial.config.items()]
-    told += [("data", share_of_data(trial.fraction))] if trial.fraction != 1 else []
+    told += [(problem.resource, problem.amount(trial.fraction))] if trial.fraction != 1 else []
     told += [(k, measured(problem.metric(k), v)) for k, v in trial.metrics.items()]
     if trial.measurement is not None and problem.constraints:
         told.append(("limits", label(problem, standing(problem, trial))))

@@ -16,6 +16,8 @@ class TaskRow:
         version: Counts the changes of its data.
         created_at: In seconds since the epoch.
         namespace: Whose it is.
+        revision: Rises with each change of whatever is known of it.
+        seconds: That its trainings have taken.
     """
 
     id: int
@@ -25,6 +27,8 @@ class TaskRow:
     version: int
     created_at: float
     namespace: str = ""
+    revision: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,10 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, select, upd
 from tunewise.errors import TaskError, nearest
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.quotas import book, keep_seconds, seconds_left
 from tunewise.storage.schema import examples, task_changes, task_events, task_models, tasks
 from tunewise.storage.tasks.rows import ExampleRow, TaskRow
+from tunewise.study.store import checked_namespace
 
 Event = dict[str, Any]
 
@@ -33,6 +35,7 @@ class TaskStore:
             "program": program,
             "settings": plain(settings, "settings"),
             "created_at": self._database.now(),
+            "changed_at": self._database.now(),
         }
 
         def work(connection: Connection) -> TaskRow:
@@ -55,6 +58,18 @@ class TaskStore:
         here = select(tasks).where(tasks.c.namespace == self.namespace).order_by(tasks.c.id)
         return self._database.read(lambda c: [_task(row) for row in c.execute(here)])
 
+    def some(self, after: str | None, limit: int) -> list[TaskRow]:
+        """So many tasks of the namespace by name, after one."""
+        here = tasks.c.namespace == self.namespace
+        if after is not None:
+            here &= tasks.c.name > after
+        page = select(tasks).where(here).order_by(tasks.c.name).limit(limit)
+        return self._database.read(lambda c: [_task(row) for row in c.execute(page)])
+
+    def within(self, namespace: str) -> "TaskStore":
+        """The same store, with the tasks of a namespace."""
+        return TaskStore(self._database, checked_namespace(namespace))
+
     def everyone(self) -> list[TaskRow]:
         """All tasks of the store, oldest first."""
         every = select(tasks).order_by(tasks.c.id)
@@ -72,7 +87,7 @@ class TaskStore:
 
     def settle(self, task: int, program: str, settings: dict[str, Any]) -> None:
         """Keep what was decided about a task since."""
-        values = {"program": program, "settings": plain(settings, "settings")}
+        values = {"program": program, "settings": plain(settings, "settings"), **self._risen()}
         change = update(tasks).where(tasks.c.id == task).values(values)
         self._database.write(lambda connection: connection.execute(change), repeatable=True)
 
@@ -80,6 +95,7 @@ class TaskStore:
         """Forget a task, its examples and its models."""
 
         def work(connection: Connection) -> None:
+            keep_seconds(connection, task)
             for table in (examples, task_changes, task_models):
                 connection.execute(delete(table).where(table.c.task_id == task))
             connection.execute(delete(tasks).where(tasks.c.id == task))
@@ -146,6 +162,18 @@ class TaskStore:
 
         return self._database.read(work)
 
+    def some_examples(self, task: int, after: int, limit: int) -> list[ExampleRow]:
+        """So many examples, in order, after a number."""
+        here = (examples.c.task_id == task) & (examples.c.number > after)
+        page = select(examples).where(here).order_by(examples.c.number).limit(limit)
+        return self._database.read(lambda c: [ExampleRow(*row[1:]) for row in c.execute(page)])
+
+    def count_on(self, task: int) -> int:
+        """How many examples are on."""
+        here = (examples.c.task_id == task) & examples.c.on
+        wanted = select(func.count()).select_from(examples).where(here)
+        return self._database.read(lambda connection: int(connection.scalar(wanted) or 0))
+
     def known(self, task: int, contents: Sequence[str]) -> set[str]:
         """Those of the checksums that an example of the task has already."""
         return self._database.read(lambda c: _known_contents(c, task, contents))
@@ -188,6 +216,7 @@ class TaskStore:
     def decide(self, since: int, choose: Callable[[list[Event]], list[Event]]) -> None:
         """Hear what happened after an event, and add to it, while nobody else can.
 
+        A pick gets no more seconds than its tenant has left, and is left out where there are none.
         An event with a "card" of a model also becomes a row of models; the card is left out of the
         event. A task that was deleted meanwhile gets no more models.
         """
@@ -195,17 +224,25 @@ class TaskStore:
         def work(connection: Connection) -> None:
             self._lock_events(connection)
             for event in choose(_events(connection, since)):
+                if not book(connection, event):
+                    continue
                 card = event.pop("card", None)
                 if card is not None:
                     self._add_model(connection, event["task"], card)
                 values = {"event": plain(event, "event"), "at": self._database.now()}
                 connection.execute(insert(task_events).values(values))
+                here = tasks.c.id == event["task"]
+                connection.execute(update(tasks).where(here).values(self._risen()))
 
         self._database.write(work)
 
     def events(self, since: int = 0) -> list[Event]:
         """What happened after an event, each with its id and when it was."""
         return self._database.read(lambda connection: _events(connection, since))
+
+    def seconds_left(self) -> dict[str, float]:
+        """By namespace with a quota of training seconds: what is neither used nor held."""
+        return self._database.read(seconds_left)
 
     def now(self) -> float:
         """The database's time."""
@@ -231,7 +268,12 @@ class TaskStore:
     def _changed(self, connection: Connection, task: int, version: int, change: Event) -> None:
         values = {"task_id": task, "version": version, "change": plain(change, "change")}
         connection.execute(insert(task_changes).values(**values, at=self._database.now()))
-        connection.execute(update(tasks).where(tasks.c.id == task).values(version=version))
+        now = {"version": version, **self._risen()}
+        connection.execute(update(tasks).where(tasks.c.id == task).values(now))
+
+    def _risen(self) -> Event:
+        """The columns of a task that has changed once more."""
+        return {"revision": tasks.c.revision + 1, "changed_at": self._database.now()}
 
     def _locked(self, connection: Connection, task: int) -> int:
         """The version of a task's data, which nobody else changes until this is done."""
@@ -263,7 +305,8 @@ class TaskStore:
 def _task(row: Row[Any]) -> TaskRow:
     settings = dict(row.settings)
     return TaskRow(
-        row.id, row.name, row.program, settings, row.version, row.created_at, row.namespace
+        *(row.id, row.name, row.program, settings, row.version, row.created_at, row.namespace),
+        *(row.revision, row.seconds),
     )
 
 

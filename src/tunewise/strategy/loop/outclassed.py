@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief, holds
 from tunewise.belief.model import Learned, Model
-from tunewise.format import percent, share_of_data
+from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
@@ -53,8 +53,8 @@ def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -
     chance = _chance(problem, learned, trial.config, rivals, max(told))
     if chance > ndtr(-SURELY):
         return None
-    passed = share_of_data(max(told))
-    return f"after {passed} of the data the chance that it is the best is {percent(chance)}"
+    passed = problem.part(max(told))
+    return f"after {passed} the chance that it is the best is {percent(chance)}"
 
 
 def _rivals(problem: Problem, history: History, trial: Trial) -> list[Config]:

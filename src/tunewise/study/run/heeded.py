@@ -1,5 +1,6 @@
 """Whether whoever asks for trials heeds the limits that they come with."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -39,12 +40,13 @@ class Limits:
         """No trial was asked for yet."""
         self._given: dict[int, float | None] = {}
 
-    def given(self, study: "Study", trial: Trial) -> Trial:
-        """A trial that begins, with its limit."""
+    def given(self, study: "Study", trial: Trial, paid: float) -> Trial:
+        """A trial that begins, with its limit; the money lasts for so many seconds."""
         with one_thread():
             limit = patience_of(study.strategy, study.history, trial)
         self._given[trial.number] = limit
-        return replace(trial, limit=limit)
+        first = min(paid, math.inf if limit is None else limit)
+        return replace(trial, limit=first if math.isfinite(first) else None)
 
     def heeded(self, trial: Trial, outcome: Outcome | Mapping[str, Any]) -> Outcome:
         """What is told of a trial, and whether its limit was heeded."""

@@ -211,6 +211,7 @@ class Loop:
                 self._ledger.too_dear,
                 recover,
                 self._ledger.allocation(history),
+                full_last=not self._executor.replays,  # a replay shows what was published
             )
         except NothingToSuggest as error:
             # What still runs may change that, here or in another process.

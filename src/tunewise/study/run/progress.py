@@ -6,8 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from tunewise.format import duration, measured, money
-from tunewise.history import History, Trial
+from tunewise.format import duration, headline, measured, money
+from tunewise.history import Failure, History, Trial
+from tunewise.screen import screen, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,13 +29,12 @@ class ProgressLine:
         self._bar: Any = None
         self._began = time.monotonic()
         self._already = 0
+        self._failed = False
 
     def __enter__(self) -> "ProgressLine":
         """Draw the line."""
         self._already = len(self._study.history.ended)
         if self._show:
-            from tunewise.screen import screen
-
             self._draw(screen(stderr=True))
         return self
 
@@ -58,7 +58,16 @@ class ProgressLine:
             self._bar.stop()
 
     def told(self, trial: Trial) -> None:
-        """A trial ended, or was preempted."""
+        """A trial ended, or was preempted; the first that failed is spoken of."""
+        outcome = trial.outcome
+        if type(outcome) is not Failure or self._failed:
+            return
+        self._failed = True
+        sentence = f"trial {trial.number} failed: {shown(headline(outcome.reason))}"
+        if self._bar is not None:
+            self.note(sentence)
+        else:
+            logging.getLogger("tunewise").warning("%s", sentence)
 
     def nothing_works(self, sentence: str, number: int, reason: str) -> None:
         """Say that no trial worked, and why the last one did not, whoever looks."""

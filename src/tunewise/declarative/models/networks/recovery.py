@@ -34,6 +34,9 @@ from tunewise.declarative.schema import Program
 
 RELU = Each("Relu")
 
+CRITICISED = 3.7e-3
+"""Seconds of a step beside the network's multiplications, where a critic learns, too."""
+
 
 def _tensors(part: Data) -> Targets:
     """Outputs between 0 and 1; channels come last in answers."""
@@ -143,7 +146,7 @@ class Gan(NetworkModel):
 
     name, year, citations = "gan", 2014, 60000
     templates, outputs = ("recovery",), (TENSORS,)
-    epochs = 30
+    epochs, step = 30, CRITICISED
     writes = Writes(lambda part: criticised(_tensors(part), False), _same_sides)
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
@@ -156,7 +159,7 @@ class Pix2Pix(NetworkModel):
 
     name, year, citations = "pix2pix", 2017, 22000
     templates, outputs = ("recovery",), (TENSORS,)
-    epochs = 20
+    epochs, step = 20, CRITICISED
     writes = Writes(lambda part: criticised(_tensors(part), True), _same_sides)
 
     @classmethod

@@ -76,12 +76,11 @@ class Plan:
         """Of a whole training."""
         return max(self.least, self.epochs * ceil(examples / self.batch))
 
-    def examples(self, examples: int) -> float:
-        """Examples that all its steps see, with those that find the rate."""
-        steps = self.steps(examples)
+    def all_steps(self, examples: int) -> int:
+        """With those that find the rate."""
         trying = 4 * TRIED if self.rates == "slices" else 0
         whole = len(PAPER) if self.rates == "paper" else 1
-        return float((steps * whole + 2 * trying) * min(self.batch, examples))
+        return self.steps(examples) * whole + 2 * trying
 
 
 @dataclass

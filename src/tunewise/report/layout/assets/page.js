@@ -2,6 +2,11 @@
   "use strict";
   const every = (selector, within = document) => [...within.querySelectorAll(selector)];
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  /* A page may have a switch, which then decides. */
+  const isDark = () => {
+    const chosen = document.documentElement.dataset.theme;
+    return chosen ? chosen === "dark" : dark.matches;
+  };
   const touch = window.matchMedia("(pointer: coarse)").matches;
   const hovers = window.matchMedia("(hover: hover)").matches;
   const darkSides = JSON.parse(document.querySelector("script[data-dark]").textContent);
@@ -38,17 +43,39 @@
     });
   };
 
-  const draw = (box) => {
-    let chart = JSON.parse(box.nextElementSibling.textContent);
-    if (dark.matches) chart = recoloured(chart, false);
+  const show = (box, given) => {
+    const first = !box.classList.contains("js-plotly-plot");
+    const chart = isDark() ? recoloured(given, false) : given;
     /* A finger that scrolls the page must not zoom the chart. */
     if (touch) chart.layout.dragmode = false;
     const across = chart.layout.xaxis;
-    if (box.clientWidth < 440 && across.type === "log") across.nticks = Math.min(3, across.nticks);
-    const first = !drawn.has(box);
-    drawn.add(box);
+    if (box.clientWidth < 440 && across?.type === "log") across.nticks = Math.min(3, across.nticks);
+    if (first) box.textContent = "";
     Plotly.react(box, chart.data, chart.layout, settings);
     if (first) box.on("plotly_click", (event) => find(box, event.points[0].customdata));
+  };
+
+  const excuse = (box, text) => {
+    if (box.classList.contains("js-plotly-plot")) return;
+    box.textContent = text;
+    box.classList.add("empty");
+  };
+
+  const fetched = async (box) => {
+    const answer = await fetch(box.dataset.src).catch(() => null);
+    if (!answer?.ok) return excuse(box, "This chart cannot be shown now.");
+    const chart = await answer.json();
+    if (!box.isConnected) return;
+    if (!chart.data) return excuse(box, chart.empty);
+    box.classList.remove("empty");
+    show(box, chart);
+  };
+
+  /* A chart's data stand behind its place, or at an address of their own. */
+  const draw = (box) => {
+    drawn.add(box);
+    if (box.dataset.src) fetched(box);
+    else show(box, JSON.parse(box.nextElementSibling.textContent));
   };
 
   const watcher = new IntersectionObserver(
@@ -61,7 +88,8 @@
     },
     { rootMargin: "400px" },
   );
-  dark.addEventListener("change", () => drawn.forEach(draw));
+  const redraw = () => drawn.forEach((box) => (box.isConnected ? draw(box) : drawn.delete(box)));
+  dark.addEventListener("change", redraw);
 
   /* What is in view comes first; the rest follows one by one, so that the page never stalls. */
   const waiting = () =>
@@ -161,14 +189,17 @@
     });
   };
 
-  /* Brings a part of a page to life; a part that comes later is bound when it is there. */
+  /* Brings a part of a page to life, once; a part that comes later is bound when it is there. */
+  const bound = new WeakSet();
+  const fresh = (selector, root) =>
+    every(selector, root).filter((part) => !bound.has(part) && bound.add(part));
   const bind = (root) => {
-    if (window.Plotly) every(".plot", root).forEach((box) => watcher.observe(box));
+    if (window.Plotly) fresh(".plot", root).forEach((box) => watcher.observe(box));
     else lacking();
-    every(".tabs", root).forEach(bindTabs);
-    every("[data-copy]", root).forEach(bindCopy);
-    every("table.sortable", root).forEach(bindTable);
+    fresh(".tabs", root).forEach(bindTabs);
+    fresh("[data-copy]", root).forEach(bindCopy);
+    fresh("table.sortable", root).forEach(bindTable);
   };
-  window.tunewise = { bind };
+  window.tunewise = { bind, draw: (box) => drawn.has(box) && draw(box), redraw };
   bind(document);
 })();

@@ -1,47 +1,21 @@
-"""The tables of a SQL store, and how an opened store gets them.
-
-The tables' names start with `tunewise_`, so a database may be shared with other programs.
-A change here needs a migration in `migrations/versions` and a new `VERSION`.
-"""
-
-import re
+"""The tables of studies, trainings and tasks."""
 
 from sqlalchemy import (
     JSON,
     Boolean,
     Column,
-    Connection,
     Double,
     ForeignKey,
     Index,
     Integer,
     MetaData,
-    PrimaryKeyConstraint,
     String,
     Table,
     Text,
     UniqueConstraint,
-    inspect,
-    select,
 )
-
-from tunewise.errors import StorageError
-
-VERSION = "0008"
-"""The newest schema: the name of the last migration."""
-
-_NUMBERED = re.compile("[0-9]{4}")
-"""Versions are numbered, so their order is that of their names."""
 
 metadata = MetaData()
-
-schema = Table(
-    "tunewise_schema",
-    metadata,
-    # Name and shape are those that alembic gives to its own table.
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="tunewise_schema_pkc"),
-)
 
 studies = Table(
     "tunewise_studies",
@@ -57,7 +31,10 @@ studies = Table(
     Column("asker_until", Double),
     Column("namespace", Text, nullable=False, server_default=""),
     Column("revision", Integer, nullable=False, server_default="0"),  # rises with each change
+    Column("changed_at", Double, nullable=False, server_default="0"),
     UniqueConstraint("namespace", "name", name="tunewise_studies_namespace_name_key"),
+    Index("tunewise_studies_changed_at", "changed_at"),
+    Index("tunewise_studies_namespace_id", "namespace", "id"),
     sqlite_autoincrement=True,
 )
 
@@ -84,6 +61,8 @@ trials = Table(
     Column("booked", JSON(none_as_null=True)),
     Column("held", Double),
     Column("revision", Integer, nullable=False, server_default="0"),  # the study's, of its change
+    Column("usd", Double, nullable=False, server_default="0"),  # booked until now
+    Column("seconds", Double, nullable=False, server_default="0"),
     Index("tunewise_trials_revision", "study_id", "revision"),
 )
 
@@ -97,7 +76,10 @@ runs = Table(
     Column("created_at", Double, nullable=False),
     Column("owner", Text),
     Column("owned_until", Double),
+    Column("revision", Integer, nullable=False, server_default="0"),
+    Column("changed_at", Double, nullable=False, server_default="0"),
     UniqueConstraint("namespace", "name", name="tunewise_runs_namespace_name_key"),
+    Index("tunewise_runs_changed_at", "changed_at"),
     sqlite_autoincrement=True,
 )
 
@@ -119,7 +101,13 @@ tasks = Table(
     Column("settings", JSON, nullable=False),
     Column("version", Integer, nullable=False, server_default="0"),
     Column("created_at", Double, nullable=False),
+    Column("revision", Integer, nullable=False, server_default="0"),
+    Column("changed_at", Double, nullable=False, server_default="0"),
+    Column("seconds", Double, nullable=False, server_default="0"),  # of trainings that have ended
+    Column("held", Double, nullable=False, server_default="0"),  # of those that run, at most
     UniqueConstraint("namespace", "name", name="tunewise_tasks_namespace_name_key"),
+    Index("tunewise_tasks_changed_at", "changed_at"),
+    Index("tunewise_tasks_namespace_id", "namespace", "id"),
     sqlite_autoincrement=True,
 )
 
@@ -167,34 +155,3 @@ task_events = Table(
     Column("at", Double, nullable=False),
     sqlite_autoincrement=True,
 )
-
-
-def is_current(connection: Connection, shown: str) -> bool:
-    """Whether the store has the newest schema; one of a newer Tunewise is refused."""
-    version = _version(connection)
-    if version is not None and not (_NUMBERED.fullmatch(str(version)) and version <= VERSION):
-        raise StorageError(
-            f"the store {shown} was written by a newer tunewise (schema {version!s:.20}, this one"
-            f" knows up to {VERSION}): pip install --upgrade tunewise"
-        )
-    return version == VERSION
-
-
-def bring_up_to_date(connection: Connection, shown: str) -> None:
-    """Create or migrate the tables, in a transaction that nobody else can be in."""
-    if is_current(connection, shown):
-        return  # another process was quicker
-    if _version(connection) is not None:
-        from tunewise.storage.migrations import upgrade
-
-        upgrade(connection)
-    else:
-        # What the migrations would do, without the time to import them.
-        metadata.create_all(connection)
-        connection.execute(schema.insert().values(version_num=VERSION))
-
-
-def _version(connection: Connection) -> str | None:
-    if not inspect(connection).has_table(schema.name):
-        return None
-    return connection.scalar(select(schema.c.version_num))

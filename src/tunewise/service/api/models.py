@@ -1,0 +1,458 @@
+"""What the API takes and gives, as types."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Path(min_length=1, max_length=100, description="The name.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many.")]
+After = Annotated[
+    str | None, Query(max_length=100, description="The last name of the page before.")
+]
+RoleName = Literal["admin", "member", "viewer"]
+
+
+class Given(BaseModel):
+    """What a program sends: nothing that nobody knows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ProblemDetails(BaseModel):
+    """What is wrong (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+class NewTask(Given):
+    """A task to declare."""
+
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[^/]+$")
+    program: str = Field(min_length=1, max_length=100_000)
+    label: str | None = Field(None, max_length=200)
+    weight: float = Field(1.0, gt=0, le=1000)
+    latency: float | None = Field(None, gt=0, le=3600)
+    shared: bool = True
+
+
+class TaskHead(BaseModel):
+    """A task in a list."""
+
+    name: str
+    program: str
+    version: int
+    revision: int
+    created_at: float
+    seconds: float
+
+
+class TaskPage(BaseModel):
+    """Some tasks; `next` is what to ask after."""
+
+    tasks: list[TaskHead]
+    next: str | None
+
+
+class TaskStatus(BaseModel):
+    """Where a task stands."""
+
+    task: str
+    program: str
+    examples: int
+    on: int
+    version: int
+    revision: int
+    quality: float | None
+    model: str | None
+    trained: int
+    with_100_more: float | None
+    next: str
+
+
+class QualityOf(BaseModel):
+    """How good the model that serves is."""
+
+    model_config = ConfigDict(extra="allow")
+    value: float
+    low: float
+    high: float
+    baseline: float
+
+
+class Models(BaseModel):
+    """What was trained, with the quality of what serves."""
+
+    models: list[dict[str, Any]]
+    quality: QualityOf | None
+    next: str
+
+
+class Pair(Given):
+    """An input with its output."""
+
+    input: Any
+    output: Any
+
+
+class Pairs(Given):
+    """Examples to add."""
+
+    pairs: list[Pair] = Field(min_length=1, max_length=10_000)
+
+
+class RefusedPair(BaseModel):
+    """What is no example, and why."""
+
+    where: str
+    reason: str
+
+
+class FedPairs(BaseModel):
+    """What became of what was fed."""
+
+    added: int
+    known: int
+    refused: list[RefusedPair]
+    notes: list[str]
+    version: int
+
+
+class ExampleOf(BaseModel):
+    """One pair that was fed, without its content."""
+
+    id: str
+    label: str | None
+    on: bool
+    part: str
+    fed: float
+    source: str
+    by: str
+
+
+class ExamplePage(BaseModel):
+    """Some examples; `next` is what to ask after."""
+
+    examples: list[ExampleOf]
+    next: str | None
+
+
+class Content(BaseModel):
+    """Input and output of an example."""
+
+    id: str
+    input: Any
+    output: Any
+
+
+class Refine(Given):
+    """Examples to turn on and off: ids, or a rule."""
+
+    on: list[str] | str = Field(default_factory=list)
+    off: list[str] | str = Field(default_factory=list)
+    undo: bool = False
+
+
+class RefinedBy(BaseModel):
+    """What a refine has changed."""
+
+    on: list[str]
+    off: list[str]
+    version: int
+    before: float | None
+    after: float | None
+
+
+class SuspectOf(BaseModel):
+    """An example that is worth a look."""
+
+    id: str
+    kind: str
+    score: float
+    why: str
+    part: str
+
+
+class Suspects(BaseModel):
+    """Examples that are worth a look, the most suspicious first."""
+
+    suspects: list[SuspectOf]
+
+
+class ProgramText(Given):
+    """A program as it is typed."""
+
+    program: str = Field(max_length=100_000)
+
+
+class ProgramCheck(BaseModel):
+    """What a program is taken for, or what is wrong with it."""
+
+    ok: bool
+    sentence: str
+    program: str | None = None
+    template: str | None = None
+    models: list[str] = []
+
+
+class Proposed(BaseModel):
+    """A program that fits the data."""
+
+    program: str
+    shown: list[tuple[str, str]]
+    notes: list[str]
+
+
+class StudyHead(BaseModel):
+    """A study in a list."""
+
+    name: str
+    created_at: float
+    strategy: str | None
+    revision: int
+    trials: int
+    complete: int
+    failed: int
+    running: int
+    spent: dict[str, float]
+    objective: str | None
+    best: float | None
+    stopped: str | None
+
+
+class StudyPage(BaseModel):
+    """Some studies; `next` is what to ask after."""
+
+    studies: list[StudyHead]
+    next: str | None
+
+
+class StudyOf(BaseModel):
+    """A study without its trials."""
+
+    model_config = ConfigDict(extra="allow")
+    study: str
+    revision: int
+    strategy: dict[str, Any]
+    problem: dict[str, Any]
+
+
+class TrialPage(BaseModel):
+    """Some trials; `next` is what to ask after."""
+
+    trials: list[dict[str, Any]]
+    next: int | None
+
+
+class Enqueue(Given):
+    """A config to try next; what it does not say is drawn."""
+
+    config: dict[str, Any] = Field(max_length=1000)
+    fraction: float = Field(1.0, gt=0, le=1)
+
+
+class Enqueued(BaseModel):
+    """The trial that waits."""
+
+    trial: int
+    config: dict[str, Any]
+    fraction: float
+
+
+class StudyNotes(Given):
+    """What a person says about a study."""
+
+    text: str = Field(max_length=10_000)
+
+
+class Said(BaseModel):
+    """What became of it, in a sentence."""
+
+    sentence: str
+
+
+class TrainingPage(BaseModel):
+    """Some trainings; `next` is what to ask after."""
+
+    trainings: list[dict[str, Any]]
+    next: str | None
+
+
+class TrainingOf(BaseModel):
+    """A training that is tuned while it runs."""
+
+    model_config = ConfigDict(extra="allow")
+    name: str
+
+
+class NewJob(Given):
+    """A job file to run."""
+
+    text: str = Field(min_length=1, max_length=200_000)
+    name: str | None = Field(None, min_length=1, max_length=100, pattern=r"^[^/]+$")
+    changes: dict[str, Any] = Field(default_factory=dict, max_length=20)
+
+
+class JobOf(BaseModel):
+    """A job that was submitted."""
+
+    study: str
+    state: str
+    said: str | None
+    created_at: float
+
+
+class SignIn(Given):
+    """A member's name, after the tenant's and a slash unless it is "local", and the password."""
+
+    name: str = Field(min_length=1, max_length=201)
+    password: str = Field(min_length=1, max_length=1000)
+
+
+class SessionOf(BaseModel):
+    """Who is signed in."""
+
+    member: str
+    tenant: str
+    role: str
+
+
+class NewPassword(Given):
+    """A member's own password, changed."""
+
+    password: str = Field(min_length=1, max_length=1000)
+    new: str = Field(min_length=1, max_length=1000)
+
+
+class MemberOf(BaseModel):
+    """A member of the tenant."""
+
+    name: str
+    role: str
+    created_at: float
+
+
+class MemberPage(BaseModel):
+    """Some members; `next` is what to ask after."""
+
+    members: list[MemberOf]
+    next: str | None
+
+
+class NewRole(Given):
+    """What a member may do from now on."""
+
+    role: RoleName
+
+
+class Invite(Given):
+    """Whom to let in."""
+
+    role: RoleName = "member"
+    days: float = Field(7.0, gt=0, le=90)
+
+
+class Invitation(BaseModel):
+    """A link that lets one person in; it is shown once."""
+
+    link: str
+    role: str
+
+
+class Join(Given):
+    """A new member's name and password."""
+
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\s/](?:[^/\x00-\x1f]*[^\s/])?$")
+    password: str = Field(min_length=1, max_length=1000)
+
+
+class NewToken(Given):
+    """A token to make."""
+
+    name: str = Field(min_length=1, max_length=100)
+    scope: str | None = Field(None, pattern=r"^(task|study):.{1,100}$")
+    days: float | None = Field(90.0, gt=0, le=3650)
+
+
+class TokenOf(BaseModel):
+    """A token, without what makes it one."""
+
+    number: int
+    name: str
+    member: str
+    prefix: str
+    scope: str | None
+    created_at: float
+    until: float | None
+    used_at: float | None
+
+
+class MadeToken(TokenOf):
+    """A token with what makes it one: shown this once."""
+
+    token: str
+
+
+class TokenPage(BaseModel):
+    """Some tokens; `next` is what to ask after."""
+
+    tokens: list[TokenOf]
+    next: int | None
+
+
+class NewTenant(Given):
+    """A tenant to add."""
+
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9-]*$")
+    usd: float | None = Field(None, ge=0, le=1e12)
+    seconds: float | None = Field(None, ge=0, le=1e12)
+    bytes: float | None = Field(None, ge=0, le=1e18)
+
+
+class Quotas(Given):
+    """What a tenant may use; what is not said stays."""
+
+    usd: float | None = Field(None, ge=0, le=1e12)
+    seconds: float | None = Field(None, ge=0, le=1e12)
+    bytes: float | None = Field(None, ge=0, le=1e18)
+    weight: float = Field(1.0, gt=0, le=1000)
+
+
+class TenantOf(BaseModel):
+    """A tenant with what it may use and has used."""
+
+    name: str
+    created_at: float
+    usd: float | None
+    seconds: float | None
+    bytes: float | None
+    weight: float
+    usd_spent: float
+    seconds_spent: float
+
+
+class TenantPage(BaseModel):
+    """Some tenants; `next` is what to ask after."""
+
+    tenants: list[TenantOf]
+    next: str | None
+
+
+class EntryOf(BaseModel):
+    """Something that somebody did."""
+
+    number: int
+    at: float
+    member: str
+    action: str
+    subject: str
+
+
+class EntryPage(BaseModel):
+    """Some entries, the newest first; `next` is what to ask before."""
+
+    entries: list[EntryOf]
+    next: int | None

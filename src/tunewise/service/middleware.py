@@ -1,0 +1,147 @@
+"""What happens to every request: a number, bounds on its body, headers, a line in the log."""
+
+import asyncio
+import logging
+import re
+import time
+from uuid import uuid4
+
+import orjson
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tunewise.service.context import Context
+from tunewise.service.problems import problem
+from tunewise.service.viewer import API
+
+SLOWEST = 30.0
+"""Seconds that a client may take for the next part of a body."""
+
+_MB = 1024 * 1024
+_LIMITS = (
+    (re.compile(r"/api/v1/(tasks/[^/]+/uploads|programs/propose)"), 512 * _MB),
+    (re.compile(r"/api/v1/tasks/[^/]+/(examples|infer)"), 32 * _MB),
+)
+SMALL = _MB
+"""Bytes of a body where nothing else is said."""
+
+_KNOWN = re.compile("[A-Za-z0-9-]{8,64}")
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+    " blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+]
+_log = logging.getLogger("tunewise.service")
+
+
+class Attended:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp, context: Context) -> None:
+        """Around an application."""
+        self._app, self._context = app, context
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Attend to a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status, number = time.perf_counter(), 500, _number(scope)
+        answered = None
+
+        async def sending(message: Message) -> None:
+            nonlocal status, answered
+            if message["type"] == "http.response.start":
+                status, answered = message["status"], time.perf_counter()
+                message["headers"] = _with_headers(message["headers"], number)
+            await send(message)
+
+        try:
+            limit = _limit(scope["path"])
+            if _announced(scope) > limit:
+                said = problem(413, f"the body is larger than the {limit:,} bytes that it may be")
+                await said(scope, receive, sending)
+            else:
+                await self._app(scope, _bounded(receive, limit), sending)
+        finally:
+            seconds = (answered or time.perf_counter()) - began
+            self._context.counters.count(scope["method"], _route(scope), status, seconds)
+            if _log.isEnabledFor(logging.INFO):
+                _log.info(_line(scope, number, status, seconds))
+
+
+def _route(scope: Scope) -> str:
+    """The route that was found, without the names that were asked for."""
+    found = getattr(scope.get("route"), "path", "none")
+    api = scope["path"].startswith(f"{API}/") and not found.startswith(API)
+    return f"{API}{found}" if api and found != "none" else str(found)
+
+
+def _number(scope: Scope) -> str:
+    """The request's number: as a proxy gave it, or a new one."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _KNOWN.fullmatch(value.decode("latin-1")):
+            return str(value.decode())
+    return uuid4().hex
+
+
+def _with_headers(headers: list[tuple[bytes, bytes]], number: str) -> list[tuple[bytes, bytes]]:
+    have = {name.lower() for name, _ in headers}
+    more = [(b"x-request-id", number.encode()), *_HEADERS]
+    if b"content-security-policy" not in have:
+        more.append((b"content-security-policy", _POLICY.encode()))
+    if b"cache-control" not in have:
+        more.append((b"cache-control", b"no-store"))
+    return [*headers, *more]
+
+
+def _limit(path: str) -> int:
+    return next((most for pattern, most in _LIMITS if pattern.fullmatch(path)), SMALL)
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value) if value.isdigit() else 0
+    return 0
+
+
+def _bounded(receive: Receive, limit: int) -> Receive:
+    """The body until it is too large, or comes too slowly."""
+    seen, whole = 0, False
+
+    async def receiving() -> Message:
+        nonlocal seen, whole
+        if whole:  # what comes now is that the client goes, whenever that is
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), SLOWEST)
+        except TimeoutError:
+            raise HTTPException(408, "the body came too slowly") from None
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise HTTPException(413, f"the body is larger than the {limit:,} bytes it may be")
+        whole = not message.get("more_body", False)
+        return message
+
+    return receiving
+
+
+def _line(scope: Scope, number: str, status: int, seconds: float) -> str:
+    """One line of JSON; the path without what was asked, which may hold a secret."""
+    who = scope.get("state", {}).get("viewer")
+    told = {
+        "request": number,
+        "method": scope["method"],
+        "path": re.sub(r"/invitations/[^/]+", "/invitations/…", scope["path"]),
+        "status": status,
+        "ms": round(seconds * 1000, 2),
+        "member": "" if who is None else f"{who.tenant}/{who.member}",
+    }
+    return orjson.dumps(told).decode()

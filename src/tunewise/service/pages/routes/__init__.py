@@ -1,0 +1,3 @@
+"""The addresses of pages: each looks up what is asked for, and draws it."""
+
+__all__: list[str] = []

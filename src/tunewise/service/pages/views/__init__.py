@@ -1,0 +1,3 @@
+"""View models: plain data that a template shows, made from the store and tested without HTTP."""
+
+__all__: list[str] = []

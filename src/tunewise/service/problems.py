@@ -1,0 +1,72 @@
+"""Errors as people and programs read them: RFC 9457 problems with our sentences."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from urllib.parse import quote
+
+import orjson
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from tunewise.errors import NotReady, StorageError, TunewiseError
+
+_STATUS: dict[type[TunewiseError], int] = {NotReady: 409, StorageError: 503}
+"""What a program is told besides the sentence; 422 for the rest."""
+
+
+class Problem(TunewiseError):
+    """An error with a status of its own."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        """Say it in a sentence."""
+        super().__init__(message)
+        self.status, self.headers = status, dict(headers or {})
+
+
+class NotSignedIn(Problem):
+    """Nobody that is known."""
+
+    def __init__(self, message: str) -> None:
+        """Say it in a sentence."""
+        super().__init__(401, message, {"WWW-Authenticate": "Bearer"})
+
+
+def problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer that says what is wrong."""
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": sentence}
+    return Response(orjson.dumps(body), status, headers, "application/problem+json")
+
+
+async def on_error(request: Request, error: Exception) -> Response:
+    """Of an error that Tunewise raised on purpose."""
+    if isinstance(error, NotSignedIn) and _wants_a_page(request):
+        after = quote(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+        return RedirectResponse(f"/sign-in?next={after}", 303)
+    if isinstance(error, Problem):
+        return problem(error.status, str(error), error.headers)
+    status = next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 422)
+    return problem(status, str(error))
+
+
+def _wants_a_page(request: Request) -> bool:
+    page = "text/html" in request.headers.get("accept", "")
+    return request.method == "GET" and page and not request.url.path.startswith("/api/")
+
+
+async def on_http(request: Request, error: Exception) -> Response:
+    """Of what the framework refuses: an unknown path or method."""
+    assert isinstance(error, HTTPException)
+    return problem(error.status_code, str(error.detail), error.headers)
+
+
+async def on_invalid(request: Request, error: Exception) -> Response:
+    """Of a body or a parameter that is not as documented: each fault in a sentence."""
+    assert isinstance(error, RequestValidationError)
+    faults = []
+    for fault in error.errors()[:10]:
+        place = ".".join(map(str, fault["loc"][1:])) or str(fault["loc"][0])
+        faults.append(f"{place}: {fault['msg']}")
+    return problem(422, "; ".join(faults))

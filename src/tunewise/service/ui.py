@@ -1,0 +1,49 @@
+"""The pages on a local store: read-only, without accounts, on loopback alone."""
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from threading import Timer
+
+from tunewise.errors import StorageError
+from tunewise.service.context import Context
+
+LOOPBACK = "127.0.0.1"
+_LATER = 0.6
+"""Seconds after which the browser is opened: the first page is asked for right then."""
+
+
+def listening(port: int = 0) -> socket.socket:
+    """A free port of this machine, or the one that is asked for, that nobody else reaches.
+
+    Raises:
+        StorageError: Somebody else has it.
+    """
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((LOOPBACK, port))
+    except OSError as error:
+        found.close()
+        raise StorageError(
+            f"port {port} is taken ({error.strerror}); leave out --port for a free one"
+        ) from error
+    return found
+
+
+def serve(url: str, port: int, browser: bool, tell: Callable[[str], None]) -> None:
+    """Show a store's pages until the process is interrupted; `tell` is given the address."""
+    import uvicorn
+
+    from tunewise.service.app import create_app
+
+    here = Context.open(url, read_only=True, accounts=False)
+    taken = listening(port)
+    address = f"http://{LOOPBACK}:{taken.getsockname()[1]}"
+    config = uvicorn.Config(create_app(here), log_level="warning", access_log=False)
+    tell(address)
+    if browser:
+        later = Timer(_LATER, webbrowser.open, [address])
+        later.daemon = True
+        later.start()
+    uvicorn.Server(config).run(sockets=[taken])

@@ -1,0 +1,119 @@
+"""`tunewise serve`: one command, and what dies is started again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from tests.service.conftest import PROGRAM, pairs
+from tests.service.server import Server, await_answer, started
+
+
+def call(server: Server, method: str, path: str, data: Any = None) -> Any:
+    body = None if data is None else json.dumps(data).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"{server.url}{path}", body, headers, method=method)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def children(process: int) -> list[int]:
+    found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(each) for each in found]
+
+
+def test_a_fed_task_is_trained_and_answers_although_every_process_dies_once(
+    tmp_path: Path,
+) -> None:
+    with started(tmp_path, "--no-accounts") as server:
+        call(server, "POST", "/api/v1/tasks", {"name": "t", "program": PROGRAM})
+        fed = call(server, "POST", "/api/v1/tasks/t/examples", {"pairs": pairs(40)})
+        assert fed["added"] == 40
+        before = children(server.process.pid)
+        for child in before:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.3)
+        await_answer(f"{server.url}/ready")
+        assert call(server, "GET", "/api/v1/tasks/t")["examples"] == 40
+        deadline = time.monotonic() + 60
+        while call(server, "GET", "/api/v1/tasks/t")["model"] is None:
+            assert time.monotonic() < deadline, server.log.read_text()[-2000:]
+            time.sleep(0.2)
+        answer = call(server, "POST", "/api/v1/tasks/t/infer", {"input": [1, 0.1, 1, 0]})
+        assert answer["answers"][0]["value"] in ("low", "high")
+        assert len(children(server.process.pid)) == len(before)
+
+
+def test_nothing_outlives_the_first_process(tmp_path: Path) -> None:
+    with started(tmp_path, "--no-accounts", "--processes", "2") as server:
+        running = children(server.process.pid)
+        assert len(running) == 4  # two that answer, one that trains, one that runs jobs
+        server.process.kill()
+        server.process.wait()
+        deadline = time.monotonic() + 20
+        while any(Path(f"/proc/{each}/cmdline").exists() and _alive(each) for each in running):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def _alive(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_the_first_start_lets_an_admin_in_and_says_counts_and_numbers_of_requests(
+    tmp_path: Path,
+) -> None:
+    with started(tmp_path, "--workers", "0") as server:
+        assert server.link is not None
+        token = server.link.rpartition("/")[2]
+        joined = call(
+            server,
+            "POST",
+            f"/api/v1/invitations/{token}/join",
+            {"name": "root", "password": "a long password"},
+        )
+        assert joined["role"] == "admin"
+        with urllib.request.urlopen(f"{server.url}/metrics") as answer:
+            counts = answer.read().decode()
+            number = answer.headers["x-request-id"]
+        assert 'route="/api/v1/invitations/{token}/join",status="201"} 1.0' in counts
+        lines = [json.loads(line) for line in server.log.read_text().splitlines() if line[0] == "{"]
+        assert number in {line["request"] for line in lines}
+        assert token not in server.log.read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "tunewise", "serve", "--host", "0.0.0.0", "--no-accounts"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode and "people must sign in" in done.stderr
+
+
+JOB = """
+name: tried
+space: {x: [1, 2, 3, 4]}
+maximize: score
+command: [python, -c, "import json, sys; print(json.dumps(dict(score=int(sys.argv[1]))))", "{x}"]
+trials: 3
+strategy: random
+"""
+
+
+def test_a_submitted_job_file_is_run(running: Server) -> None:
+    job = call(running, "POST", "/api/v1/jobs", {"text": JOB})
+    assert (job["study"], job["state"]) == ("tried", "waiting")
+    deadline = time.monotonic() + 60
+    while call(running, "GET", "/api/v1/jobs/tried")["state"] in ("waiting", "running"):
+        assert time.monotonic() < deadline, running.log.read_text()[-2000:]
+        time.sleep(0.2)
+    assert call(running, "GET", "/api/v1/jobs/tried")["state"] == "done"
+    (study,) = call(running, "GET", "/api/v1/studies")["studies"]
+    assert study["name"] == "tried" and study["complete"] == 3 and study["best"] is not None

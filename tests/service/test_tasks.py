@@ -1,0 +1,162 @@
+"""Tasks by HTTP: declared, fed, looked at, asked, taken away."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.service.conftest import PROGRAM, pairs
+from tunewise.declarative.task import Task
+
+API = "/api/v1"
+
+
+@pytest.fixture
+def task(local: TestClient) -> str:
+    given = {"name": "points", "program": PROGRAM}
+    assert local.post(f"{API}/tasks", json=given).status_code == 201
+    return f"{API}/tasks/points"
+
+
+def trained(url: str, name: str = "points", namespace: str = "") -> None:
+    task = Task(name=name, storage=url, namespace=namespace)
+    task.train(30.0, models=1)
+    task.close()
+
+
+def test_a_declared_task_is_listed_and_says_what_it_waits_for(local: TestClient, task: str) -> None:
+    listed = local.get(f"{API}/tasks").json()
+    assert [one["name"] for one in listed["tasks"]] == ["points"] and listed["next"] is None
+    status = local.get(task).json()
+    assert status["program"] and status["examples"] == 0
+    assert "feed at least" in status["next"]
+
+
+def test_a_task_is_declared_once(local: TestClient, task: str) -> None:
+    again = local.post(f"{API}/tasks", json={"name": "points", "program": PROGRAM})
+    assert again.status_code == 409 and "already" in again.json()["detail"]
+
+
+def test_a_program_that_is_wrong_is_said_in_our_words(local: TestClient) -> None:
+    answer = local.post(f"{API}/tasks", json={"name": "x", "program": "image(28 -> 10 classes"})
+    assert answer.status_code == 422
+    checked = local.post(f"{API}/programs/check", json={"program": "image(28 -> 10 classes"}).json()
+    assert checked["ok"] is False and checked["sentence"] == answer.json()["detail"]
+    fine = local.post(f"{API}/programs/check", json={"program": PROGRAM}).json()
+    assert fine["ok"] and fine["template"] == "tables" and "boosting" in fine["models"]
+
+
+def test_fed_pairs_are_kept_once_and_what_does_not_fit_is_said(
+    local: TestClient, task: str
+) -> None:
+    given = [*pairs(20), {"input": [1, 2], "output": "low"}]
+    fed = local.post(f"{task}/examples", json={"pairs": given}).json()
+    assert (fed["added"], fed["known"], len(fed["refused"])) == (20, 0, 1)
+    again = local.post(f"{task}/examples", json={"pairs": pairs(25)}).json()
+    assert (again["added"], again["known"]) == (5, 20)
+    assert local.get(task).json()["examples"] == 25
+
+
+def test_pages_of_examples_follow_one_another(local: TestClient, task: str) -> None:
+    local.post(f"{task}/examples", json={"pairs": pairs(25)})
+    first = local.get(f"{task}/examples?limit=10").json()
+    assert [one["id"] for one in first["examples"]] == [f"e{i}" for i in range(1, 11)]
+    second = local.get(f"{task}/examples?limit=20&after={first['next']}").json()
+    assert len(second["examples"]) == 15 and second["next"] is None
+
+
+def test_examples_are_turned_off_and_on_again_by_ids_and_rules(
+    local: TestClient, task: str
+) -> None:
+    local.post(f"{task}/examples", json={"pairs": pairs(14)})
+    done = local.patch(f"{task}/examples", json={"off": ["e1", "e2"]}).json()
+    assert done["off"] == ["e1", "e2"]
+    assert local.get(task).json()["on"] == 12
+    assert len(local.patch(f"{task}/examples", json={"off": 'label == "high"'}).json()["off"]) == 6
+    undone = local.patch(f"{task}/examples", json={"undo": True}).json()
+    assert len(undone["on"]) == 6
+    wrong = local.patch(f"{task}/examples", json={"off": ["e99"]})
+    assert wrong.status_code == 422 and "no example e99" in wrong.json()["detail"]
+
+
+def test_files_are_fed_with_the_folders_in_their_names(local: TestClient) -> None:
+    local.post(f"{API}/tasks", json={"name": "notes", "program": "text -> [good, bad]"})
+    files = [
+        ("files", (f"{kind}/{i}.txt", f"{kind} text number {i}".encode()))
+        for kind in ("good", "bad")
+        for i in range(5)
+    ]
+    fed = local.post(f"{API}/tasks/notes/uploads", files=files)
+    assert fed.status_code == 200 and fed.json()["added"] == 10
+    one = local.get(f"{API}/tasks/notes/examples/e1").json()
+    assert one["output"] in ("good", "bad") and one["input"].startswith(one["output"])
+
+
+def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:
+    table = "a,b,kind\n" + "\n".join(f"{i},{i * 2},{'x' if i % 2 else 'y'}" for i in range(30))
+    given = {"files": ("data.csv", table.encode())}
+    found = local.post(f"{API}/programs/propose", files=given, data={"label": "kind"}).json()
+    assert "[x, y]" in found["program"] or "2 classes" in found["program"]
+
+
+def test_before_the_first_model_an_answer_says_when_one_is_expected(
+    local: TestClient, task: str
+) -> None:
+    answer = local.post(f"{task}/infer", json={"input": [1, 2, 3, 4]})
+    assert answer.status_code == 409 and "no model yet" in answer.json()["detail"]
+
+
+def test_the_model_answers_and_goes_with_its_client(
+    local: TestClient, task: str, url: str, tmp_path: Path
+) -> None:
+    local.post(f"{task}/examples", json={"pairs": pairs(60)})
+    trained(url)
+    answer = local.post(f"{task}/infer", json={"input": [1, 0.1, 1, 0]}).json()["answers"][0]
+    assert answer["value"] == "low" and answer["model"] and answer["quality"]["value"] > 0.5
+    many = local.post(f"{task}/infer", json={"inputs": [[1, 0.1, 1, 0], [6, 0.1, 1, 0]]}).json()
+    assert [one["value"] for one in many["answers"]] == ["low", "high"]
+    models = local.get(f"{task}/models").json()
+    assert any(one["serves"] for one in models["models"]) and models["quality"]["value"] > 0.5
+    onnx = local.get(f"{task}/export?form=onnx")
+    assert onnx.status_code == 200 and len(onnx.content) > 100
+    client = zipfile.ZipFile(io.BytesIO(local.get(f"{task}/client").content))
+    client.extractall(tmp_path / "client")
+    assert {"points.py", "feed", "refine", "infer"} == set(client.namelist())
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", "import points; print(points.TASK, points.SERVER)"],
+        cwd=tmp_path / "client",
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "points http://127.0.0.1:8700\n", done.stderr
+
+
+def test_an_input_is_never_taken_for_the_name_of_a_file(
+    local: TestClient, task: str, url: str
+) -> None:
+    local.post(f"{task}/examples", json={"pairs": pairs(60)})
+    trained(url)
+    for given in ("/etc/passwd", ["/etc/passwd"], [["/etc/passwd"]]):
+        answer = local.post(f"{task}/infer", json={"input": given})
+        assert answer.status_code == 422 and "root:" not in answer.text
+
+
+def test_a_deleted_task_is_gone_at_once(local: TestClient, task: str) -> None:
+    assert local.delete(task).status_code == 204
+    assert local.get(task).status_code == 404
+    assert local.post(f"{task}/infer", json={"input": 1}).status_code == 404
+    assert local.get(f"{API}/tasks").json()["tasks"] == []
+
+
+def test_a_name_cannot_put_code_into_the_client(local: TestClient, tmp_path: Path) -> None:
+    name = '""" + open("hacked", "w").write("x") + """'
+    local.post(f"{API}/tasks", json={"name": name, "program": PROGRAM})
+    content = local.get(f"{API}/tasks/{name}/client").content
+    zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
+    for file in tmp_path.iterdir():
+        subprocess.run([sys.executable, file, "--help"], cwd=tmp_path, capture_output=True)
+    assert not (tmp_path / "hacked").exists()
