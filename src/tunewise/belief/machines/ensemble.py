@@ -25,16 +25,19 @@ DRAWS, SAMPLES = 64, 8
 """Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum
 of 1 in 100 apart from none, and an ask over 400 configs stays below half a second."""
 
-_LENGTH, _CHOICE_LENGTH, _LENGTH_SPREAD = np.log(2.0), np.log(1.2), 0.5
+_SPREAD = 0.5
+"""How far draws of the logarithms below are from their medians."""
+
+_LENGTH, _CHOICE_LENGTH = np.log(2.0), np.log(1.2)
 """Log length scales: times are smooth over two doublings of a number, and two different choices are
 a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
 doublings with one random trial to begin with cost a fifth more over those tables."""
 
-_AMPLITUDE, _AMPLITUDE_SPREAD = np.log(0.6), 0.5
+_AMPLITUDE = np.log(0.6)
 """Log of how far log times are from the straight lines: a factor of 1.8 either way, 1.1 to 3 being
 within one standard deviation; cluster times differ by ten around their mean, most of it by size."""
 
-_NUGGET, _NUGGET_SPREAD = np.log(0.07), 0.6
+_NUGGET = np.log(0.07)
 """Log of what is a config's own: 7 % of its time, as repeated runs on rented machines differ."""
 
 _ADDITIVE = (0.2, 0.9)
@@ -159,11 +162,11 @@ class _Smooth:
         dims = len(columns)
         uniform = _sobol(2 * dims + 3, seed)
         normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
-        lengths = _LENGTH + _LENGTH_SPREAD * normal
+        lengths = _LENGTH + _SPREAD * normal
         self._own, self._joint = lengths[:, :dims], lengths[:, dims : 2 * dims]
         self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
-        self._variance = np.exp(2 * (_AMPLITUDE + _AMPLITUDE_SPREAD * normal[:, 2 * dims + 1]))
-        self.nugget = np.exp(2 * (_NUGGET + _NUGGET_SPREAD * normal[:, 2 * dims + 2]))
+        self._variance = np.exp(2 * (_AMPLITUDE + _SPREAD * normal[:, 2 * dims + 1]))
+        self.nugget = np.exp(2 * (_NUGGET + _SPREAD * normal[:, 2 * dims + 2]))
         self._columns, self._distinct = columns, [distinct(column) for column in columns]
 
     def among(self, at: Positions) -> Array:
