@@ -33,7 +33,6 @@ about 0.03 s, and with 60 half as much again. Not tuned for quality."""
 _LONGER = 2.0
 """A trial that was given up runs again only if it may take so many times as long."""
 
-
 _UNKNOWN = 0.7
 """Standard deviation of the logarithm of what is quite unknown: by a factor of two either way."""
 

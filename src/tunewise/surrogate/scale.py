@@ -10,15 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tunewise.history.outcome import LARGEST
 from tunewise.surrogate.normal import TINY, Array, Normal, roots
 
 _LEAST_SHARE = 1e-4
 """Shares nearer to 0 or 1 count as that far away: 10,000 test items cannot tell them from the end,
 and the logit of 1 is infinite."""
-_LEAST_POSITIVE = 1e-100
-"""What is above nothing counts as this at least, and as its inverse at most: the square of either
-is still a number."""
-_FURTHEST = -float(np.log(_LEAST_POSITIVE))
+_FURTHEST = float(np.log(LARGEST))
+"""What is above nothing counts as the inverse of the largest measurement at least."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def expit(value: Array) -> Array:
 
 
 def _above_nothing(value: Array) -> Array:
-    return np.where(np.asarray(value) <= 0, TINY, np.maximum(value, _LEAST_POSITIVE))
+    return np.where(np.asarray(value) <= 0, TINY, np.maximum(value, 1 / LARGEST))
 
 
 def _log(value: Array) -> Array:

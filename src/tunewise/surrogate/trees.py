@@ -21,7 +21,7 @@ from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import ROWS, Array, Normal
-from tunewise.surrogate.slope import Slope
+from tunewise.surrogate.slope import LEAST, Slope
 from tunewise.surrogate.surrogate import (
     Points,
     Surrogate,
@@ -31,8 +31,6 @@ from tunewise.surrogate.surrogate import (
     refuse_overflow,
 )
 
-_LEAST = 0.05
-"""Share of the targets' spread that stays uncertain where all trees agree by chance."""
 SPLITS = {"extra": extra, "random": random_tree}
 """By the kind of the trees."""
 
@@ -123,7 +121,7 @@ class ExtraTrees(Surrogate):
         slopes = self._slope.mean + np.sqrt(self._slope.variance) * rng.standard_normal(n)
         drawn = means.T[tree] + slopes[:, None] * away.T[tree]
         different, place = np.unique(rows, axis=0, return_inverse=True)
-        rest = _LEAST * rng.standard_normal((n, len(different)))
+        rest = LEAST * rng.standard_normal((n, len(different)))
         drawn += rest[:, place.ravel()]
         return np.asarray(self._shift + self._scale * drawn, float)
 
@@ -141,7 +139,7 @@ class ExtraTrees(Surrogate):
             Normal(mean, np.sqrt(variance)),
             shared,
             Tilt.of(self._slope, away, -level),
-            (self._shift, self._scale, _LEAST**2),
+            (self._shift, self._scale, LEAST**2),
         )
 
     def _learned_slope(self, rows: Array, targets: Array, bags: Ints) -> Slope:
@@ -177,7 +175,7 @@ class ExtraTrees(Surrogate):
         each -= mean[:, None]
         variance = np.einsum("nt,nt->n", each, each)
         variance += self._slope.variance * np.einsum("nt,nt->n", away, away)
-        return mean, variance / self.trees + _LEAST**2
+        return mean, variance / self.trees + LEAST**2
 
     def _surprise(self, leaves: Ints, rows: Array, targets: Array) -> tuple[Array, Array]:
         """Decades away from, and targets above, what the trees were grown with, (n,).

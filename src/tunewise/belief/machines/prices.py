@@ -12,8 +12,9 @@ from tunewise.space.cloud.machine import usual_price
 from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
 
-_LEVEL = 3.0
-"""Another region, currency or discount: all prices together may be far from those listed."""
+UNKNOWN = 3.0
+"""Deviation of the logarithm of what nothing tells, by a factor of 20: another region, currency or
+discount, or the time of a job that nobody has run."""
 _LISTED, _UNLISTED = 0.15, 0.5
 """How far a family's price is from its list price, in logarithms: 15 %, as between regions and
 years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
@@ -56,7 +57,7 @@ class PriceBelief:
             return Normal(self._mean, np.zeros(len(self._mean)))
         if not len(at):
             return Normal(self._mean, np.sqrt(np.diag(self._covariance)))
-        prior = FiniteGaussian(self._mean, self._covariance + _LEVEL**2)
+        prior = FiniteGaussian(self._mean, self._covariance + UNKNOWN**2)
         update = prior.update(at, _BILLED**2)
         mean = self._mean + update.shift(billed - self._mean[at])
         variance = np.maximum(prior.variance - update.explained(), 1e-8)

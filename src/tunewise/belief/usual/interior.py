@@ -23,12 +23,8 @@ DIP = 2.0
 metric usually differs. Chosen among 0, 1 and 2 on made-up problems (NOTEBOOK.md)."""
 
 _DOUBT = 0.5
-"""Standard deviation of that before anything is measured, as a part of it: no bowl at all is two
-deviations away. A guess."""
-
-_REST = 0.5
-"""Standard deviation of all that is no bowl, in units of how much the metric usually differs: a
-guess, as the surrogate learns what it truly is."""
+"""Standard deviation of the dip before anything is measured, as a part of it, and of all that is no
+bowl, in units of how much the metric usually differs. A guess: no bowl is two deviations away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +74,7 @@ class Interior:
             away[here] -= away[here].mean()
             value[here] -= value[here].mean()
         # In units of the spread, whose square may be no number.
-        unit, rest, before = self.dip / self.spread, _REST**2, (_DOUBT * DIP) ** 2
+        unit, rest, before = self.dip / self.spread, _DOUBT**2, (_DOUBT * DIP) ** 2
         precision = 1 / before + float(away @ away) / rest
         dip = (unit / before - float(away @ (value / self.spread)) / rest) / precision
         return replace(self, dip=float(dip * self.spread))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
+from scipy.special import ndtr
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.lookahead import SURE
@@ -23,9 +24,6 @@ _PATIENCE = 8
 has only seen the smallest slices by then would else be kept there by its fear of larger ones
 (tests/strategy/test_trimtuner_caution.py). With 12 a smooth problem leaves the smallest slices
 three trials later, and of 12 searches on a measured table 11 are the same."""
-
-_SURE = 0.99
-"""The probability with which what is left of the budget must pay for a trial (Lynceus, 4.2)."""
 
 _LIKELY = 0.5
 """As much is enough for the surest trial where none is sure: early beliefs are too vague for
@@ -134,5 +132,5 @@ def payable_clusters(posterior: MachinePosterior, trials: Index) -> Index:
     surest = float(paid.max(initial=0.0))
     # What others may still spend is vague too, and will soon be known: take the risk of an unsure
     # trial only when nothing else runs.
-    sure = surest >= _SURE or posterior.awaited
-    return np.asarray(trials[paid >= (_SURE if sure else max(surest, _LIKELY))])
+    sure = surest >= ndtr(SURE) or posterior.awaited
+    return np.asarray(trials[paid >= (ndtr(SURE) if sure else max(surest, _LIKELY))])
