@@ -45,7 +45,8 @@ test-long: .venv/dev.stamp ## run the tests that prove endurance, and 300 exampl
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
-		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
+		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_files_on_ray.py \
+		tests/cli/test_train_under_torchrun.py
 
 browse: .venv/dev.stamp ## use the pages in a real Chromium, and look at them with axe-core (needs npm)
 	@$(PIP) --editable '.[browser]'
