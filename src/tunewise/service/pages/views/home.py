@@ -142,7 +142,9 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
 def _machines() -> list[Device]:
     cores = os.cpu_count() or 1
     load = os.getloadavg()[0]
-    found = [Device("processors", f"{load:.1f} processes want {cores} cores", min(load / cores, 1.0))]
+    found = [
+        Device("processors", f"{load:.1f} processes want {cores} cores", min(load / cores, 1.0))
+    ]
     total, free = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_AVPHYS_PAGES")
     size = os.sysconf("SC_PAGE_SIZE") / 1e9
     used = total - free
