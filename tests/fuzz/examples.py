@@ -51,7 +51,7 @@ def _image(kind: str, mode: str = "RGB") -> bytes:
 def _sound() -> bytes:
     buffer = io.BytesIO()
     with wave.open(buffer, "wb") as file:
-        file.setnchannels(1), file.setsampwidth(2), file.setframerate(8000)
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
         file.writeframes(bytes(200))
     return buffer.getvalue()
 

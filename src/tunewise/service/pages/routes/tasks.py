@@ -1,6 +1,6 @@
 """Pages of tasks: the list, a new one, one with its models, its examples, what is suspected."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -96,5 +96,5 @@ def suspects_list(request: Request, here: Here, who: Who, name: str) -> Response
     """What is suspected; it may take a while to be worked out."""
     row = _row(here, who, name)
     found = suspected(here.opened.task(who.namespace, name), _SUSPECTS)
-    told = {"name": name, "suspects": found, "kind": input_kind(row.program)}
+    told: dict[str, Any] = {"name": name, "suspects": found, "kind": input_kind(row.program)}
     return page(request, here, who, "suspects_list.html", **told)

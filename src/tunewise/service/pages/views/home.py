@@ -68,16 +68,13 @@ class HomeView:
     empty: bool
 
 
-_kept: dict[tuple[object, ...], HomeView] = {}
-
-
 def home_view(here: Context, who: Viewer) -> HomeView:
     """The first page, worked out anew when something has changed, or another minute has come."""
     topics = [(who.namespace, name) for name in LISTS.values()]
     found = revisions(here.store.database, topics, LISTS)
     operates = not here.accounts or (who.role == "admin" and not who.namespace)
-    key = (here.url, who.namespace, operates, int(time.time() // 20), *found.values())
-    return once(_kept, key, lambda: _view(here, who, operates), 2000)
+    key = (who.namespace, operates, int(time.time() // 20), *found.values())
+    return once(here.store.database, "home", key, lambda: _view(here, who, operates), 2000)
 
 
 def _view(here: Context, who: Viewer, operates: bool) -> HomeView:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tunewise.declarative.quality import Quality
-from tunewise.declarative.schema import parse
+from tunewise.declarative.schema import Field, parse
 from tunewise.declarative.task import Task
 from tunewise.declarative.templates import match
 from tunewise.errors import NotReady, TunewiseError
@@ -96,7 +96,7 @@ def task_view(here: Context, namespace: str, row: TaskRow) -> TaskView:
         short=short(row.program),
         template=found.name,
         workload=found.workload,
-        classes=list(labels.classes or ()) if labels is not None else [],
+        classes=_classes(labels),
         columns=[(c.name, c.kind) for c in (field.columns or ())] if field is not None else [],
         counted=counted(here.store.database, row.id),
         version=row.version,
@@ -119,13 +119,11 @@ def _json_example(program: Any) -> str:
     return str([0.0] * min(field.width, 8))
 
 
-_standings: dict[tuple[int, int], Standing] = {}
-
-
 def standing(here: Context, namespace: str, row: TaskRow) -> Standing:
     """What training has come to, worked out once a revision."""
     task = here.opened.task(namespace, row.name)
-    return once(_standings, (row.id, row.revision), lambda: standing_of(task), 500)
+    key = row.id, row.revision
+    return once(here.store.database, "standings", key, lambda: standing_of(task), 500)
 
 
 def standing_of(task: Task) -> Standing:
@@ -283,3 +281,9 @@ def suspected(task: Task, most: int) -> list[Suspected]:
         for e in found
         if e.id in known
     ]
+
+
+def _classes(labels: Field | None) -> list[str]:
+    """The names of the classes, where the program names them."""
+    named = labels.classes if labels is not None else None
+    return list(named) if isinstance(named, tuple) else []
