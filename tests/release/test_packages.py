@@ -44,9 +44,9 @@ def python_of(version: str) -> str | None:
     """A Python of that version that runs here, also one that pyenv keeps but did not choose."""
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     places = [shutil.which(f"python{version}"), *kept.glob(f"{version}.*/bin/python{version}")]
-    for place in filter(None, places):
+    for place in map(str, filter(None, places)):
         if subprocess.run([place, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return str(place)
+            return place
     return None
 
 

@@ -62,6 +62,11 @@ class SqlStore(Store):
         return other
 
     @property
+    def namespace(self) -> str:
+        """Whose studies these are."""
+        return self._namespace
+
+    @property
     def database(self) -> Database:
         """Where its tables are, for what lies beside the studies."""
         return self._database
