@@ -19,7 +19,7 @@ SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 CRASHES ?= 60
 FAULTS ?= --away 60 --rounds 2
-FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000
+FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky clean
@@ -45,7 +45,8 @@ test-long: .venv/dev.stamp ## run the tests that prove endurance, and 300 exampl
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
-		tests/online/test_torchrun.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
+		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_files_on_ray.py \
+		tests/cli/test_train_under_torchrun.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
@@ -61,11 +62,12 @@ format: .venv/dev.stamp ## rewrite the code in the house format
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format
 
-docs: .venv/dev.stamp ## build the documentation into site/
+docs: .venv/dev.stamp ## build the documentation into site/, and say how hard each page is to read
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python -m tests.docs.readability
 	@echo "docs: site/index.html"
 
-bench: .venv/dev.stamp ## measure the tables of docs/benchmarks.md at this commit, and write them there
+bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)

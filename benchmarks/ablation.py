@@ -29,7 +29,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    """Print tables for docs/notebook.md."""
+    """Print tables for benchmarks/NOTEBOOK.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--members", default="", help="names of problems, all by default")

@@ -33,7 +33,7 @@ NEVER = 800.0
 
 
 def main() -> None:
-    """Print a table for docs/notebook.md."""
+    """Print a table for benchmarks/NOTEBOOK.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first-seed", type=int, default=1000)

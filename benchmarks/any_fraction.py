@@ -35,7 +35,7 @@ USUAL = ["nephele", "nephele, 5 USD of latin hypercube", *FULL]
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", default="trimtuner/cnn.csv", help="below the tables' folder")
     parser.add_argument("--limits", default="accuracy >= 0.85; time <= 300")

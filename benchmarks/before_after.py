@@ -118,7 +118,7 @@ def told(folder: Path, tables: Path, name: str, seed: int) -> dict[str, float | 
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     from benchmarks import machine
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

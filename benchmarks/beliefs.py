@@ -35,7 +35,7 @@ SAID = (0.0, 0.1, 0.5, 0.9, 0.97, 0.995, 1.0)
 
 
 def main() -> None:
-    """Print two tables for docs/notebook.md."""
+    """Print two tables for benchmarks/NOTEBOOK.md."""
     given = _options()
     model = Modelled(Model(SurrogateSpec.of(given.surrogate)))
     claims: dict[str, dict[int, list[Claim]]] = {

@@ -89,7 +89,7 @@ def stopped(outcome: Outcome, limit: float | None) -> Outcome:
 
 
 def main() -> None:
-    """Print tables for docs/benchmarks.md."""
+    """Print tables for benchmarks/RESULTS.md."""
     given = _options()
     paths = [p for f in FOLDERS for p in sorted((machine.tables() / f).glob("*.csv"))]
     if not paths:

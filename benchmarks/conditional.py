@@ -31,7 +31,7 @@ class Conditional(NamedTuple):
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=0)

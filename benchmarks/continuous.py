@@ -39,7 +39,7 @@ class Run(TypedDict):
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     given = _options()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     asked = given.problems.split(",")

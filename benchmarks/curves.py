@@ -29,7 +29,7 @@ WITHIN, SAFE = 1.645, 0.9
 
 
 def main() -> None:
-    """Print tables for docs/notebook.md."""
+    """Print tables for benchmarks/NOTEBOOK.md."""
     given = _options()
     print(machine.described())
     if given.noise or given.links:

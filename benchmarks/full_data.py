@@ -14,7 +14,7 @@ CONFIG = ["vm", "vms", "learning_rate", "batch_size", "mode"]
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", default="trimtuner/cnn.csv", help="below the tables' folder")
     parser.add_argument("--limit", default="cost <= 0.10")

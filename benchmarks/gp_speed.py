@@ -17,7 +17,7 @@ FRACTIONS = np.array([1 / 60, 0.1, 0.25, 0.5, 1.0])
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dims", type=int, default=8)
     parser.add_argument("--runs", type=int, default=7)

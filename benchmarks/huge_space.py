@@ -12,7 +12,7 @@ from tunewise.strategy import StrategySpec
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=0.01, help="what the filter lets through")
     parser.add_argument("--observations", type=int, default=48)

@@ -3,8 +3,12 @@
 48 settings, iterations with 15 % of noise, 200 to 3,000 of them, and switches that take 0, 0.3 or
 3 s. The loop's seconds are measured by the tuner's clock ("clock"), told with the start of a new
 setting in them ("told"), or told without ("apart"); a command ("restart") is started again for each
-setting. In a third of the cases the setting to begin with is the best of all. Nothing sleeps: the
-clock is a number.
+setting. The setting to begin with is a middling one, or the best of all. Nothing sleeps: the clock
+is a number.
+
+`--startups 0,2,5,20` adds what is done once before a loop; a command has it at each of its starts,
+so that it is what a switch costs. Where it is done once inside of the first iteration ("inside"),
+nobody can tell it from what every switch costs before there was one.
 """
 
 import argparse
@@ -77,8 +81,15 @@ class Run:
     switches: int
 
 
-def run(seed: int, iterations: int, switch: float, mode: str, begins_best: bool) -> Run:
-    """Tune a loop to its end."""
+def run(
+    seed: int,
+    iterations: int,
+    switch: float,
+    mode: str,
+    begins_best: bool,
+    startup: float = 0.0,
+) -> Run:
+    """Tune a loop to its end; `startup` are the seconds of its first iteration beside its own."""
     world = World(seed, begins_best)
     space_until = f"samples >= {iterations}"
     tuner = Tuner(
@@ -89,7 +100,11 @@ def run(seed: int, iterations: int, switch: float, mode: str, begins_best: bool)
         clock=lambda: world.now,
         transfer=False,
     )
-    visited = (_restarted if mode == "restart" else _looped)(world, tuner, switch, mode)
+    if mode == "restart":
+        switch, startup = switch + startup, 0.0
+        visited = _restarted(world, tuner, switch)
+    else:
+        visited = _looped(world, tuner, switch, mode, startup)
     known, behind = world.seconds[SPACE.key(world.default)], 0.0
     for number, (setting, count) in enumerate(visited[1:], start=2):
         each = world.seconds[SPACE.key(setting)]
@@ -98,20 +113,24 @@ def run(seed: int, iterations: int, switch: float, mode: str, begins_best: bool)
         known = min(known, each)
     first = world.seconds[SPACE.key(world.default)]
     # Whoever is started has to be started once, whatever the setting.
-    world.now -= switch
+    world.now -= switch + startup
     return Run(world.now, iterations * world.best, iterations * first, behind, len(visited) - 1)
 
 
-def _looped(world: World, tuner: Tuner, switch: float, mode: str) -> list[tuple[Config, int]]:
+def _looped(
+    world: World, tuner: Tuner, switch: float, mode: str, startup: float
+) -> list[tuple[Config, int]]:
     visited: list[tuple[Config, int]] = []
+    world.now += startup * (mode != "inside")
     for setting in tuner:
         start = switch  # a loader has to be started at the beginning, too
+        start += startup * (mode == "inside" and not visited)
         world.now += start
         count = 0
         while not tuner.changed:
             taken = world.iteration(setting)
             count += 1
-            if mode == "clock":
+            if mode in ("clock", "inside"):
                 tuner.report(samples=1)
             else:
                 own = start if mode == "told" and count == 1 else 0.0
@@ -151,7 +170,7 @@ class _Command:
         return False
 
 
-def _restarted(world: World, tuner: Tuner, switch: float, mode: str) -> list[tuple[Config, int]]:
+def _restarted(world: World, tuner: Tuner, switch: float) -> list[tuple[Config, int]]:
     job = _Command(world, tuner.setting, switch)
     follow(job, tuner)
     return job.visited
@@ -163,19 +182,28 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--startups", default="0")
     told = parser.parse_args()
     seeds = range(told.first_seed, told.first_seed + told.seeds)
-    head = "switch mode     length  /best  worst  tries  most switches"
+    head = "start switch mode     length  /best  worst  tries  most switches"
     print(f"{head} | begins best: worst /first, tries")
-    for switch in SWITCHES:
-        for mode in told.modes.split(","):
-            every: list[Run] = []
-            for length in LENGTHS:
-                runs = [run(seed, length, switch, mode, begins_best=False) for seed in seeds]
-                kept = [run(seed, length, switch, mode, begins_best=True) for seed in seeds]
-                every += runs
-                _show(f"{switch:6} {mode:8} {length:6}", runs, kept)
-            _show(f"{switch:6} {mode:8}    all", every, [])
+    for startup in map(float, told.startups.split(",")):
+        for switch in SWITCHES:
+            for mode in told.modes.split(","):
+                if not (mode == "restart" and startup and switch):  # a start is its switch
+                    _table(startup, switch, mode, seeds)
+
+
+def _table(startup: float, switch: float, mode: str, seeds: Sequence[int]) -> None:
+    every: list[Run] = []
+    for length in LENGTHS:
+        runs, kept = (
+            [run(seed, length, switch, mode, best, startup) for seed in seeds]
+            for best in (False, True)
+        )
+        every += runs
+        _show(f"{startup:5} {switch:6} {mode:8} {length:6}", runs, kept)
+    _show(f"{startup:5} {switch:6} {mode:8}    all", every, [])
 
 
 def _show(head: str, runs: Sequence[Run], kept: Sequence[Run]) -> None:

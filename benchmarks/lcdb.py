@@ -32,7 +32,7 @@ RULES: dict[str, Callable[[Problem, int], Strategy]] = {
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     given = _options()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     own = [] if given.strategies == "none" else [*map(label, entrants(given.strategies))]

@@ -18,7 +18,7 @@ FRACTIONS = (1 / 60, 0.1, 0.25, 0.5, 1.0)
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--surrogates", default="gp,trees")
     parser.add_argument("--horizons", default="0,1,2")

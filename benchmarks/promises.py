@@ -236,7 +236,7 @@ def _mean(values: Iterable[float], digits: int = 3) -> str:
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     given = _options()
     chosen = [one for one in PROBLEMS if given.problems in ("all", one.name)]
     if given.table is not None:

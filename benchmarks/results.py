@@ -7,6 +7,7 @@ the state that the source is in now: tables of two states never stand side by si
 """
 
 import argparse
+import hashlib
 import json
 import os
 import shlex
@@ -18,11 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine
+from benchmarks import figures, machine
 
 ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ("src", "benchmarks")
-"""What figures depend on: the pages may change meanwhile."""
+NO_PAGES = ":!*.md"
+"""Figures depend on what is measured, not on the pages beside it: these may change meanwhile."""
+LONG, SHORT, README = "benchmarks/RESULTS.md", "docs/benchmarks.md", "README.md"
+"""The page with all tables, the one that shows ten figures of them, and that with five."""
 MACHINE = "machine"
 """The place for the commit and the machine, once a page."""
 
@@ -34,12 +38,12 @@ class Result:
     Attributes:
         name: Of the place: between the comments `begin: NAME` and `end: NAME`.
         command: What follows `python -m`.
-        page: Below `docs`.
+        page: Below the repository's folder.
     """
 
     name: str
     command: str
-    page: str = "benchmarks.md"
+    page: str = LONG
 
     def text(self, tables: str) -> str:
         """What stands in the place: the command as one would give it, and its tables."""
@@ -110,7 +114,7 @@ RESULTS = (
     Result("huge-space", "benchmarks.huge_space"),
     Result("lookahead-speed", "benchmarks.lookahead_speed"),
     Result("startup", "benchmarks.startup"),
-    Result("published", "benchmarks.published --first-seed 5000 --seeds 1", "strategies.md"),
+    Result("published", "benchmarks.published --first-seed 5000 --seeds 1", "docs/strategies.md"),
 )
 
 
@@ -143,22 +147,32 @@ def measure(results: Sequence[Result], kept: Kept, *, again: bool = False) -> No
         print(f"  {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
 
-def write(results: Sequence[Result], kept: Kept, docs: Path) -> list[str]:
+def write(results: Sequence[Result], kept: Kept, root: Path) -> list[str]:
     """Put all tables into their pages; returns the names of those that are missing, if any."""
     missing = [result.name for result in results if result.name not in kept.tables]
     if missing:
         return missing
-    pages = {docs / result.page for result in results}
+    pages = {root / result.page for result in results}
     written = {page: page.read_text(encoding="utf-8") for page in pages}
     for page in pages:
         written[page] = placed(written[page], MACHINE, kept.machine)
     for result in results:
-        page = docs / result.page
+        page = root / result.page
         text = result.text(kept.tables[result.name])
         written[page] = placed(written[page], result.name, text)
     for page, text in written.items():
         page.write_text(text, encoding="utf-8")
     return []
+
+
+def summarise(root: Path) -> None:
+    """Write the ten figures of the long page into the short one, and five into the README."""
+    long, short, few = ((root / page).read_text("utf-8") for page in (LONG, SHORT, README))
+    where = long.split(f"<!-- begin: {MACHINE} -->\n")[1].split("\n")[0]
+    short = placed(placed(short, MACHINE, where), "figures", figures.table(long))
+    few = placed(few, "figures", figures.table(long, figures.FEW))
+    (root / SHORT).write_text(short, encoding="utf-8")
+    (root / README).write_text(few, encoding="utf-8")
 
 
 def placed(page: str, name: str, text: str) -> str:
@@ -189,10 +203,11 @@ def tables_of(output: str) -> str:
 
 def state() -> str:
     """What identifies the source as it is now; ends where it is not committed."""
-    changed = _git("status", "--porcelain", "--", *MEASURED)
+    changed = _git("status", "--porcelain", "--", *MEASURED, NO_PAGES)
     if changed:
         sys.exit(f"commit first, or nobody can measure the same again:\n{changed}")
-    return _git("rev-parse", *(f"HEAD:{folder}" for folder in MEASURED))
+    files = _git("ls-files", "--stage", "--", *MEASURED, NO_PAGES)
+    return hashlib.sha256(files.encode()).hexdigest()
 
 
 def main() -> None:
@@ -210,7 +225,8 @@ def main() -> None:
     kept = Kept(given.kept, state(), machine.described().replace("-dirty", ""))
     chosen = [each for each in RESULTS if not given.only or each.name in given.only]
     measure(chosen, kept, again=bool(given.only))
-    missing = write(RESULTS, kept, ROOT / "docs")
+    missing = write(RESULTS, kept, ROOT)
+    summarise(ROOT)
     print(f"not measured yet: {', '.join(missing)}" if missing else "the pages are written")
 
 

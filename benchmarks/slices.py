@@ -19,7 +19,7 @@ ENTRANTS = (
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", default="trimtuner/cnn.csv", help="below a folder of tables")
     parser.add_argument("--limit", default="cost <= 0.10", help="none for no limit at all")

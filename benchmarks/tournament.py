@@ -30,7 +30,7 @@ LEVEL = 0.9
 
 
 def main() -> None:
-    """Print tables for docs/notebook.md; every run as it ends, on the other output."""
+    """Print tables for benchmarks/NOTEBOOK.md; every run as it ends, on the other output."""
     given = _options()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     names = [label(spec) for spec in entrants(given.variants)]

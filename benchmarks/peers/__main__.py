@@ -24,7 +24,7 @@ NOT_CONFIG = {"fraction", "accuracy", "time", "cost", "accuracy_std", "time_std"
 
 
 def main() -> None:
-    """Print a table for docs/benchmarks.md."""
+    """Print a table for benchmarks/RESULTS.md."""
     given = _options()
     path = machine.table(given.table)
     arena = _arena(path, given.cap, given.trials, given.budget)

@@ -84,14 +84,21 @@ def _sequences() -> Iterator[tuple[str, str, Any, Any]]:
 def main() -> None:
     """Measure, and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each data set")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for each; 0: all candidates")
+    parser.add_argument("--templates", default="", help="only these; others keep their rows")
     parser.add_argument("--output", type=Path, default=HOME)
     options = parser.parse_args()
-    rows = []
+    from tunewise.declarative.schema import parse
+    from tunewise.declarative.templates import match
+
+    file = options.output
+    rows = {row["data"]: row for row in json.loads(file.read_text())} if file.exists() else {}
+    chosen = set(options.templates.split(",")) - {""}
     for name, program, inputs, outputs in sets():
-        rows.append({"data": name, **measured(program, inputs, outputs, options.seconds)})
-        print(name, len(rows[-1]["models"]), flush=True)
-        options.output.write_text(json.dumps(rows, indent=0) + "\n")
+        if not chosen or match(parse(program)).name in chosen:
+            rows[name] = {"data": name, **measured(program, inputs, outputs, options.seconds)}
+            print(name, len(rows[name]["models"]), flush=True)
+            file.write_text(json.dumps(list(rows.values()), indent=0) + "\n")
 
 
 def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[str, Any]:
@@ -102,12 +109,12 @@ def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[st
     task = tw.Task(program)
     task.feed(inputs, outputs)
     template = match(task.program).name
-    task.train(seconds, rule="round_robin")
+    task.train(seconds or None, rule="round_robin")
     models: dict[str, list[float]] = {}
     looks: dict[str, list[float]] = {}
     for model in task.models():
         if model.quality is not None:
-            told = [round(model.quality, 4), round(model.seconds, 3)]
+            told = [round(model.quality, 4), round(model.card["cpu"], 3)]
             (models if model.fraction == 1 else looks)[f"{template}/{model.name}"] = told
     return {"examples": len(inputs), "models": models, "looks": looks}
 

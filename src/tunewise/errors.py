@@ -33,7 +33,7 @@ from functools import wraps
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -191,7 +191,7 @@ class Instead:
         """The attribute's name."""
         self._name = name
 
-    def __get__(self, found: object, owner: type) -> NoReturn:
+    def __get__(self, found: object, owner: type) -> Any:
         """There is no such attribute."""
         raise AttributeError(f"a {owner.__name__} has no {self._name!r}; write {self._line}")
 

@@ -8,17 +8,19 @@ from benchmarks import early_stop
 from tunewise.benchmark.entrants import entrants
 from tunewise.benchmark.race import Run, replayed
 
-SEEDS = (0, 1, 2)
+SEEDS = [(0,), pytest.param((1, 2), marks=pytest.mark.long)]
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[bool, list[Run]]:
+@pytest.fixture(scope="module", params=SEEDS, ids=str)
+def runs(request: pytest.FixtureRequest) -> dict[bool, list[Run]]:
     found = [case for case in early_stop.cases() if case.name == "trimtuner/cnn"]
     if not found:
         pytest.skip("needs trimtuner/cnn_traces.csv: set TUNEWISE_DATA to the folder of tables")
     contest, (spec,) = found[0].contest(16), entrants("eic")
     return {
-        stops: [replayed(replace(contest, stop_by_reports=stops), spec, seed) for seed in SEEDS]
+        stops: [
+            replayed(replace(contest, stop_by_reports=stops), spec, seed) for seed in request.param
+        ]
         for stops in (False, True)
     }
 

@@ -6,14 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import figures
 from benchmarks.results import (
+    LONG,
     MACHINE,
+    README,
     RESULTS,
     ROOT,
+    SHORT,
     Kept,
     Result,
     measure,
     placed,
+    summarise,
     tables_of,
     write,
 )
@@ -47,7 +52,8 @@ class Refused(Quick):
 
 
 def docs(folder: Path) -> Path:
-    (folder / "benchmarks.md").write_text(PAGE, encoding="utf-8")
+    (folder / LONG).parent.mkdir()
+    (folder / LONG).write_text(PAGE, encoding="utf-8")
     return folder
 
 
@@ -56,7 +62,7 @@ def test_tables_stand_in_their_places_and_the_prose_stays(tmp_path: Path) -> Non
     kept = Kept(tmp_path / "kept.json", "state", "commit abc, this machine")
     measure([quick], kept)
     assert write([quick], kept, docs(tmp_path)) == []
-    page = (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
+    page = (tmp_path / LONG).read_text(encoding="utf-8")
     assert "an old table" not in page
     assert "Prose that stays." in page and page.endswith("More prose.\n")
     at_machine = "<!-- begin: machine -->\ncommit abc, this machine\n<!-- end: machine -->"
@@ -71,7 +77,7 @@ def test_a_run_that_was_ended_goes_on_and_pages_wait_for_its_last_table(tmp_path
     file = tmp_path / "kept.json"
     measure([first], Kept(file, "state", "a machine"))
     assert write([first, second], Kept(file, "state", ""), docs(tmp_path)) == ["other"]
-    assert (tmp_path / "benchmarks.md").read_text(encoding="utf-8") == PAGE
+    assert (tmp_path / LONG).read_text(encoding="utf-8") == PAGE
     again = Kept(file, "state", "elsewhere")
     measure([Refused("quick", "one"), second], again)
     assert again.machine == "a machine"
@@ -103,7 +109,28 @@ def test_a_page_without_the_place_is_refused() -> None:
 def test_every_result_has_its_place_in_the_documentation_and_every_place_its_result() -> None:
     pages = {result.page for result in RESULTS}
     for page in pages:
-        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        text = (ROOT / page).read_text(encoding="utf-8")
         wanted = {result.name for result in RESULTS if result.page == page}
         assert set(re.findall(r"<!-- begin: (\S+) -->", text)) == {MACHINE, *wanted}
     assert len({result.name for result in RESULTS}) == len(RESULTS)
+
+
+def test_the_short_pages_show_figures_of_the_long_one(tmp_path: Path) -> None:
+    for page in (LONG, SHORT, README):
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
+    summarise(tmp_path)
+    for page in (SHORT, README):
+        written = (tmp_path / page).read_text(encoding="utf-8")
+        assert written == (ROOT / page).read_text(encoding="utf-8"), f"`make bench` changes {page}"
+    assert (len(figures.FIGURES), len(figures.FEW)) == (10, 5)
+
+
+def test_a_figure_is_read_by_its_row_and_column_and_missed_where_it_is_not() -> None:
+    page = "<!-- begin: a -->\n| tool | cost |\n|---|---|\n| ours | 2 |\n<!-- end: a -->\n"
+    assert figures.Cell("a", "ours", "cost").read(page) == "2"
+    for cell in (figures.Cell("a", "ours", "time"), figures.Cell("a", "theirs", "cost")):
+        with pytest.raises(ValueError, match="has no row"):
+            cell.read(page)
+    with pytest.raises(ValueError, match="no place 'b'"):
+        figures.Cell("b", "ours", "cost").read(page)

@@ -7,6 +7,7 @@ import pytest
 import tunewise as tw
 from tests.cli.shell import invoke, parsed
 from tests.cli.test_replay import TABLE
+from tests.doubts import unsure
 from tunewise.benchmark import ReplayExecutor
 
 
@@ -48,6 +49,7 @@ def test_a_stored_study_is_checked_against_what_was_measured_since(table: Path) 
     assert "reliability" not in parsed(invoke("show", "checked", "--json").stdout)
 
 
+@unsure
 def test_a_study_that_cannot_be_checked_says_why(table: Path) -> None:
     searched(table, "young", trials=1)
     told = invoke("show", "young", "--reliability").stdout

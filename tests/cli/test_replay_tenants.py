@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cli.shell import invoke, parsed
+from tunewise.format import number
 
 
 @pytest.fixture
@@ -38,6 +39,18 @@ def test_people_get_a_line_for_each_rule(tables: tuple[object, ...]) -> None:
     assert done.exit_code == 0, done.stderr
     assert "16 users and 5 models; 4 test users, 2 repeats" in done.stdout
     assert "greedy(cost_aware=false)" in done.stdout
+
+
+def test_people_and_machines_are_told_the_same_regrets(tables: tuple[object, ...]) -> None:
+    words = ("--rules", "round_robin,fcfs", "--repeats", 2, "--users", 4)
+    told = parsed(invoke("replay", *tables, *words, "--json").stdout)
+    lines = invoke("replay", *tables, *words).stdout.splitlines()
+    head = next(line for line in lines if line.startswith("rule"))
+    assert head.index("R_T") < head.index("R'_T")
+    for rule, score in told.items():
+        line = next(line for line in lines if line.startswith(rule))
+        for kind in ("last", "best"):
+            assert number(score["regret"][kind], 3) in line.split()
 
 
 def test_the_page_has_all_figures(tables: tuple[object, ...], tmp_path: Path) -> None:

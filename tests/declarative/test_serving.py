@@ -18,6 +18,7 @@ pytest.importorskip("onnxruntime")
 
 PROGRAM = parse("table(2) -> number")
 DATA = Data(np.eye(2, dtype=np.float32), np.zeros((2, 1), np.float32), PROGRAM)
+WIDER = Data(np.eye(3, dtype=np.float32), np.zeros((3, 1), np.float32), PROGRAM)
 CARD: dict[str, Any] = {"program": str(PROGRAM), "classes": None, "encoder": learned(DATA)}
 
 
@@ -56,3 +57,10 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(b"")
     with pytest.raises(TunewiseError, match="damaged"):
         open_folder(tmp_path)
+
+
+def test_a_card_that_does_not_fit_its_graph_is_a_sentence() -> None:
+    rows = np.zeros((3, 2), np.float32)
+    for other in ({"classes": ["a", "b"]}, {"encoder": learned(WIDER)}):
+        with pytest.raises(TunewiseError, match="the model"):
+            Served(_graph(None), {**CARD, **other}).answers(rows)

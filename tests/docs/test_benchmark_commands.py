@@ -12,7 +12,12 @@ COMMAND = re.compile(r"-m (benchmarks\.\w+)((?:\\\n|[^\n`])*)")
 
 def commands() -> Iterator[tuple[str, str, str]]:
     """The page, the module and the words of each command."""
-    pages = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    pages = [
+        *sorted((ROOT / "docs").rglob("*.md")),
+        *sorted((ROOT / "benchmarks").glob("*.md")),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+    ]
     for page in pages:
         for module, words in COMMAND.findall(page.read_text(encoding="utf-8")):
             yield page.name, module, words

@@ -1,6 +1,13 @@
-"""Every example of the README and the documentation runs as it is written."""
+"""Every example of the README and the documentation runs as it is written.
 
+A page says in comments of its own what its examples need, so that others run without it:
+`<!-- examples: long -->` leaves them to `make test-long`, and `<!-- examples need: torch -->` names
+packages (or `fashion-mnist`, the pictures) without which they are skipped.
+"""
+
+import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +19,7 @@ from tests.docs.markdown import blocks, script
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SECONDS = 200
+PICTURES = Path("/usr/share/datasets/fashion-mnist")
 
 
 LONG = (
@@ -21,12 +29,28 @@ LONG = (
 """Pages whose examples `make test-long` and the checks of a change run, not every `make test`."""
 
 
+def is_long(page: Path) -> bool:
+    return page.name in LONG or "<!-- examples: long -->" in page.read_text(encoding="utf-8")
+
+
+def missing(page: Path) -> list[str]:
+    """What the page says that its examples need, and that is not here."""
+    found = re.search(r"<!-- examples need: (.+?) -->", page.read_text(encoding="utf-8"))
+    needs = found[1].split(", ") if found else []
+    here = {"fashion-mnist": PICTURES.is_dir()}
+    return [name for name in needs if not here.get(name, importlib.util.find_spec(name))]
+
+
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.long if p.name in LONG else ()) for p in PAGES],
+    [pytest.param(p, marks=pytest.mark.long if is_long(p) else ()) for p in PAGES],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    if missing(page):
+        pytest.skip(f"its examples need {' and '.join(missing(page))}")
+    for folder in ("benchmarks", "examples"):  # pages speak from the root of a clone
+        (tmp_path / folder).symlink_to(ROOT / folder)
     program = tmp_path / "page.py"
     program.write_text(script(page.read_text(encoding="utf-8")), encoding="utf-8")
     commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -44,7 +68,7 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=3 * SECONDS if is_long(page) else SECONDS,
         check=False,
     )
     where = page.relative_to(ROOT)

@@ -2,16 +2,19 @@
 
 import math
 import os
+import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing import Pipe
 
 import pytest
 
 from tunewise.execution import ProcessExecutor
-from tunewise.history import Measurement, TimedOut, Trial
-from tunewise.study.executor import Request
+from tunewise.execution.ray.node import Order
+from tunewise.history import Measurement, Outcome, TimedOut, Trial
+from tunewise.study.executor import Allowance, Request
 from tunewise.study.run.limits import latest
 
 BUSY = """
@@ -21,6 +24,7 @@ print("busy", flush=True)
 end = time.monotonic() + 60
 while time.monotonic() < end: pass
 """
+NODE = "from tunewise.execution.ray.node import main; main()"
 HOGS = 6
 LIMIT = 0.6
 
@@ -60,6 +64,26 @@ def test_what_other_programs_take_does_not_count_against_a_trial(busy_core: None
         ended = executor.start(Request(compute, trial, LIMIT, latest=LIMIT)).result()
     assert isinstance(worked, Measurement)
     assert isinstance(clocked, TimedOut) and isinstance(ended, TimedOut)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")
+@pytest.mark.long
+@pytest.mark.parametrize(("last", "ended"), [(math.inf, Measurement), (None, TimedOut)])
+def test_nor_does_it_on_a_node_of_ray(
+    last: float | None, ended: type[Outcome], busy_core: None
+) -> None:
+    order = Order("job", Trial(0, {}), LIMIT, Allowance(), None, 0.3, None, {}, last)
+    ours, theirs = Pipe()
+    start = [sys.executable, "-c", NODE, str(theirs.fileno())]
+    with subprocess.Popen(start, pass_fds=[theirs.fileno()]) as node, ours:
+        theirs.close()
+        ours.send_bytes(pickle.dumps((pickle.dumps(compute), order)))
+        outcome = None
+        while outcome is None and ours.poll(60):
+            outcome = pickle.loads(ours.recv_bytes()).outcome
+        ours.close()
+        node.wait(60)
+    assert isinstance(outcome, ended)
 
 
 @pytest.mark.parametrize(

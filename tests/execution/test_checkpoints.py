@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import MeasurementError
 from tunewise.history import Measurement, Trial, TrialState, completed
 
@@ -48,6 +49,7 @@ def test_a_measured_trial_leaves_no_checkpoints(tmp_path: Path) -> None:
     assert list((tmp_path / "checkpoints").glob("*")) == []
 
 
+@nothing_recommended
 def test_a_trial_that_reached_its_time_limit_leaves_its_checkpoints_to_the_next(
     tmp_path: Path,
 ) -> None:

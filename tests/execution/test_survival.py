@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.doubts import nothing_recommended
 from tests.execution import massacre
 from tests.execution.processes import alive, eventually, gone
 from tunewise.execution import RunningTrial, recover
@@ -81,6 +82,7 @@ def test_what_outlived_all_watchers_is_ended_and_booked_at_the_next_start(tmp_pa
     assert told.lost["cost"] == pytest.approx(told.lost["time"])
 
 
+@nothing_recommended
 def test_what_outlived_a_study_is_ended_even_if_no_trial_is_begun(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.execution.massacre", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=False)

@@ -1,8 +1,8 @@
 """Whatever is given, the answer is a sentence: job files, tables, command lines and stores.
 
 Some dozens of each run with the suite; `make fuzz` runs tens of thousands. The counts are in the
-environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES, FUZZ_STORES, FUZZ_OUTPUTS, FUZZ_URLS
-and FUZZ_NAMES.
+environment: FUZZ_JOB_FILES, FUZZ_TABLES, FUZZ_COMMAND_LINES, FUZZ_STORES, FUZZ_OUTPUTS, FUZZ_URLS,
+FUZZ_NAMES, FUZZ_PROGRAMS, FUZZ_EXAMPLES and FUZZ_MODELS.
 """
 
 import os
@@ -21,7 +21,9 @@ from typer.main import get_command
 
 from tests.fuzz import command_lines, hostile, stores, tables
 from tests.fuzz.job_files import TRAIN, job_files
+from tests.fuzz.programs import programs
 from tests.fuzz.watch import Watch
+from tunewise.declarative.schema import parse
 
 _STEP = 1000
 
@@ -100,3 +102,31 @@ def test_urls(folder: Path) -> None:
 def test_names(folder: Path) -> None:
     given = st.tuples(hostile.names, hostile.texts, hostile.texts)
     fuzzed("names", 15, given, lambda w, g: hostile.look_at_name(w, g, folder))
+
+
+def test_examples(folder: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="needs tunewise[tasks]")
+    from tests.fuzz import examples
+
+    fed = examples.Fed(folder)
+    fuzzed("examples", 40, examples.files(), fed.look)
+
+
+def test_models() -> None:
+    pytest.importorskip("onnxruntime", reason="needs tunewise[tasks]")
+    pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
+    from tests.fuzz import models
+
+    assert all(map(models.content_of, models.KINDS))  # trained before anything is drawn
+    fuzzed("models", 40, models.damaged(), models.look)
+
+
+def test_programs() -> None:
+    def look(watch: Watch, text: str) -> None:
+        def same() -> None:
+            program = parse(text)
+            assert parse(str(program)) == program == parse(program.long())
+
+        watch.call(same, text)
+
+    fuzzed("programs", 200, programs(), look)

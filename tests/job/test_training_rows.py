@@ -1,6 +1,7 @@
 """Training on people's own files, and asking the model that was learned."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,27 @@ def test_dense_rows_are_what_was_written(tmp_path: Path, kind: str) -> None:
     assert ((read.y > 0) == (made.y > 0)).all()
 
 
+@pytest.mark.parametrize("kind", [".svm", ".csv"])
+def test_the_rows_of_a_large_file_stay_on_disk_and_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    path = written(tmp_path, kind)
+    plain = read_rows(path)
+    monkeypatch.setattr("tunewise.job.training.rows.LARGE", 10)
+    monkeypatch.setattr("tunewise.job.training.rows._BLOCK", 33)
+    large = read_rows(path)
+    assert large.features == plain.features and (large.y == plain.y).all()
+    for data in (large, pickle.loads(pickle.dumps(large))):
+        rows = data.part(np.arange(0, 200, 3)), plain.part(np.arange(0, 200, 3))
+        for kept, known in zip(*(each.batches(8, "range", 2, 1, 0) for each in rows), strict=True):
+            assert sparse.issparse(kept.x) == (kind == ".svm")
+            assert np.abs(kept.x - known.x).max() < 1e-12 and (kept.y == known.y).all()
+            np.testing.assert_allclose(kept.weight, known.weight, rtol=0.5)
+    kept_at = (tmp_path / f"rows{kind}.rows" / "values.bin").stat().st_mtime_ns
+    read_rows(path)
+    assert (tmp_path / f"rows{kind}.rows" / "values.bin").stat().st_mtime_ns == kept_at
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
@@ -63,9 +85,9 @@ def test_a_file_that_cannot_be_read_is_told(
         read_rows(tmp_path / name)
 
 
-@pytest.mark.parametrize("kind", [".svm", ".csv"])
+@pytest.mark.parametrize(("kind", "model"), [(".svm", "m.npz"), (".csv", "m.safetensors")])
 def test_a_model_trained_on_a_file_predicts_in_another_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, model: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rows = written(tmp_path, kind)
@@ -73,17 +95,19 @@ def test_a_model_trained_on_a_file_predicts_in_another_process(
         f"paramserver:\n  data: {{file: {rows.name}}}\n  rate: 1.0\n  validation: 0.25\n"
         "  machines: {nodes: 4}\nspace: {workers: [1, 2]}\nuntil: samples >= 6000\n"
     )
-    trained = invoke("train", "fit.yaml", "--output", "model.npz", "--json", "-q")
+    trained = invoke("train", "fit.yaml", "--output", model, "--json", "-q")
     assert trained.exit_code == 0, trained.stderr
     end = json.loads(trained.stdout.splitlines()[-1])
     assert end["validation"]["accuracy"] > 0.6
-    asked = invoke("train", "fit.yaml", "--output", "model.npz", "--predict", rows.name)
-    told = [json.loads(line) for line in asked.stdout.splitlines()]
     labels = read_rows(rows).y
-    right = np.mean(
-        [each["label"] == np.sign(y - 0.5) for each, y in zip(told, labels, strict=True)]
-    )
+    (asked_of := tmp_path / f"asked{kind}").write_text(rows.read_text())
+    rows.unlink()  # whoever asks a model need not have what it was trained on
+    asked = invoke("train", "fit.yaml", "--output", model, "--predict", asked_of.name)
+    told = [json.loads(line) for line in asked.stdout.splitlines()]
+    right = np.mean([each["label"] == y for each, y in zip(told, labels, strict=True)])
     assert right > 0.65
+    refused = invoke("train", "fit.yaml", "--output", "model.pt").stderr
+    assert "the model's file is 'model.pt'; expected .npz or .safetensors" in refused
 
 
 def test_rows_of_parquet_are_what_was_written(tmp_path: Path) -> None:

@@ -359,6 +359,21 @@ def test_a_setting_that_runs_out_of_memory_is_ruled_out_and_the_loop_goes_on() -
     assert "workers=1 failed: out of memory" in " ".join(each.why for each in tuner.believed)
 
 
+def test_a_guarded_loop_goes_on_where_a_setting_runs_out_of_memory_and_nowhere_else() -> None:
+    tuner = Tuner(SPEEDS, "samples >= 3000", each=5)
+    met = []
+    for setting in tuner:
+        met.append(setting["workers"])
+        with tuner.guard():
+            while not tuner.changed:
+                if setting["workers"]:
+                    raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+                tuner.report(samples=10, seconds=0.1)
+    assert tuner.done and met == [0, 1, 0]
+    with pytest.raises(RuntimeError, match="another"), tuner.guard():
+        raise RuntimeError("another mistake")
+
+
 def test_what_fails_under_a_setting_that_worked_is_raised() -> None:
     tuner = Tuner(SPEEDS, "samples >= 3000")
     tuner.report(samples=10, seconds=0.1)

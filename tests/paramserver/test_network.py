@@ -1,5 +1,6 @@
 """Networks as models of a parameter server."""
 
+import json
 import pickle
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
 
+from tests.cli.shell import invoke  # noqa: E402 - PyTorch may be absent
 from tunewise.errors import ExecutionError  # noqa: E402
 from tunewise.job.training import workload  # noqa: E402
 from tunewise.job.training.file import load  # noqa: E402
+from tunewise.job.training.tensors import read_tensors  # noqa: E402
 from tunewise.paramserver import Dataset, Machines, Setting, Simulation, Training  # noqa: E402 - torch may be absent
 from tunewise.paramserver.data import pictures  # noqa: E402
 from tunewise.paramserver.network import Network, cnn, mlp, thesis_cnn  # noqa: E402
@@ -165,3 +168,30 @@ def test_a_job_file_trains_a_module_of_ones_own(tmp_path: Path) -> None:
         assert isinstance(job, Simulation) and job.training.model.size == 10
         losses = [each.loss for each in job.run(40)]
         assert losses[-1] < losses[0]
+
+
+def test_a_job_file_trains_by_a_loss_of_ones_own_and_writes_a_file_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.py").write_text(
+        "from torch import nn\n\n\ndef Net():\n    return nn.Sequential(nn.Linear(3, 1))\n\n\n"
+        "def loss(outputs, labels):\n    return nn.functional.mse_loss(outputs[:, 0], labels)\n"
+    )
+    x = np.random.default_rng(0).standard_normal((200, 3))
+    np.savez(tmp_path / "rows.npz", x=x, y=x @ [1.0, -2.0, 0.5] + 1)
+    (tmp_path / "fit.yaml").write_text(
+        "space: {workers: [1, 2]}\nuntil: samples >= 20000\nseed: 0\n"
+        "paramserver: {network: 'net.py:Net', loss: 'net.py:loss', data: {file: rows.npz},"
+        " machines: {nodes: 4}, validation: 0.2, l2: 0.0, rate: 0.05}\n"
+    )
+    trained = invoke("train", "fit.yaml", "--output", "m.safetensors", "--json", "-q")
+    assert trained.exit_code == 0, trained.stderr
+    validation = json.loads(trained.stdout.splitlines()[-1])["validation"]
+    assert validation["loss"] < 0.01 and "accuracy" not in validation
+    named, _ = read_tensors(tmp_path / "m.safetensors")
+    assert list(named) == ["0.weight", "0.bias"]
+    np.testing.assert_allclose(named["0.weight"], [[1.0, -2.0, 0.5]], atol=0.1)
+    asked = invoke("train", "fit.yaml", "--output", "m.safetensors", "--predict", "rows.npz")
+    told = [json.loads(line)["label"] for line in asked.stdout.splitlines()]
+    np.testing.assert_allclose(told, x @ [1.0, -2.0, 0.5] + 1, atol=0.5)

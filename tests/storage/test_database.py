@@ -164,7 +164,7 @@ def test_a_store_is_made_once_and_then_current(database: Database) -> None:
     assert found == [VERSION]
 
 
-@pytest.mark.parametrize("version", ["0009", "10000", "0008b", "next"])
+@pytest.mark.parametrize("version", [f"{int(VERSION) + 1:04}", "10000", f"{VERSION}b", "next"])
 def test_a_store_of_a_newer_tunewise_is_refused(database: Database, version: str) -> None:
     change = "UPDATE tunewise_schema SET version_num = ?"
     database.write(lambda c: c.exec_driver_sql(change, (version,)))

@@ -8,6 +8,7 @@ import pytest
 
 import tunewise as tw
 from tests.belief import tiny
+from tests.doubts import unsure
 from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
@@ -178,6 +179,7 @@ def test_a_price_turns_a_limit_on_cost_into_one_on_time() -> None:
     assert strategy.pruner.limit(tw.History([trial]), trial) == pytest.approx(900.0)
 
 
+@unsure
 def test_a_run_stops_nothing_where_the_user_says_so() -> None:
     study = tw.Study(wanted(), "random", seed=0)
     study.optimize(

@@ -5,6 +5,7 @@ import math
 import pytest
 
 import tunewise as tw
+from tests.doubts import unsure
 
 SPACE = tw.Space(tw.Ordinal("vms", [1, 2, 4, 8]), tw.Real("rate", 1e-5, 1e-1, log=True))
 
@@ -22,6 +23,7 @@ def measured(trial: tw.Trial) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("options", [{}, pytest.param({"growth": None}, marks=pytest.mark.long)])
+@unsure
 def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object]) -> None:
     strategy = tw.strategy("trimtuner", **options)
     study = tw.Study(wanted((0.1, 0.25, 0.5, 1.0)), strategy, seed=1)

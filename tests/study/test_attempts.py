@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tests.execution.processes import eventually
 from tunewise.errors import MeasurementError, StudyError
 from tunewise.execution.running_trial import RunningTrial
@@ -30,6 +31,7 @@ def priced(**wanted: Any) -> tw.Problem:
 
 
 @pytest.mark.parametrize("told", [{"time": -1.0}, {"time": -1e9, "cost": -5.0}], ids=str)
+@nothing_recommended
 def test_a_negative_time_is_booked_by_the_clock(told: dict[str, float]) -> None:
     def job(trial: tw.Trial) -> dict[str, float]:
         time.sleep(0.3)
@@ -44,6 +46,7 @@ def test_a_negative_time_is_booked_by_the_clock(told: dict[str, float]) -> None:
             assert trial.spent["cost"] == pytest.approx(trial.spent["time"])
 
 
+@nothing_recommended
 def test_jobs_that_tell_negative_times_do_not_pass_the_budget() -> None:
     def job(trial: tw.Trial) -> dict[str, float]:
         time.sleep(0.4)
@@ -152,6 +155,7 @@ def test_a_failure_counts_only_when_it_has_repeated(tmp_path: Path) -> None:
         assert all(trial.lost["time"] > 0 and trial.lost["cost"] > 0 for trial in study.history)
 
 
+@nothing_recommended
 def test_a_failure_that_repeats_too_often_counts(tmp_path: Path) -> None:
     with tw.Study(priced(), "random", seed=0) as study:
         study.optimize(flaky(3, tmp_path), trials=2, retries=2, progress=False)
@@ -159,6 +163,7 @@ def test_a_failure_that_repeats_too_often_counts(tmp_path: Path) -> None:
         assert [(tmp_path / str(i)).read_text() for i in range(2)] == ["xxx", "xxx"]
 
 
+@nothing_recommended
 def test_retries_are_counted_over_runs_and_processes(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/s.db"
     with tw.Study(priced(), "random", seed=0, storage=url, name="s") as first:
@@ -171,6 +176,7 @@ def test_retries_are_counted_over_runs_and_processes(tmp_path: Path) -> None:
         assert (tmp_path / "0").read_text() == "xx"
 
 
+@nothing_recommended
 def test_timeouts_are_not_repeated() -> None:
     with tw.Study(priced(), "random", seed=0) as study:
         study.optimize(
@@ -186,6 +192,7 @@ def test_a_number_of_retries_that_is_none_is_refused(retries: Any) -> None:
         study.optimize(lambda trial: {}, trials=1, retries=retries)
 
 
+@nothing_recommended
 def test_a_bug_in_a_job_ends_the_run_after_three_trials_and_shows_where(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
+from tests.doubts import nothing_recommended, perhaps_nothing, unsure
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
 from tunewise.strategy.random import Random
@@ -107,6 +108,7 @@ searches = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(searches)
+@perhaps_nothing
 def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:
     study = search.run()
     assert study.spent["cost"] <= search.budget * (1 + 1e-9), [
@@ -119,6 +121,7 @@ def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:
 @settings(max_examples=25, deadline=None)
 @given(searches)
 @example(Search(4.0, (3.0,), tw.Billing(3600.0), (("complete", 1.0),), 2, None))
+@perhaps_nothing
 def test_a_search_that_money_ended_says_so_and_goes_on_with_more(search: Search) -> None:
     study = search.run()
     assert study.stopped is not None
@@ -138,6 +141,7 @@ def test_a_search_that_money_ended_says_so_and_goes_on_with_more(search: Search)
     assert not study.history.pending
 
 
+@nothing_recommended
 def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> None:
     problem = tw.Problem(
         tw.Space.of(CONFIGS), maximize="accuracy", budget=2.4, price=lambda config: 3600.0
@@ -151,6 +155,7 @@ def test_trials_at_once_in_real_processes_never_spend_more_than_there_is() -> No
         assert {type(trial.outcome) for trial in begun} == {tw.TimedOut}
 
 
+@nothing_recommended
 def test_a_job_that_will_not_end_is_killed_before_its_money_has_ended() -> None:
     problem = tw.Problem(
         tw.Space.of(CONFIGS), maximize="accuracy", budget=1.5, price=lambda config: 3600.0
@@ -241,6 +246,7 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
 
 @pytest.mark.parametrize("parallel", [1, 2])
 @pytest.mark.parametrize("strategy", ["random", "hyperband", "lynceus", "nephele", "cherrypick"])
+@unsure
 def test_a_trial_that_is_too_dear_gives_way_to_one_that_is_not(
     strategy: str, parallel: int
 ) -> None:
@@ -317,6 +323,7 @@ def test_where_no_price_is_known_running_trials_are_judged_by_the_dearest_second
         assert cut and all(trial.metrics["cost"] > 0 for trial in cut)
 
 
+@nothing_recommended
 def test_a_job_that_reports_its_cost_while_it_runs_is_stopped_by_it() -> None:
     def job(trial: RunningTrial) -> dict[str, float]:
         for i in range(600):
@@ -374,6 +381,7 @@ def test_a_trial_that_the_strategy_holds_to_be_unaffordable_gives_way_to_a_cheap
     assert 40.0 < study.spent["cost"] <= 60.0
 
 
+@nothing_recommended
 def test_a_search_ends_with_a_sentence_when_every_trial_is_held_to_be_unaffordable() -> None:
     study = expecting(9.0, first=10)
     assert len(study.history) == 0

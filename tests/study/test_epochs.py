@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import MeasurementError, ProblemError
 from tunewise.execution import RunningTrial
 from tunewise.report.listing import trials_table, wide_columns
@@ -56,6 +57,7 @@ def test_a_step_without_epochs_and_a_slice_with_them_are_refused() -> None:
         plain.report(0.5, fraction=0.5)
 
 
+@nothing_recommended
 def test_a_slice_of_the_data_is_no_part_of_a_problem_in_epochs() -> None:
     def slices(trial: RunningTrial) -> dict[str, float]:
         return {"accuracy": float(len(trial.subset([1, 2, 3])))}

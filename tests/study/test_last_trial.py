@@ -75,7 +75,7 @@ def test_resuming_with_as_many_trials_goes_on_alike() -> None:
     whole.optimize(train, trials=4)
     broken = tw.Study(problem(), seed=0)
 
-    broken.optimize(train, trials=4, callbacks=lambda study, trial: study.stop())
+    broken.optimize(train, trials=4, callbacks=[lambda study, trial: study.stop()])
     broken.optimize(train, trials=4)
 
     assert [t.config for t in broken.history] == [t.config for t in whole.history]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
+from tests.doubts import perhaps_nothing
 from tests.execution.processes import eventually
 from tunewise.errors import StorageError
 from tunewise.study import Study
@@ -42,6 +43,7 @@ def silenced(store: Store, silent: threading.Event, heard: threading.Event) -> S
 
 
 @pytest.mark.parametrize("ends", ["before", "after"])
+@perhaps_nothing
 def test_the_job_of_a_lost_lease_dies_and_both_attempts_are_booked(
     tmp_path: Path, ends: str
 ) -> None:

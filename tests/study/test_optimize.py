@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.study.run.stopping import Progress
 
@@ -190,6 +191,7 @@ def test_a_job_that_tells_what_nothing_can_be_learned_from_fails_its_trial_only(
     assert "loss is 1e+300" in getattr(here.history[0].outcome, "reason", "")
 
 
+@nothing_recommended
 def test_a_trial_that_is_preempted_runs_again_but_not_for_ever() -> None:
     def job(trial: tw.Trial) -> object:
         return tw.Preempted("spot reclaimed", {"cost": 0.01, "time": 1.0})
@@ -280,6 +282,7 @@ def test_a_run_that_could_never_end_is_refused() -> None:
         endless.optimize("train.py", trials=1)  # type: ignore[arg-type] # wrong on purpose
 
 
+@nothing_recommended
 def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
     here = study(budget=0.003, price=lambda config: 3.6)
 

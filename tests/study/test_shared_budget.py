@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.history import Trial
 from tunewise.storage.memory import MemoryStore
 from tunewise.study.store import Allocation
@@ -60,6 +61,7 @@ def test_who_finds_no_money_waits_until_another_process_gives_it_back() -> None:
         assert study.spent["cost"] <= 10.0
 
 
+@nothing_recommended
 def test_who_waits_for_money_ends_when_it_is_given_back_unseen_and_nobody_holds_any() -> None:
     store = MemoryStore()
     with tw.Study(PROBLEM, "random", 0, store, "s") as study:

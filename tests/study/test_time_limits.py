@@ -5,6 +5,7 @@ import time
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import StrategyError, StudyError
 from tunewise.strategy.pruner import Pruner
 
@@ -46,6 +47,7 @@ def test_a_trial_that_the_strategy_finds_hopeless_is_stopped_and_its_part_is_boo
     assert clock.now() == 36.0
 
 
+@nothing_recommended
 def test_the_first_limit_counts_and_says_why() -> None:
     def reasons(trial_timeout: float | None) -> set[str]:
         here = study()
@@ -58,6 +60,7 @@ def test_the_first_limit_counts_and_says_why() -> None:
     assert reasons(None) == {"hopeless: stopped after 2 s"}
 
 
+@nothing_recommended
 def test_a_hopeless_trial_in_a_process_is_stopped() -> None:
     here = study(0.3)
     here.enqueue({"x": 5})

@@ -120,3 +120,16 @@ def test_features_are_those_given_and_those_that_run_times_show() -> None:
 def test_three_directions_are_told_apart_however_many_models_there_are() -> None:
     seconds = np.exp(np.random.default_rng(0).normal(0, 1, (20, 5)))
     assert SecondsPrior.learn(seconds, 5, ()).directions.shape == (5, 3)
+
+
+def test_estimates_are_corrected_by_one_factor_that_is_learned() -> None:
+    prior = SecondsPrior.learn(None, 3, ())
+    given = np.array([1.0, 2.0, 8.0])
+    certain, estimated = Seconds(prior, given, ALL), Seconds(prior, given, ALL, estimated=True)
+    for each in (certain, estimated):
+        each.told(0, 4.0)
+    assert certain.expected.tolist() == [1.0, 2.0, 8.0]
+    # One training counts for two thirds: 4 ** (2 / 3) times as long.
+    assert estimated.expected == pytest.approx(given * 4 ** (2 / 3))
+    estimated.told(1, 8.0)
+    assert estimated.expected == pytest.approx(given * 4 ** (4 / 5))

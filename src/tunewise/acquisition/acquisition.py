@@ -9,7 +9,7 @@ from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.surrogate import Array, Normal
 
 _FEW = 5
-"""Parameters up to which the overhead counts in full (docs/notebook.md)."""
+"""Parameters up to which the overhead counts in full (NOTEBOOK.md)."""
 
 Belief = TypeVar("Belief", contravariant=True)
 

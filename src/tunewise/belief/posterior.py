@@ -30,7 +30,7 @@ from tunewise.surrogate import Array, Normal
 
 _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
-Tried with 0.05 and with nothing at all instead of a floor (docs/notebook.md), not tuned further."""
+Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
 
 _GUESSED = 2.0
 """Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:

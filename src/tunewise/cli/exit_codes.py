@@ -1,5 +1,6 @@
 """How every command ends: with a sentence and an exit code, never with a traceback."""
 
+import errno
 import os
 import signal
 import sys
@@ -101,7 +102,8 @@ def _say(error: BaseException) -> int:
     if isinstance(error, TunewiseError):
         complain(str(error))
     elif isinstance(error, OSError):
-        file = f"{error.filename}: " if error.filename else ""
+        unnamed = "the output could not be written: " if error.errno == errno.ENOSPC else ""
+        file = f"{error.filename}: " if error.filename else unnamed
         complain(f"{file}{error.strerror or error}")
     else:
         complain(

@@ -16,15 +16,23 @@ def init(
     train: Annotated[
         bool, typer.Option("--train", help="For `tunewise train`: a training that tunes itself.")
     ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of job files, for editors.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Write a commented job file that runs as it is.
 
     It comes with a small training script: train.py, or loop.py with --train. One that is there
-    already is left alone.
+    already is left alone. With --schema nothing is written.
     """
     from tunewise.job.templates import write
 
+    if schema:
+        from tunewise.job.templates.schema import schema as of_job_files
+
+        print_json(of_job_files("train" if train else "tune"))
+        return
     written = [str(each) for each in write(file, "train" if train else "tune", force=force)]
     if json:
         print_json({"written": written})

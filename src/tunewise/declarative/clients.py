@@ -223,7 +223,11 @@ def write_client(
     command: tuple[str, ...],
 ) -> list[Path]:
     """Write the client of a task into a folder: its files."""
-    where = {"storage": storage, "namespace": namespace, "command": list(command)}
+    where: dict[str, object] = {
+        "storage": storage,
+        "namespace": namespace,
+        "command": list(command),
+    }
     return _write(folder, program, name, _MODULE, where)
 
 

@@ -127,6 +127,7 @@ class JobFields(SpaceFields):
         [], description='a list of limits, such as "cost <= 0.10" or "time <= 5 min"'
     )
     fractions: list[Amount] = Field([1.0], description="a list of shares, such as [1/10, 1]")
+    resource: Literal["data", "epochs"] = Field("data", description="data or epochs")
     deploy: Literal["full", "any"] = Field("full", description="full or any")
     budget: Amount | None = Field(None, description="an amount such as 5 or '5 USD'")
     price: float | str | PriceFields | None = Field(

@@ -21,7 +21,12 @@ def notices(file: JobFile, work: Job) -> list[str]:
         found.append(
             f"the command never uses {listed}: unless it reads {read}, all values train alike"
         )
-    if len(file.problem.fractions) > 1 and not work.uses("fraction", "TUNEWISE_FRACTION"):
+    if file.problem.epochs and not work.uses("epochs", "TUNEWISE_EPOCHS"):
+        found.append(
+            "trials differ in epochs, and the command never uses {epochs}: unless it reads"
+            " $TUNEWISE_EPOCHS, every trial trains alike"
+        )
+    elif len(file.problem.fractions) > 1 and not work.uses("fraction", "TUNEWISE_FRACTION"):
         found.append(
             "there are fractions, and the command never uses {fraction}: unless it reads"
             " $TUNEWISE_FRACTION, every trial trains on all the data"

@@ -208,7 +208,7 @@ def _arguments(
     if not stated:
         check.passing = {"minimize": "cost"}
     check.limits(fields.subject_to)
-    check.field("fractions", lambda: [_fraction(s) for s in fields.fractions])
+    check.field("fractions", partial(shares_of, fields), resource=fields.resource)
     check.field("deploy", lambda: fields.deploy)
     check.field("budget", lambda: fields.budget)
     if (billing := fields.billing) is not None:
@@ -226,9 +226,9 @@ class _Check:
         self.arguments: dict[str, Any] = {}
         self.passing: dict[str, Any] = {"minimize": "cost"}  # stands in for a missing objective
 
-    def field(self, name: str, value: Callable[[], Any]) -> None:
+    def field(self, name: str, value: Callable[[], Any], **beside: Any) -> None:
         with self.diagnostics.at(name):
-            arguments = {**self.arguments, name: value()}
+            arguments = {**self.arguments, **beside, name: value()}
             Problem(self.space, **{**self.passing, **arguments})
             self.arguments = arguments
 
@@ -242,6 +242,11 @@ class _Check:
                 Problem(self.space, **self.passing, **self.arguments, subject_to=[limit])
                 good.append(limit)
         self.field("subject_to", lambda: good)
+
+
+def shares_of(fields: JobFields) -> list[float]:
+    """The fractions that a job file states: shares of the data, or epochs."""
+    return [_fraction(said) for said in fields.fractions]
 
 
 def _fraction(said: "float | str") -> float:

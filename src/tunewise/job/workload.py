@@ -2,21 +2,24 @@
 
 import inspect
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tunewise.errors import ExecutionError, nearest
+from tunewise.errors import ExecutionError, ProblemError, nearest
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import BOOKED
 from tunewise.job import process
 from tunewise.job.diagnostics import Diagnostics
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import JobFile
+from tunewise.job.problem import shares_of
 from tunewise.job.python_job import PythonJob
 from tunewise.job.yaml_document import read
+from tunewise.problem.epochs import full_epochs
 from tunewise.space import Space
 from tunewise.study.executor import EXECUTORS
 
@@ -131,7 +134,10 @@ def _command(fields: JobFields, cwd: Path, space: Space | None) -> Command:
     assert said is not None
     template = said if isinstance(said, str) else [str(word) for word in said]
     environment = process.environment(fields.env)
-    command = Command(template, env=environment, cwd=cwd, shell=fields.shell)
+    epochs = None
+    with suppress(ProblemError):  # which is said of the fractions
+        epochs = full_epochs(fields.resource, shares_of(fields))
+    command = Command(template, env=environment, cwd=cwd, shell=fields.shell, epochs=epochs)
     return command if space is None else command.over(space)
 
 

@@ -5,9 +5,19 @@ never asks a person to rewrite it: it is told of iterations, and says when to ch
 """
 
 from tunewise.online.follow import follow
+from tunewise.online.loader import change_loader
 from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
 from tunewise.online.record.reader import Reader
 from tunewise.online.tuner import Tuner
 from tunewise.online.until import Until
 
-__all__ = ["Iteration", "Reader", "Reconfigurable", "Switch", "Tuner", "Until", "follow"]
+__all__ = [
+    "Iteration",
+    "Reader",
+    "Reconfigurable",
+    "Switch",
+    "Tuner",
+    "Until",
+    "change_loader",
+    "follow",
+]

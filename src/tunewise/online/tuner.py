@@ -14,6 +14,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import SupportsFloat
@@ -51,7 +52,7 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.record.record import Record
-from tunewise.online.reported import Gaps, amount, held, names, scalar
+from tunewise.online.reported import Gaps, amount, held, names, out_of_memory, scalar
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
@@ -367,6 +368,23 @@ class Tuner(Observed):
             raise error
         self.refused(str(error) or type(error).__name__)
         self.changed = self._restarts = True
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Rule the setting of now out where what is done under it runs out of memory.
+
+        ```python
+        for setting in tuner:
+            with tuner.guard():
+                train_under(setting)
+        ```
+        """
+        try:
+            yield
+        except (MemoryError, RuntimeError) as error:
+            if not out_of_memory(error):
+                raise
+            self.failed(error)
 
     def started_again(self, seconds: float) -> None:
         """Tell that the training died, stood still so long, and goes on from its last checkpoint.

@@ -4,6 +4,7 @@
 very many rare ones, most rows with some tens of them.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from tunewise.errors import ExecutionError
+from tunewise.paramserver.mapped import MappedMatrix
 from tunewise.paramserver.partition import Keys, rows_of
 from tunewise.surrogate import Array
 
@@ -46,7 +48,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows and labels: a dense (n, d) array, or a sparse matrix in rows."""
+    """Rows and labels: a dense (n, d) array, a sparse matrix in rows, or one that stays on disk."""
 
     x: Any
     y: Array
@@ -91,12 +93,43 @@ class Dataset:
         touched = 1 - (1 - self._share_of_rows[keys]) ** len(rows)
         return Batch(local, y, keys.astype(np.int64), 1 / np.maximum(touched, 1e-12))
 
-    def batches(self, size: int, kind: str, workers: int, worker: int, seed: int) -> list[Batch]:
-        """The batches that a worker goes through in each epoch: its rows, shuffled once."""
+    def part(self, rows: Keys) -> "Dataset":
+        """Some rows as data of their own."""
+        x = self.x.take(rows) if isinstance(self.x, MappedMatrix) else self.x[rows]
+        return Dataset(x, self.y[rows])
+
+    def blocks(self, size: int = 10_000) -> Iterator[Batch]:
+        """All rows in their order, so many at once."""
+        for start in range(0, self.rows, size):
+            yield self.batch(np.arange(start, min(start + size, self.rows)))
+
+    def batches(
+        self, size: int, kind: str, workers: int, worker: int, seed: int
+    ) -> Sequence[Batch]:
+        """The batches that a worker goes through in each epoch: its rows, shuffled once.
+
+        Those of rows on disk are read when they are asked for, each time.
+        """
         rows = rows_of(kind, self.rows, workers, worker)
         rows = np.random.default_rng([seed, worker]).permutation(rows)
         cuts = range(0, len(rows) - size + 1, size) if len(rows) >= size else [0]
-        return [self.batch(np.sort(rows[cut : cut + size])) for cut in cuts]
+        parts = [np.sort(rows[cut : cut + size]) for cut in cuts]
+        if isinstance(self.x, MappedMatrix):
+            return _OnDisk(self, parts)
+        return [self.batch(part) for part in parts]
+
+
+class _OnDisk(Sequence[Batch]):
+    """Batches that are read when they are asked for."""
+
+    def __init__(self, data: Dataset, parts: list[Keys]) -> None:
+        self._data, self._parts = data, parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._data.batch(self._parts[number])
 
 
 def dense(rows: int, features: int, seed: int = 0, noise: float = 0.5) -> Dataset:

@@ -137,6 +137,11 @@ class Network:
         with torch.no_grad():
             return float(self._criterion(module, batch)) + self._penalty(values)
 
+    def named(self, values: Array) -> dict[str, Array]:
+        """Values by the names of the module's parameters, in their order and shapes."""
+        named = self._at(values).named_parameters()
+        return {name: np.array(each.detach().numpy()) for name, each in named}
+
     def outputs(self, values: Array, batch: Batch) -> Array:
         """What the module says of rows, (b, …)."""
         module = self._at(values).eval()
@@ -153,7 +158,7 @@ class Network:
 
     def _criterion(self, module: Any, batch: Batch) -> Any:
         x = torch.from_numpy(np.array(_dense(batch.x), np.float32))
-        return self.criterion(module(x), torch.from_numpy(np.array(batch.y)))
+        return self.criterion(module(x), torch.from_numpy(np.array(batch.y, np.float32)))
 
     def _penalty(self, values: Array) -> float:
         return 0.5 * self.l2 * float(values @ values)

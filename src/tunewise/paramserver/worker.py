@@ -152,7 +152,7 @@ class Worker:
     """
 
     model: Model
-    batches: list[Batch]
+    batches: Sequence[Batch]
     routes: Routes
     rate: float
     compress: Callable[[Array], Packet]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.history import TrialState
-from tunewise.history.trial import BOOKED, RESUMED
+from tunewise.history.trial import BOOKED
 from tunewise.problem import KNOWN, Constraint, Metric, parse_constraint
 from tunewise.report.charts.curves import Curve, Effort, Point
 from tunewise.storage.glance import Glance
@@ -56,7 +56,7 @@ class Aim:
     def metrics(self) -> tuple[str, ...]:
         """What has to be read of each trial."""
         limited = (c.metric for c in self.constraints)
-        return tuple(dict.fromkeys([self.objective, *limited, *BOOKED, RESUMED]))
+        return tuple(dict.fromkeys([self.objective, *limited, *BOOKED]))
 
 
 class Digest:
@@ -65,7 +65,7 @@ class Digest:
     def __init__(self, aim: Aim) -> None:
         """Of no trial yet."""
         self.aim, self.revision = aim, 0
-        names = ("state", "fraction", "told", "lost cost", "lost time", *aim.metrics)
+        names = ("state", "fraction", "told", "usd", "seconds", *aim.metrics)
         self._columns = {name: np.empty(0) for name in names}
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ class Digest:
 
     def of(self, state: TrialState) -> NDArray[np.bool_]:
         """Which trials have a state."""
-        return self.column("state") == float(STATES.index(state))
+        return np.equal(self.column("state"), float(STATES.index(state)))
 
     @property
     def counts(self) -> dict[TrialState, int]:
@@ -110,18 +110,15 @@ class Digest:
         return {state: count for state, count in counted.items() if count}
 
     def spent(self, name: str) -> Floats:
-        """USD or seconds that were booked for each trial, over all its attempts."""
-        time, resumed = self.column("time"), self.column(RESUMED)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(time > 0, 1 - np.minimum(resumed / time, 1), 1.0)
-        new = np.where(np.isnan(share), 1.0, share) * self.column(name)
-        return np.nan_to_num(new) + np.nan_to_num(self.column(f"lost {name}"))
+        """What was booked for each trial, over all its attempts: "cost" in USD, or "time"."""
+        return self.column("usd" if name == "cost" else "seconds")
 
     @property
     def measured(self) -> NDArray[np.bool_]:
         """Which trials measured the objective of a config that could be deployed as it is."""
         fits = self.aim.any_fraction | (self.column("fraction") == 1.0)
-        return self.of(TrialState.COMPLETE) & fits & ~np.isnan(self.column(self.aim.objective))
+        known = ~np.isnan(self.column(self.aim.objective))
+        return np.asarray(self.of(TrialState.COMPLETE) & fits & known, bool)
 
     @property
     def keeps(self) -> NDArray[np.bool_]:

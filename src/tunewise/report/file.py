@@ -1,7 +1,9 @@
 """Pages as files: the charts' library is written once, beside all pages of a folder."""
 
+from contextlib import suppress
 from pathlib import Path
 
+from tunewise.errors import StudyError
 from tunewise.job.tuning.places import refuse_unwritable
 from tunewise.report.layout.document import charts_library
 from tunewise.report.page import render
@@ -16,10 +18,17 @@ def write(study: StoredStudy, path: Path, *, self_contained: bool = False) -> No
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file, whole or not at all: what was there stays where the disk is full."""
     passing = path.with_name(f".{path.name}.part")
-    passing.write_text(text, encoding="utf-8", newline="\n")
-    passing.replace(path)
+    try:
+        passing.write_text(text, encoding="utf-8", newline="\n")
+        passing.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            passing.unlink(missing_ok=True)
+        raise StudyError(
+            f"{str(path)!r} could not be written: {error.strerror or error}; what was there stays"
+        ) from error
 
 
 def library(path: Path, self_contained: bool) -> str | None:

@@ -64,6 +64,11 @@ def _wants_a_page(request: Request) -> bool:
 async def on_http(request: Request, error: Exception) -> Response:
     """Of what the framework refuses: an unknown path or method."""
     assert isinstance(error, HTTPException)
+    reads = "text/html" in request.headers.get("accept", "")
+    if reads and not request.url.path.startswith("/api/"):
+        from tunewise.service.pages.render import excuse
+
+        return excuse(request, error)
     return problem(error.status_code, str(error.detail), error.headers)
 
 

@@ -66,11 +66,6 @@ class SqlStore(Store):
         """Where its tables are, for what lies beside the studies."""
         return self._database
 
-    @property
-    def namespace(self) -> str:
-        """Whose studies these are."""
-        return self._namespace
-
     def runs(self) -> SqlRuns:
         """The trainings that are tuned while they run."""
         return SqlRuns(self._database, self._namespace)

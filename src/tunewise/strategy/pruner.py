@@ -8,7 +8,7 @@ from tunewise.problem import Constraint, Problem
 GRACE = 1.5
 """How many times a limit, or what the best one needed, a trial may take: one on the full data
 teaches others by how far it breaks it, and all of the data never takes less than a slice. The best
-of four for the cheapest machines (docs/notebook.md)."""
+of four for the cheapest machines (NOTEBOOK.md)."""
 
 
 class Pruner(ABC):

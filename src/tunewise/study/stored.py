@@ -42,14 +42,15 @@ class StoredStudy:
         problem: What is wanted, as far as it is known.
     """
 
-    best_params = Instead("study.recommend().config, or study.best.config for the best measured")
-    best_value = Instead("study.best.metrics[study.problem.objective]")
-    best_trial = Instead("study.best")
-    best_trials = Instead("study.pareto()")
-    trials = Instead("study.history")
-    trials_dataframe = Instead("study.dataframe()")
-    direction = Instead("study.problem.goal")
-    enqueue_trial = Instead("study.enqueue(config)")
+    if not TYPE_CHECKING:  # what no study has: whoever looks for it is told the line to write
+        best_params = Instead("study.recommend().config, or study.best.config as measured")
+        best_value = Instead("study.best.metrics[study.problem.objective]")
+        best_trial = Instead("study.best")
+        best_trials = Instead("study.pareto()")
+        trials = Instead("study.history")
+        trials_dataframe = Instead("study.dataframe()")
+        direction = Instead("study.problem.goal")
+        enqueue_trial = Instead("study.enqueue(config)")
 
     def __init__(self, store: Store, record: StudyRecord, problem: Problem) -> None:
         """Nothing is read before somebody looks."""

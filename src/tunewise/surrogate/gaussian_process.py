@@ -44,7 +44,7 @@ _TRENDS = {"log": "bent"}
 _OWN = {"log": (0.4, 0.3)}
 """By basis, what a config usually has of its own, in units of the targets' spread: its level, and
 what a decade of data adds; for beliefs to be stated. Chosen with the curve of their trend by how
-often beliefs about the full data came true over tables and made-up problems (docs/notebook.md)."""
+often beliefs about the full data came true over tables and made-up problems (NOTEBOOK.md)."""
 
 _POINTS, _SETTLED = 6, 200
 """Hyper-parameters that a careful belief averages over. With so many observations or more they are

@@ -19,7 +19,7 @@ from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import Points
 
 # The priors below come from what is known of cluster times, and from about 48 settings of a
-# prototype on variants of 14 measured tables (the ablation of `lynceus` in docs/notebook.md).
+# prototype on variants of 14 measured tables (the ablation of `lynceus` in NOTEBOOK.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
 DRAWS, SAMPLES = 64, 8
 """Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum

@@ -103,6 +103,7 @@ class Scheduler:
         score: str | Score = "accuracy",
         pool: str | None = None,
         slices: bool = True,
+        estimated: bool = False,
     ) -> None:
         """Let a user in.
 
@@ -116,6 +117,8 @@ class Scheduler:
             score: What the user tells: "accuracy", "error", "similarity", or a `Score`.
             pool: The devices that serve the user.
             slices: Whether models may be tried on a fraction of the user's data first.
+            estimated: Whether the expected run times are estimates, to be corrected by one factor
+                that is learned from what the user's models take.
         """
         checks.user(user, weight, deadline)
         if user in self._tenants:
@@ -126,7 +129,7 @@ class Scheduler:
             self._whole.add(user)
         arms, open_ = self._offer.arms, self._sliced(user, self._offer.among(chosen))
         given = None if seconds is None else arms.given(seconds)
-        times = Seconds(arms.seconds, given, open_)
+        times = Seconds(arms.seconds, given, open_, estimated)
         described = None if features is None else checks.numbers(features, "features")
         tenant = Tenant(
             user,

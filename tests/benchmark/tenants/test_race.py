@@ -140,6 +140,7 @@ def test_curves_bring_users_with_fractions_together() -> None:
     assert (np.diff(np.nanmedian(table.looks, axis=(0, 2))) > 0).all()
 
 
+@pytest.mark.long
 def test_early_looks_help_on_measured_curves() -> None:
     table = measured("lcdb", curves=True)
     without, with_looks = (

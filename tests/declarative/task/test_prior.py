@@ -23,7 +23,8 @@ def _finished(store: TaskStore, name: str, shared: bool) -> None:
     for model in MODELS:
         card = {"model": model, "fraction": 1.0, "quality": 0.9, "seconds": 7.0}
         told = {"kind": "told", "task": task, "pick": 0, "quality": 0.9, "seconds": 7.0}
-        store.decide(0, lambda _, told=told, card=card: [{**told, "card": card}])
+        event: dict[str, object] = {**told, "card": card}
+        store.decide(0, lambda _, event=event: [event])  # type: ignore[misc]
 
 
 def test_finished_trainings_become_the_prior_of_later_tasks(store: TaskStore) -> None:

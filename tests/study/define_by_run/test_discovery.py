@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import tunewise as tw
+from tests.doubts import nothing_recommended
 from tunewise.errors import StudyError
 from tunewise.execution import RunningTrial
 
@@ -93,6 +94,7 @@ def test_a_training_that_fails_after_it_asked_has_shown_the_space_all_the_same()
     assert "x" in study.history[1].config
 
 
+@nothing_recommended
 def test_a_training_that_asks_for_nothing_is_told_so() -> None:
     study = tw.Study(problem(), seed=0)
     study.optimize(lambda trial: {"accuracy": 0.5}, trials=3, progress=False)

@@ -16,7 +16,7 @@ from tunewise.surrogate.prior_ensemble import EnsembleBelief, Hedged
 
 _FAILED = math.log(1.3)
 """A config that fails is taken as this much slower than the limit: it is of no use, and so are its
-like, but no more than just. Part of the last step of the ablation in docs/notebook.md; other
+like, but no more than just. Part of the last step of the ablation in NOTEBOOK.md; other
 factors were not tried."""
 
 Places = Mapping[tuple[object, ...], int]

@@ -18,7 +18,7 @@ from tunewise.surrogate.prior_ensemble import Hedged, PriorEnsemble
 _PER_CORES = 0.35 * math.log(2)
 """How much the logarithm of time is expected to fall when the cores are doubled: about half of what
 perfect scaling would, as data-parallel jobs do; the prior of slopes reaches from none to perfect.
-That more cores are faster saved a sixteenth of the money over 14 tables (docs/notebook.md)."""
+That more cores are faster saved a sixteenth of the money over 14 tables (NOTEBOOK.md)."""
 _USUAL_TIME = math.log(600.0)
 """Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
 _LEVEL, _UNKNOWN_LEVEL = 1.0, 3.0

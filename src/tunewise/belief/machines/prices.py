@@ -17,7 +17,7 @@ _LEVEL = 3.0
 _LISTED, _UNLISTED = 0.15, 0.5
 """How far a family's price is from its list price, in logarithms: 15 %, as between regions and
 years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
-of prices saved an eighth of the money over 14 tables (docs/notebook.md)."""
+of prices saved an eighth of the money over 14 tables (NOTEBOOK.md)."""
 _PER_VMS, _PER_SIZE, _REST = 0.15, 0.1, 0.05
 """How far a price may be from proportional, per e-fold of the number of machines (a parameter
 server may be paid besides) and of the size of one; and what is left, as price lists are rounded.

@@ -11,7 +11,7 @@ from tunewise.surrogate.normal import Array, Normal
 
 _SURE = 2.05
 """Standard deviations by which a price may be lower than believed: it hardly ever is by more. With
-it, hidden names cost a tenth less, and machines that lists know just as much (docs/notebook.md)."""
+it, hidden names cost a tenth less, and machines that lists know just as much (NOTEBOOK.md)."""
 
 
 class Wanted(NamedTuple):

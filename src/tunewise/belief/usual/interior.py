@@ -18,7 +18,7 @@ from tunewise.surrogate.normal import Array
 
 DIP = 2.0
 """How much worse the furthest corner is believed to be than the middle, in units of how much the
-metric usually differs. Chosen among 0, 1 and 2 on made-up problems (docs/notebook.md)."""
+metric usually differs. Chosen among 0, 1 and 2 on made-up problems (NOTEBOOK.md)."""
 
 _DOUBT = 0.5
 """Standard deviation of that before anything is measured, as a part of it: no bowl at all is two

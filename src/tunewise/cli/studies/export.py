@@ -28,6 +28,7 @@ def export(
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
     from tunewise.report.export import as_csv, as_json
+    from tunewise.report.file import save
 
     with found(storage, study, namespace) as stored:
         count = len(stored.history)
@@ -36,5 +37,8 @@ def export(
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    output.write_text(text, encoding="utf-8")
+    if output.exists() and not output.is_file():  # a device or a pipe has nothing to lose
+        output.write_text(text, encoding="utf-8")
+    else:
+        save(output, text)
     typer.echo(f"{count} trials are in {output}", err=True)

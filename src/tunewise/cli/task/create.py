@@ -8,7 +8,7 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
 from tunewise.cli.task.narration import say_left_out
-from tunewise.cli.task.opened import TaskName, url_of
+from tunewise.cli.task.opened import TaskName, say_fed, url_of
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def create(
     typer.echo(f"task {task!r}: {made.program}")
     say_left_out(made.program)
     if fed is not None:
-        typer.echo(str(fed))
+        say_fed(fed)
 
 
 def _declared(

@@ -8,7 +8,11 @@ import typer
 
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
+    from tunewise.declarative.task.told import Fed
     from tunewise.service.client import RemoteTask
+
+_SHOWN = 20
+"""Refused lines that are printed."""
 
 TaskName: TypeAlias = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
 
@@ -41,6 +45,17 @@ def url_of(storage: str | None) -> str:
 def given(text: str) -> Path | None:
     """The file that was named; None for standard input."""
     return None if text == "-" else Path(text)
+
+
+def say_fed(fed: "Fed", before: str = "") -> None:
+    """What became of what was fed, the first refused lines with their reasons."""
+    for one in fed.refused[:_SHOWN]:
+        typer.echo(f"refused {one}", err=True)
+    if len(fed.refused) > _SHOWN:
+        typer.echo(f"and {len(fed.refused) - _SHOWN} more; `feed --json` lists all", err=True)
+    for note in fed.notes:
+        typer.echo(note)
+    typer.echo(f"{before}{fed}")
 
 
 def standard_input() -> str:

@@ -26,7 +26,8 @@ def train(
         Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the trained model to this NPZ file.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the model to this .npz or .safetensors file."),
     ] = None,
     predict: Annotated[
         Path | None,

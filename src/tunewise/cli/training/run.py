@@ -47,7 +47,7 @@ def run(
     if page is not None:
         refuse_unwritable(page)
     if output is not None:
-        check_output(file)
+        check_output(file, output)
         refuse_unwritable(output)
     if dry_run:
         _say_plan(file, json)

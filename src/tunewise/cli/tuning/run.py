@@ -19,7 +19,7 @@ from tunewise.cli.exit_codes import (
     warned,
 )
 from tunewise.cli.options import console, opened, print_json, say
-from tunewise.errors import ExecutionError
+from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, TrialExecutor
 from tunewise.history import Trial
 from tunewise.job.jobfile import JobFile, load
@@ -85,9 +85,21 @@ def run(
         pool.prepare(work)
         with opening.opened(file, changes, url, change) as study:
             seen = _optimize(study, file, work, pool, study.noted.folder, json=json, quiet=quiet)
-            if page is not None:
-                write(study, page)
+            unwritten = _unwritten(study, page)
+            page = None if unwritten else page
             _say_end(study, url, file.fields.namespace, page, json=json, seen=seen)
+            if unwritten:
+                raise unwritten
+
+
+def _unwritten(study: StoredStudy, page: Path | None) -> StudyError | None:
+    """Write the report: why that failed, which must not hide the answer."""
+    try:
+        if page is not None:
+            write(study, page)
+    except StudyError as error:
+        return error
+    return None
 
 
 def join(

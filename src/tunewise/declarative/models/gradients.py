@@ -13,8 +13,9 @@ from tunewise.declarative.models.model import Array, Data, Fitted, Model, Size
 DIRECTIONS = 12
 """Of gradients."""
 
-CELLS = (7, 4)
-"""On the longer side of an image: cells have a 7th of it, and larger ones a 4th."""
+CELLS = (10, 5)
+"""On the longer side of an image: cells have a 10th of it, and larger ones a 5th. Chosen on
+images of Fashion-MNIST that no measurement of ours is made on, the 10,000th to the 20,000th."""
 
 
 class Gradients(Model):

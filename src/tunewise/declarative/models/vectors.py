@@ -39,7 +39,7 @@ class Vectors(MatrixModel):
     def seconds(self, size: Size) -> float:
         """Quadratic in the rows."""
         rows = min(size.examples, MOST_ROWS)
-        return 0.1 + 3e-9 * rows**2 * (size.inputs + 60) * len(PENALTIES)
+        return 0.05 + 4e-10 * rows**2 * (size.inputs + 60) * len(PENALTIES)
 
 
 def vectors_learned(rows: Rows) -> Learned:

@@ -14,7 +14,7 @@ ROOT = 0.5
 
 def at_best(quality: float, grown: float) -> float:
     """The quality with so many times the examples, where each helps as much as it can."""
-    return 1 - (1 - quality) / float(grown) ** ROOT
+    return float(1 - (1 - quality) / grown**ROOT)
 
 
 def with_more(

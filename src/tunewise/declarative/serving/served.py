@@ -57,7 +57,15 @@ class Served:
         return [self._valued(value, told) for value in self.outputs(raw)]
 
     def _run(self, inputs: Any) -> Any:
-        return self._session.run(None, self._encode(inputs))[0]
+        try:
+            found = self._session.run(None, self._encode(inputs))[0]
+        except TaskError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a hostile graph makes of the runtime
+            raise TaskError(f"the model cannot answer ({error!s:.120})") from error
+        if self.classes is not None and found.shape[1:] != (len(self.classes),):
+            raise TaskError(f"the model tells {found.shape[1:]} of {len(self.classes)} classes")
+        return found
 
     def _classified(self, row: Any, told: dict[str, Any]) -> Answer:
         assert self.classes is not None

@@ -183,6 +183,15 @@ class Task:
             raise TaskError(f"there is no example {id!r}; `examples` lists them")
         return dataset.inputs[0], dataset.outputs[0]
 
+    def contents(self, ids: Iterable[str]) -> dict[str, tuple[Any, str | None]]:
+        """By id the input and the label of some examples; ids that are unknown are left out."""
+        numbers = {_number(id) for id in ids}
+        dataset = looking.dataset(
+            self._store, self._files, self._row(), lambda row: row.number in numbers
+        )
+        found = zip(dataset.rows, dataset.inputs, strict=True)
+        return {f"e{row.number}": (given, row.label) for row, given in found}
+
     def refine(
         self,
         off: Iterable[str] | str = (),

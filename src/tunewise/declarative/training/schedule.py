@@ -158,6 +158,7 @@ class Schedule:
             weight=event["weight"],
             deadline=self._deadline,
             slices=event["slices"],
+            estimated=True,
         )
         self.joined[event["task"]] = event
 

@@ -6,8 +6,9 @@ be safe:
 
 - a **number** means nothing to any interpreter, and may stand anywhere;
 - any value may stand where it is **an argument of the user's own program**: after a script for
-  Python, a shell or another interpreter that is known here, or after a program that lies in the
-  job's folder (`programs.py` says what a program is). The script stands literally in the command
+  Python, a shell or another interpreter that is known here, after a program that lies in the
+  job's folder, or after a command of a package that was installed from a folder of this machine
+  (`programs.py` says what a program is). The script stands literally in the command
   and is no option (`-c`, `+x`), so that no interpreter still looks for its script, or for options,
   when it comes to the value;
 - a **plain** value (letters, digits and `_ . , : / + @ %` and dashes that do not come first) may
@@ -269,6 +270,7 @@ def _sentence(used: Field, text: str, words: Sequence[Template], shell: bool) ->
     program = "the program" if words[0].fields else repr(words[0].fill({}))
     return (
         f"{{{used.name}}} may become {shown}, which {program} could read as a command or an option;"
-        f" pass it to a script of your own, such as python train.py {{{used.name}}}, or read it"
-        f" from the environment variable {variable(used.name)}"
+        f" pass it to a script of your own, such as python train.py {{{used.name}}}, or a command"
+        " of your package, installed from its folder (pip install -e .), or read it from the"
+        f" environment variable {variable(used.name)}"
     )

@@ -79,6 +79,8 @@ class Command:
         shell: Whether the text is a shell script.
         parts: By parameter, a function from its value to its parts.
         silent: Whether it may write no metrics: then all that is measured is how long it takes.
+        epochs: How many epochs are a full training, where trials differ in epochs: then `{epochs}`
+            and `TUNEWISE_EPOCHS` are how many a trial trains for, and reports may have a `step`.
         conditional: Fields of parameters that do not apply to every config. A word with nothing
             but such fields is left out where they do not apply, with the option before it.
     """
@@ -90,6 +92,7 @@ class Command:
     shell: bool = False
     parts: Mapping[str, Parts] = field(default_factory=dict)
     silent: bool = False
+    epochs: int | None = None
     conditional: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -102,22 +105,22 @@ class Command:
     def check(self, names: Iterable[str]) -> None:
         """Refuse fields other than these parameters, the trial's own, and parts of a cluster."""
         known = list(names)
-        valid = {*known, *_OF_THE_TRIAL}
+        valid = {*known, *self._own}
         valid |= {f"{name}.{part}" for name in known for part in _OF_A_CLUSTER}
         for used in self._fields:
             given = used.name.partition(".")[0] in self.parts and "." in used.name
             if used.name not in valid and not given:
-                raise unknown_field(used.name, [*known, *_OF_THE_TRIAL])
+                raise unknown_field(used.name, [*known, *self._own])
 
     def over(self, space: Space) -> "Command":
         """This command with the parts of the space's clusters, its fields checked against it."""
         clusters = {p.name: p for p in space.parameters if isinstance(p, Cluster)}
         parts = [f"{n}.{part}" for n, p in clusters.items() for part in p.parts(p.values()[0])]
-        valid = [*space.names, *_OF_THE_TRIAL, *parts]
+        valid = [*space.names, *self._own, *parts]
         for used in self._fields:
             if used.name not in valid:
                 raise unknown_field(used.name, valid)
-            if used.name in _OF_THE_TRIAL and used.name in space.names:
+            if used.name in self._own and used.name in space.names:
                 raise ExecutionError(
                     f"{{{used.name}}} is the trial's own, and a parameter has this name too; give"
                     " the parameter another"
@@ -161,11 +164,12 @@ class Command:
                 arguments = filled(self._words, values)
             cwd = None if self.cwd is None else Path(self.cwd)
             began, kills = time.monotonic(), process_tree.memory_kills()
-            ended = run(arguments, environment, cwd, partial(_pass_on, trial.fraction))
+            heard = partial(_pass_on, trial.fraction)
+            ended = run(arguments, environment, cwd, heard, self.epochs)
             took = Measurement({"time": time.monotonic() - began}) if self.silent else None
             if ended.code not in (0, TEMPORARY_FAILURE):
                 return Failure(_how_it_ended(ended, self.shell, kills))
-            return _outcome(ended, file, trial.fraction, took)
+            return _outcome(ended, file, trial.fraction, took, self.epochs)
 
     def elsewhere(self, trial: Trial) -> tuple[str, dict[str, str]]:
         """The command as a script for the shell of another machine, and its variables."""
@@ -217,6 +221,15 @@ class Command:
             refuse_code(self._words, values, self._folder, shell=self.shell)
 
     @property
+    def _own(self) -> tuple[str, ...]:
+        """The fields that are the trial's own."""
+        return _OF_THE_TRIAL if self.epochs is None else (*_OF_THE_TRIAL, "epochs")
+
+    def _trained(self, trial: Trial) -> dict[str, int]:
+        """How many epochs a trial trains for, where these count."""
+        return {} if self.epochs is None else {"epochs": round(trial.fraction * self.epochs)}
+
+    @property
     def _folder(self) -> Path:
         return Path() if self.cwd is None else Path(self.cwd)
 
@@ -224,6 +237,7 @@ class Command:
         snapshots = ",".join(map(repr, trial.snapshots))
         values: dict[str, Any] = dict.fromkeys(self.conditional, INACTIVE)
         values |= {"trial": trial.number, "fraction": trial.fraction, "snapshots": snapshots}
+        values |= self._trained(trial)
         for name, value in trial.config.items():
             values[name] = value
             parts = self.parts[name](value) if name in self.parts else _cluster_parts(value)
@@ -238,12 +252,13 @@ class Command:
         }
 
     def _own_variables(self, trial: Trial, values: dict[str, Any]) -> dict[str, str]:
-        own = [n for n, v in values.items() if n not in _OF_THE_TRIAL and v is not INACTIVE]
+        own = [n for n, v in values.items() if n not in self._own and v is not INACTIVE]
         return {
             **variables(values, own),
             **{n: t.fill(values) for n, t in self._variables.items() if not t.void(values)},
             "TUNEWISE_TRIAL": str(trial.number),
             "TUNEWISE_FRACTION": repr(trial.fraction),
+            **{f"TUNEWISE_{name.upper()}": str(n) for name, n in self._trained(trial).items()},
             "TUNEWISE_SNAPSHOTS": str(values["snapshots"]),
             "TUNEWISE_CONFIG": json.dumps(identity(trial)["config"]),
         }
@@ -290,7 +305,9 @@ def _result_file() -> Iterator[Path]:
         yield Path(folder) / "metrics.json"
 
 
-def _outcome(ended: Ended, file: Path, fraction: float, took: Measurement | None) -> Outcome:
+def _outcome(
+    ended: Ended, file: Path, fraction: float, took: Measurement | None, epochs: int | None
+) -> Outcome:
     if ended.code == TEMPORARY_FAILURE:
         return Preempted(f"the command ended with exit code {TEMPORARY_FAILURE}: preempted")
     try:
@@ -300,7 +317,7 @@ def _outcome(ended: Ended, file: Path, fraction: float, took: Measurement | None
         return Failure(f"the file at $TUNEWISE_RESULT cannot be read: {said}")
     if len(written) > _LONGEST_RESULT:
         return Failure(f"the file at $TUNEWISE_RESULT has more than {_LONGEST_RESULT:,} characters")
-    transcript = read_file(written) if written else ended.transcript
+    transcript = read_file(written, epochs) if written else ended.transcript
     try:
         found = measurement(transcript, fraction)
     except MeasurementError as error:

@@ -23,8 +23,16 @@ must not fill the memory."""
 class Transcript:
     """What a command has written so far: its JSON objects and its last lines."""
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None] = lambda found: None) -> None:
-        """Nothing was written yet; each JSON object is passed on when it comes."""
+    def __init__(
+        self,
+        heard: Callable[[dict[str, Any]], None] = lambda found: None,
+        epochs: int | None = None,
+    ) -> None:
+        """Nothing was written yet; each JSON object is passed on when it comes.
+
+        With so many epochs in a full training, a `step` says at which fraction an object is.
+        """
+        self._epochs = epochs
         self.last: dict[str, Any] | None = None
         self.passed: deque[dict[str, Any]] = deque(maxlen=_SNAPSHOTS)
         self._heard = heard
@@ -56,6 +64,7 @@ class Transcript:
             self._tail.append(shown)
         found = _object(line) if stream == "out" else None
         if found is not None:
+            found = after_epochs(found, self._epochs)
             # Only objects with a fraction can be snapshots: others are forgotten for the next one.
             if self.last is not None and "fraction" in self.last:
                 self.passed.append(self.last)
@@ -63,12 +72,23 @@ class Transcript:
             self._heard(found)
 
 
-def read_file(text: str) -> Transcript:
+def after_epochs(found: dict[str, Any], epochs: int | None) -> dict[str, Any]:
+    """An object with the fraction of its training in place of its step, where epochs count."""
+    step = found.get("step")
+    if epochs is None or "fraction" in found or isinstance(step, bool):
+        return found
+    if not isinstance(step, int | float):
+        return found
+    others = {name: value for name, value in found.items() if name != "step"}
+    return {**others, "fraction": step / epochs}
+
+
+def read_file(text: str, epochs: int | None = None) -> Transcript:
     """The objects in the text of a result file: one for the whole file, or one a line."""
-    transcript = Transcript()
+    transcript = Transcript(epochs=epochs)
     whole = _object(text)
     if whole is not None:
-        transcript.last = whole
+        transcript.last = after_epochs(whole, epochs)
     else:
         transcript.add(text)
         transcript.close()

@@ -35,14 +35,17 @@ def run(
     environment: Mapping[str, str],
     cwd: Path | None,
     heard: Callable[[dict[str, Any]], None] = lambda found: None,
+    epochs: int | None = None,
 ) -> Ended:
     """Run a program in this process's group. Its output goes on to ours, JSON objects to `heard`.
+
+    Where a full training has so many epochs, the `step` of an object says at which fraction it is.
 
     Raises:
         ExecutionError: When it cannot be started.
     """
     with _outliving_the_request_to_end(), _started(arguments, environment, cwd) as process:
-        transcript = Transcript(heard)
+        transcript = Transcript(heard, epochs)
         _listen(process, transcript)
         transcript.close()
         return Ended(process.wait(), transcript)

@@ -13,6 +13,8 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
+from tunewise.execution.command.entry_points import of_an_own_package
+
 
 @dataclass(frozen=True)
 class Interpreter:
@@ -47,7 +49,7 @@ _OTHERS = re.compile(
 class Kind(Enum):
     """What is known of a program."""
 
-    OWN_SCRIPT = "a script in the job's folder"
+    OWN_SCRIPT = "a script in the job's folder, or of a package of one's own"
     OWN_BINARY = "a compiled program in the job's folder"
     SYSTEM = "any other program"
 
@@ -62,6 +64,8 @@ def kind(program: str, folder: Path) -> Kind:
     """What a program is that is no known interpreter."""
     file = _file(program, folder)
     others = any(_OTHERS.fullmatch(name) for name in _names(program, folder))
+    if not others and file is not None and _of_an_own_package(file, folder):
+        return Kind.OWN_SCRIPT
     if others or file is None or not _lies_in(file, folder) or _installed(file):
         return Kind.SYSTEM
     start = _start(file)
@@ -103,6 +107,11 @@ def _originals(file: str, size: int, changed: int) -> tuple[str, ...]:
         except OSError:
             continue  # a folder on PATH that is not there, or may not be read
     return tuple(same)
+
+
+def _of_an_own_package(file: Path, folder: Path) -> bool:
+    start = _start(file)
+    return start.startswith(b"#!") and _well_known(start, folder) and of_an_own_package(file)
 
 
 def _lies_in(file: Path, folder: Path) -> bool:

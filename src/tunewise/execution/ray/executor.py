@@ -222,7 +222,7 @@ class RayExecutor(Pool):
         kept = None if request.checkpoints is None else request.checkpoints.absolute()
         memory = int(wanted[0].get("memory", 0)) or None
         limits = request.limit, request.allowance, kept, self._grace, memory
-        order = Order(name, request.trial, *limits, env)
+        order = Order(name, request.trial, *limits, env, request.latest)
         run.said = self._task.options(**options).remote(pickle.dumps(order), [job])
 
     def _attend(self, run: _Run) -> None:
@@ -255,7 +255,8 @@ class RayExecutor(Pool):
         """End a silent trial by force when it must be; the outcome of one that cannot begin."""
         now, request = self.now(), run.request
         if run.began is not None:
-            due = run.began + min(request.seconds, request.allowance.seconds)
+            limit = request.seconds if request.latest is None else request.latest
+            due = run.began + min(limit, request.allowance.seconds)
             if now > min(due + self._grace + _OVERDUE, run.force_at):
                 self._cancel(run, force=True)
                 run.force_at = now + 5.0

@@ -54,6 +54,8 @@ class Order:
         grace: Seconds between asking it to end and killing it.
         memory: Bytes that its processes may hold together; None where there is no limit.
         env: Variables that the job finds in its environment.
+        latest: Where given, the limit counts seconds of work, and the trial ends after so many by
+            the clock in any case.
     """
 
     job: str
@@ -64,6 +66,7 @@ class Order:
     grace: float
     memory: int | None
     env: Variables
+    latest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +179,7 @@ class Node:
             order.allowance,
             report=lambda report: self._say(Said(report=report)),
             checkpoints=order.checkpoints,
+            latest=order.latest,
         )
         woken, wake = Pipe(duplex=False)
         with woken, wake:

@@ -162,9 +162,10 @@ class SkyExecutor(Pool):
         self.prepare(request.job)
         fleet = self._machines(request.trial.config)
         nodes(fleet)  # refused here rather than in a thread
-        heard = partial(_pass_on, request)
+        heard, job = partial(_pass_on, request), request.job
+        assert isinstance(job, Command), "others are refused before a trial starts"
         name = f"tunewise-{uuid.uuid4().hex[:12]}"
-        return self._accept(_Run(Future(), request, fleet, name, Transcript(heard)))
+        return self._accept(_Run(Future(), request, fleet, name, Transcript(heard, job.epochs)))
 
     def stop(self, future: Future[Outcome], outcome: Failure, *, at_once: bool = False) -> None:
         """End a trial, running or waiting; its cluster is gone when the future resolves."""

@@ -79,6 +79,7 @@ class ParameterServerFields(Fields):
         "logistic", description="logistic, svm, mlp, cnn or thesis_cnn"
     )
     network: str | None = Field(None, description="a module of your own, such as net.py:Net")
+    loss: str | None = Field(None, description="a loss of your own, such as net.py:loss")
     validation: float | str | None = Field(
         None, description="a share of the rows, such as 0.1, or the path of a file"
     )
@@ -143,7 +144,7 @@ class TrainFields(SpaceFields):
     manager: str = Field("pace", description=", ".join(NAMES))
     selftf: SelfTfFields | None = Field(None, description="{m: ..., least: ..., rate: ...}")
     tries: float = Field(
-        TRIES, ge=0, allow_inf_nan=False, description="a share of the training, such as 0.05"
+        TRIES, ge=0, allow_inf_nan=False, description="a share of the training, such as 0.04"
     )
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")

@@ -207,6 +207,8 @@ def _check_place(fields: TrainFields, diagnostics: Diagnostics) -> None:
         for name in names if said is not None and said.on != place else ():
             if said is not None and name in said.model_fields_set:
                 diagnostics.add(("paramserver", name), f" is for `on: {place}` alone")
+    if said is not None and said.loss is not None and said.network is None:
+        diagnostics.add(("paramserver", "loss"), " is for a `network` of your own")
 
 
 def _deadline(fields: TrainFields, space: Space) -> float | None:

@@ -1,6 +1,7 @@
 """What a parameter server of a job file trains: its data, its model, and what that predicts."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from tunewise.job.python_job import PythonJob
 from tunewise.job.training.fields import DataFields, ParameterServerFields
 from tunewise.job.training.rows import read_rows
 from tunewise.paramserver import Dataset, Logistic, Svm
-from tunewise.paramserver.data import dense, pictures, url_like
+from tunewise.paramserver.data import Batch, dense, pictures, url_like
 from tunewise.paramserver.worker import Model
 from tunewise.study.folders import within
 from tunewise.surrogate import Array
@@ -39,18 +40,29 @@ def data_of(said: ParameterServerFields, folder: Path, seed: int) -> tuple[Datas
         )
     order = np.random.default_rng([seed, 2]).permutation(every.rows)
     kept, held = np.sort(order[count:]), np.sort(order[:count])
-    return tuple(Dataset(every.x[rows], every.y[rows]) for rows in (kept, held))  # type: ignore[return-value] # two of them
+    return every.part(kept), every.part(held)
 
 
 def _rows(said: DataFields, folder: Path) -> Dataset:
     if said.file is not None:
         stated = said.features if "features" in said.model_fields_set else None
-        return read_rows(within(folder, said.file), said.label, stated)
+        return _read_once(path := within(folder, said.file), said.label, stated, _stamp(path))
     if said.kind == "dense":
         return dense(said.rows, said.features, said.seed)
     if said.kind == "pictures":
         return pictures(said.rows, said.side, said.colours, said.classes, said.seed)
     return url_like(said.rows, said.features, said.per_row, said.seed)
+
+
+@lru_cache(maxsize=1)
+def _read_once(path: Path, label: str | None, features: int | None, _: object) -> Dataset:
+    """The rows of a file, which a training asks for several times."""
+    return read_rows(path, label, features)
+
+
+def _stamp(path: Path) -> object:
+    """What changes with a file; of one that is not there, reading says so."""
+    return (path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else None
 
 
 def _labelled(said: ParameterServerFields, data: Dataset) -> Dataset:
@@ -68,28 +80,51 @@ def _labelled(said: ParameterServerFields, data: Dataset) -> Dataset:
     return replace(data, y=np.where(data.y == met[-1], 1.0, -1.0))
 
 
-def model_for(said: ParameterServerFields, data: Dataset, folder: Path) -> Model:
+@dataclass(frozen=True)
+class Kinds:
+    """What a model has to know of its data.
+
+    Attributes:
+        features: Of a row.
+        labels: As the file has them, in order; empty where they are a module's own affair.
+    """
+
+    features: int
+    labels: tuple[float, ...] = ()
+
+
+def kinds_of(said: ParameterServerFields, folder: Path) -> Kinds:
+    """What the rows of a file, or those that are made up, tell a model."""
+    every = _rows(said.data, folder)
+    own = said.network is not None and said.data.file is not None
+    return Kinds(every.features, () if own else tuple(np.unique(every.y).tolist()))
+
+
+def model_for(said: ParameterServerFields, kinds: Kinds, folder: Path) -> Model:
     """The model that the fields name, for some data.
 
     Raises:
         ExecutionError: The model cannot be trained on such data.
     """
     if not is_network(said):
-        return {"logistic": Logistic, "svm": Svm}[said.model](data.features, said.l2)
+        return {"logistic": Logistic, "svm": Svm}[said.model](kinds.features, said.l2)
     optional("torch", "torch")
     from tunewise.paramserver.network import Network, cnn, mlp, thesis_cnn
 
     if said.network is not None:
-        return Network(_Built(said.network, folder), l2=said.l2)
-    classes = int(data.y.max()) + 1
+        built = _Built(said.network, folder)
+        if said.loss is None:
+            return Network(built, l2=said.l2)
+        return Network(built, _Loss(said.loss, folder), said.l2)
+    classes = int(max(kinds.labels)) + 1
     if said.model == "mlp":
-        return mlp([data.features, *said.hidden, classes], said.l2)
+        return mlp([kinds.features, *said.hidden, classes], said.l2)
     if said.model == "thesis_cnn":
         return thesis_cnn(said.l2)
-    side = round(data.features**0.5)
-    if side * side != data.features:
+    side = round(kinds.features**0.5)
+    if side * side != kinds.features:
         raise ExecutionError(
-            f"cnn takes square pictures of one colour, and rows have {data.features} features:"
+            f"cnn takes square pictures of one colour, and rows have {kinds.features} features:"
             " expected such as data: {kind: pictures, side: 24, colours: 1}"
         )
     return cnn(side, said.channels, classes, said.l2)
@@ -106,17 +141,45 @@ class _Built:
         return PythonJob(self.target, self.folder, self.folder).function()()
 
 
+@dataclass(frozen=True)
+class _Loss:
+    """A loss that a file of the user's defines, over outputs and labels."""
+
+    target: str
+    folder: Path
+
+    def __call__(self, outputs: Any, labels: Any) -> Any:
+        return self._function(outputs, labels)
+
+    @cached_property
+    def _function(self) -> Any:
+        return PythonJob(self.target, self.folder, self.folder).function()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"target": self.target, "folder": self.folder}
+
+
 def scores(model: Model, values: Array, data: Dataset) -> Array:
     """What a model says of rows: a margin each, or a number for each class."""
+    return np.concatenate([_scores(model, values, each) for each in data.blocks()])
+
+
+def _scores(model: Model, values: Array, batch: Batch) -> Array:
     if isinstance(model, Logistic):
-        return np.asarray(data.x @ values, float)
-    outputs: Array = model.outputs(values, data.batch(np.arange(data.rows)))  # type: ignore[attr-defined] # a network
+        touched = values if batch.keys is None else values[batch.keys]
+        return np.asarray(batch.x @ touched, float)
+    outputs: Array = model.outputs(values, batch)  # type: ignore[attr-defined] # a network
     return outputs
 
 
-def predicted(model: Model, values: Array, data: Dataset) -> Array:
-    """The label of each row, by the model."""
-    told = scores(model, values, data)
+def mean_loss(model: Model, values: Array, data: Dataset) -> float:
+    """The loss over all rows, some at once."""
+    parts = [(model.loss(values, each), each.rows) for each in data.blocks()]
+    return sum(loss * rows for loss, rows in parts) / data.rows
+
+
+def predicted(model: Model, told: Array, kinds: Kinds) -> Array:
+    """The label of each row by its scores, as the model's file names labels."""
     if isinstance(model, Logistic):
-        return np.where(told >= 0, 1.0, -1.0)
+        return np.where(told >= 0, kinds.labels[-1], kinds.labels[0])
     return told.argmax(1).astype(float) if told.ndim > 1 and told.shape[1] > 1 else told.ravel()

@@ -7,61 +7,90 @@ import numpy as np
 
 from tunewise.errors import ExecutionError
 from tunewise.job.training.file import TrainFile
-from tunewise.job.training.model import data_of, model_for, predicted, scores
+from tunewise.job.training.model import (
+    Kinds,
+    data_of,
+    kinds_of,
+    mean_loss,
+    model_for,
+    predicted,
+    scores,
+)
 from tunewise.job.training.rows import read_rows
+from tunewise.job.training.tensors import check_suffix, read_tensors, write_tensors
+from tunewise.paramserver.worker import Model
 from tunewise.surrogate import Array
 
 
-def check_output(file: TrainFile) -> None:
-    """Refuse to write the model of what keeps its own."""
+def check_output(file: TrainFile, output: Path) -> None:
+    """Refuse to write the model of what keeps its own, and a kind of file that there is not."""
     if file.fields.paramserver is None:
         raise ExecutionError(
             "--output and --predict are for a parameter server: a command keeps its own model"
         )
+    check_suffix(output)
+
+
+def _known(file: TrainFile) -> tuple[Model, Kinds]:
+    said, folder = file.fields.paramserver, file.path.parent
+    assert said is not None, "others are refused"
+    kinds = kinds_of(said, folder)
+    return model_for(said, kinds, folder), kinds
 
 
 def validated(file: TrainFile, values: Array) -> dict[str, float] | None:
-    """Loss and accuracy over the rows to validate by; None where there are none."""
-    said, folder = file.fields.paramserver, file.path.parent
+    """Loss and accuracy over the rows to validate by; None where there are none.
+
+    A module with a loss of its own need not tell classes apart: there the loss is all.
+    """
+    said = file.fields.paramserver
     if said is None or said.validation is None:
         return None
-    data, held = data_of(said, folder, file.fields.seed or 0)
+    _, held = data_of(said, file.path.parent, file.fields.seed or 0)
     assert held is not None, "a validation is stated"
-    model = model_for(said, data, folder)
-    batch = held.batch(np.arange(held.rows))
-    right = predicted(model, values, held) == held.y
-    return {"loss": model.loss(values, batch), "accuracy": float(right.mean())}
+    model, kinds = _known(file)
+    found = {"loss": mean_loss(model, values, held)}
+    if said.loss is None:
+        inner = Kinds(kinds.features, (-1.0, 1.0))  # as the model takes them
+        right = predicted(model, scores(model, values, held), inner) == held.y
+        found["accuracy"] = float(right.mean())
+    return found
 
 
-def write_model(output: Path, values: Array) -> None:
-    """Keep the parameters in an NPZ file; an older one stays until this one is whole."""
-    passing = output.with_name(output.name + ".part")
-    with passing.open("wb") as file:
-        np.savez(file, values=values)
-    passing.replace(output)
+def write_model(file: TrainFile, output: Path, values: Array) -> None:
+    """Keep the parameters, by their names, with what is needed to ask the model."""
+    model, kinds = _known(file)
+    named: dict[str, Array] = model.named(values) if hasattr(model, "named") else {"weight": values}
+    write_tensors(output, named, {"features": [kinds.features], "labels": list(kinds.labels)})
 
 
 def predictions(file: TrainFile, output: Path, rows: Path) -> list[dict[str, Any]]:
     """What the written model says of the rows of a file."""
-    check_output(file)
+    check_output(file, output)
     said, folder = file.fields.paramserver, file.path.parent
     assert said is not None, "others are refused"
+    named, told = read_tensors(output)
     try:
-        with np.load(output, allow_pickle=False) as kept:
-            values = kept["values"]
-    except (OSError, KeyError, ValueError) as error:
+        kinds = Kinds(int(told["features"][0]), tuple(told["labels"]))
+    except (KeyError, IndexError) as error:
         raise ExecutionError(
-            f"{output} is no model that `tunewise train --output` wrote: {error}"
+            f"{output} is no model that `tunewise train --output` wrote: it has no {error}"
         ) from error
-    data, _ = data_of(said, folder, file.fields.seed or 0)
-    model = model_for(said, data, folder)
+    model = model_for(said, kinds, folder)
+    values = np.concatenate([np.asarray(each, float).ravel() for each in named.values()])
     if model.size != len(values):
         raise ExecutionError(
             f"{output} has {len(values)} parameters, and the model of {file.path.name} {model.size}"
         )
-    asked = read_rows(rows, said.data.label, data.features)
-    labels, told = predicted(model, values, asked), scores(model, values, asked)
+    asked = read_rows(rows, said.data.label, kinds.features)
+    if asked.features != kinds.features:
+        raise ExecutionError(
+            f"the rows of {rows.name} have {asked.features} features, and the model was trained on"
+            f" {kinds.features}: expected as many, and a column of labels, which may be anything"
+        )
+    scored = scores(model, values, asked)
+    labels = predicted(model, scored, kinds)
     return [
         {"label": label, "score": score}
-        for label, score in zip(labels.tolist(), told.tolist(), strict=True)
+        for label, score in zip(labels.tolist(), scored.tolist(), strict=True)
     ]

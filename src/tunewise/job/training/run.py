@@ -59,7 +59,7 @@ def train(
             return None
         values = job.values  # type: ignore[attr-defined] # of a simulation, and on Ray
         if output is not None:
-            write_model(output, values)
+            write_model(file, output, values)
         return validated(file, values)
 
 

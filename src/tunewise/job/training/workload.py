@@ -10,7 +10,7 @@ from tunewise.errors import ExecutionError, optional
 from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
-from tunewise.job.training.model import data_of, is_network, model_for
+from tunewise.job.training.model import data_of, is_network, kinds_of, model_for
 from tunewise.online import Reconfigurable
 from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
@@ -112,7 +112,7 @@ def _parameter_server(
 ) -> Reconfigurable:
     seed = file.fields.seed or 0
     data, _ = data_of(said, file.path.parent, seed)
-    model = model_for(said, data, file.path.parent)
+    model = model_for(said, kinds_of(said, file.path.parent), file.path.parent)
     training = Training(model, data, said.rate, said.optimizer, seed=seed, scaling=said.scaling)
     if said.on == "ray":
         return _on_ray(said, training, Setting.of(setting), seed, ending)

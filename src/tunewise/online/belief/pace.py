@@ -39,7 +39,7 @@ A sample of a large batch never brings more than one of a small batch, and at wo
 all of the batch were one: its logarithm falls by between nothing and the logarithm of the batch.
 Whoever changes the batch of a training that runs leaves its learning rate alone, and then an update
 of a large batch brings little more than one of a small batch: nearer to the latter. Before, half of
-the logarithm was expected, and large batches were tried for long (docs/notebook.md).
+the logarithm was expected, and large batches were tried for long (NOTEBOOK.md).
 
 An iteration of settings with a barrier is one of all workers, and depending on the rule of the
 learning rate brings as much as all their updates or as one."""

@@ -16,7 +16,7 @@ from tunewise.strategy.loop.options import check_part
 PART = 0.3
 """Of what the chosen trial is expected to spend. Chosen on tables of related configs, where fresh
 seeds did not confirm it and real trainings ended worse: it holds for unrelated ones alone, of which
-it had seen none (docs/notebook.md)."""
+it had seen none (NOTEBOOK.md)."""
 
 
 @dataclass(frozen=True)

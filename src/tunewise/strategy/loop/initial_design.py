@@ -16,7 +16,7 @@ from tunewise.strategy.strategy import Suggestion
 
 _EACH = 0.5
 """Of a full training, for one look at each of the unrelated configs. The twenty learners of LCDB
-take a third of one; more than a half would be felt. Not tuned (docs/notebook.md)."""
+take a third of one; more than a half would be felt. Not tuned (NOTEBOOK.md)."""
 
 Layout = Callable[[Problem, int, np.random.Generator], list[Suggestion]]
 """From a problem and a number of configs to the trials that begin."""
@@ -184,7 +184,7 @@ class InitialDesign:
 
 
 BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
-"""On slices: which trials begin, and of how many configs; three of 1 to 6 (docs/notebook.md)."""
+"""On slices: which trials begin, and of how many configs; three of 1 to 6 (NOTEBOOK.md)."""
 
 
 def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) -> InitialDesign:

@@ -39,7 +39,7 @@ _FIRST = 2.0
 _DOUBLED = 3
 """How often that is doubled, as trials are given up; then each adds as much as the first had. A
 set-up that all trainings have is met within a few trials. What takes longer is slow, and where
-hardly a config keeps the limit each look for one has to stay cheap (docs/notebook.md)."""
+hardly a config keeps the limit each look for one has to stay cheap (NOTEBOOK.md)."""
 
 _NOISY = 1.1
 """In place of `GRACE` for unrelated configs, which teach nothing about others: what breaks a limit

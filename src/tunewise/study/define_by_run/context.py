@@ -50,7 +50,8 @@ class Informed:
 def informed(job: Job, study: "Study") -> Job:
     """The job as the study's executor should run it; most need to know nothing."""
     problem = study.problem
-    if not callable(job) or not (problem.discovers or problem.epochs):
+    knows = getattr(job, "epochs", None) is not None  # a command that was told
+    if not callable(job) or knows or not (problem.discovers or problem.epochs):
         return job
     parameters = {p.name: p.describe() for p in problem.space.parameters}
     context = TrialContext(

@@ -14,7 +14,7 @@ LEVEL = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
 GROWTH = Hyperprior.same(1, 0.0, 0.5, -2.0, 2.3)
 """What a tenth of the data adds to the log variance. Errors of counting would add 2.3, the bound;
 on the modelled scales most of that is gone: learners and made-up problems had -0.1 to 0.5
-(docs/notebook.md). So nothing is expected, and either end needs measurements that say so."""
+(NOTEBOOK.md). So nothing is expected, and either end needs measurements that say so."""
 
 
 @dataclass(frozen=True, eq=False)

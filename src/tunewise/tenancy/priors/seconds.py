@@ -29,6 +29,9 @@ _EXPONENT = 1.07
 _DOUBT = 0.09
 """Variance of the logarithm of seconds on a part of the data, given those on all: 30 % either
 way."""
+_SHRUNK = 0.5
+"""Trainings that the factor of 1 counts for: estimates are off by a factor of two for all models
+of a machine, and by somewhat less for each."""
 _CERTAIN = 1e-4
 """Variance of the logarithm of seconds that somebody states: 1 % either way."""
 
@@ -85,12 +88,22 @@ class SecondsPrior:
 
 
 class Seconds:
-    """The run times of one user's arms: what was given is certain, the rest is learned."""
+    """The run times of one user's arms: what was given is certain, the rest is learned.
 
-    def __init__(self, prior: SecondsPrior, given: Array | None, wanted: NDArray[np.bool_]) -> None:
+    Where what was given is a mere estimate, one factor for all of it is learned from what the
+    user's models took: how fast the machine is, and how busy.
+    """
+
+    def __init__(
+        self,
+        prior: SecondsPrior,
+        given: Array | None,
+        wanted: NDArray[np.bool_],
+        estimated: bool = False,
+    ) -> None:
         """Given seconds (A,), NaN where unknown, None where all are; and which arms matter (A,)."""
         self._prior = prior
-        self._given = given
+        self._given, self._estimated = given, estimated
         self._certain = given is not None and not np.isnan(given[wanted]).any()
         self._belief: GrowingGaussian | None = None
         self._expected: Array | None = None
@@ -116,6 +129,7 @@ class Seconds:
     def told(self, arm: int, seconds: float) -> None:
         """Learn how long an arm took, unless all was known."""
         self._told.append((arm, seconds))
+        self._expected = None
         if not self._certain:
             self._learn(arm, seconds, float(self._prior.noise[arm]))
 
@@ -127,7 +141,7 @@ class Seconds:
         if self._given is not None:
             given = np.full(len(wanted), np.nan)
             given[arms] = self._given
-        twin = Seconds(prior, given, wanted)
+        twin = Seconds(prior, given, wanted, self._estimated)
         for arm, seconds in self._told:
             twin.told(int(arms[arm]), seconds)
         return twin
@@ -143,7 +157,16 @@ class Seconds:
         believed = np.exp(belief.mean + 0.5 * belief.variance)
         if self._given is None:
             return np.asarray(believed, float)
-        return np.where(np.isfinite(self._given), np.maximum(self._given, _SHORTEST), believed)
+        given = np.maximum(self._given * self._factor(), _SHORTEST)
+        return np.where(np.isfinite(self._given), given, believed)
+
+    def _factor(self) -> float:
+        """By which the estimates are to be multiplied, shrunk towards 1."""
+        if not self._estimated or self._given is None:
+            return 1.0
+        away = [_log(np.asarray(s)) - _log(self._given[arm]) for arm, s in self._told]
+        known = [float(each) for each in away if np.isfinite(each)]
+        return float(np.exp(sum(known) / (len(known) + _SHRUNK)))
 
 
 def _log(seconds: Array) -> Array:

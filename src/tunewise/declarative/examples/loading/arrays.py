@@ -6,7 +6,7 @@ import wave
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tunewise.declarative.examples.raw import Found, Raw, Refused
 from tunewise.declarative.schema.program import Program
 from tunewise.errors import TaskError
 
-MOST_BYTES = 400_000_000
+MOST_BYTES = 300_000_000
 """Of one file once it is unpacked: a bomb claims more."""
 
 LONGEST_LINE = 20_000_000
@@ -45,7 +45,10 @@ def read_npz(path: Path) -> Iterator[Found]:
 def read_inputs(path: Path) -> Iterator[Found]:
     """The inputs of an NPY or NPZ file."""
     if path.suffix.lower() == ".npy":
-        array = _array(path.read_bytes(), path.name)
+        if path.stat().st_size > MOST_BYTES:
+            raise TaskError(f"{path.name} has more than {MOST_BYTES:,} bytes")
+        with path.open("rb") as file:
+            array = _array(file, path.name)
     else:
         arrays = _arrays(path)
         name = next((n for pair in _PAIRS for n in pair[:1] if n in arrays), None)
@@ -114,8 +117,7 @@ def _arrays(path: Path) -> dict[str, Any]:
             found = {}
             for info in infos:
                 with archive.open(info) as member:
-                    content = member.read(info.file_size + 1)
-                found[info.filename[:-4]] = _array(content, f"{path.name} ({info.filename})")
+                    found[info.filename[:-4]] = _array(member, f"{path.name} ({info.filename})")
             return found
     except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as error:
         raise TaskError(f"{path.name} cannot be read as NPZ ({error!s:.80})") from error
@@ -123,9 +125,10 @@ def _arrays(path: Path) -> dict[str, Any]:
         raise TaskError(f"{path.name} is broken ({error!s:.80})") from error
 
 
-def _array(content: bytes, name: str) -> Any:
+def _array(file: IO[bytes], name: str) -> Any:
+    """An array, read piece by piece: it is in memory once."""
     try:
-        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        array = np.lib.format.read_array(file, allow_pickle=False)
     except (ValueError, EOFError, TypeError, MemoryError, SyntaxError, OverflowError) as error:
         raise TaskError(f"{name} is no array of numbers or words ({error!s:.80})") from error
     if array.ndim == 0:

@@ -118,7 +118,7 @@ class NetworkModel(Model):
 
     needs = ("tasks", "torch")
     epochs = 8
-    step: ClassVar[float] = 1.2e-3
+    step: ClassVar[float] = 1e-3
     """Seconds of a step beside its multiplications."""
     reads: ClassVar[Reads] = ARRAYS
     writes: ClassVar[Writes] = NUMBERS
@@ -155,7 +155,7 @@ class NetworkModel(Model):
         shape = self.reads.shape(size)
         work = self.network(shape, self.writes.shape(size)).work(shape)
         once = self.step + 3 * work * min(self.plan.batch, size.examples) / SPEED
-        return 0.5 + once * self.plan.all_steps(size.examples)
+        return 0.1 + once * self.plan.all_steps(size.examples)
 
 
 def finished(
@@ -187,7 +187,12 @@ def going_on(network: Layer, shape: Shape, start: bytes | None) -> Weights | Non
     """The weights of a checkpoint where they fit the network, else None."""
     if start is None:
         return None
-    flat = optional("safetensors.numpy", extra="tasks").load(start)
+    try:
+        flat = optional("safetensors.numpy", extra="tasks").load(start)
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, a training can begin anew
+        return None
     fresh = flattened(network.start(shape, np.random.default_rng(0)))
-    fits = {k: v.shape for k, v in flat.items()} == {k: v.shape for k, v in fresh.items()}
-    return nested(flat) if fits else None
+    fits = {k: (v.shape, v.dtype) for k, v in flat.items()} == {
+        k: (v.shape, np.dtype(np.float32)) for k, v in fresh.items()
+    }
+    return nested(flat) if fits and all(np.isfinite(v).all() for v in flat.values()) else None

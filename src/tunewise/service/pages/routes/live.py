@@ -1,4 +1,4 @@
-"""What changed: for browsers that cannot listen, and for pages that were asleep."""
+"""What changed, for browsers that cannot listen to it."""
 
 from typing import Annotated
 
@@ -6,19 +6,23 @@ import orjson
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from tunewise.service.events import LISTS
 from tunewise.service.pages.render import HEADERS
 from tunewise.service.viewer import Here, Who
-from tunewise.storage.revisions import MOST, revisions
+from tunewise.storage.changes import revisions
 
 router = APIRouter()
+_MOST = 40
 
 
 @router.get("/revisions")
-def asked(
-    here: Here,
-    who: Who,
-    topics: Annotated[list[str] | None, Query(max_length=MOST)] = None,
-) -> Response:
+def asked(here: Here, who: Who, topics: Annotated[str, Query(max_length=12_000)] = "") -> Response:
     """The revision of each topic, as JSON."""
-    found = revisions(here.store.database, who.namespace, topics or [])
-    return Response(orjson.dumps(found), 200, HEADERS, "application/json")
+    known = [
+        (who.namespace, topic)
+        for topic in topics.split(",")[:_MOST]
+        if topic in LISTS.values() or topic.partition(":")[0] in LISTS
+    ]
+    found = revisions(here.store.database, known, LISTS)
+    told = {topic: revision for (_, topic), revision in found.items()}
+    return Response(orjson.dumps(told), 200, HEADERS, "application/json")

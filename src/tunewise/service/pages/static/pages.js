@@ -97,7 +97,7 @@
   const listen = () => {
     const topics = [...new Set(every("[data-topic]").map((part) => part.dataset.topic))];
     if (!topics.length) return;
-    const asked = topics.map((topic) => `topics=${encodeURIComponent(topic)}`).join("&");
+    const asked = `topics=${encodeURIComponent(topics.join(","))}`;
     const dot = document.querySelector("[data-live]");
     const tell = (live) => {
       dot.hidden = false;
@@ -118,7 +118,7 @@
     };
     const source = new EventSource(`/events?${asked}`);
     source.addEventListener("open", () => tell(true));
-    source.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("change", (event) => heard(JSON.parse(event.data)));
     source.addEventListener("error", () => {
       tell(false);
       if (source.readyState === EventSource.CLOSED) ask();
@@ -133,7 +133,8 @@
       if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
       let value = field.value;
       if (field.type === "checkbox") value = field.checked;
-      else if (value === "") continue;
+      else if (value === "" && form.dataset.nulls === undefined) continue;
+      else if (value === "") value = null;
       else if (field.type === "number" || field.dataset.as === "number") value = Number(value);
       else if (field.dataset.as === "list") value = value.split(",").map((v) => v.trim());
       else if (field.dataset.as === "json") value = JSON.parse(value);
@@ -159,7 +160,7 @@
         place.querySelector("[data-value]").textContent = data[source.dataset.field] ?? "";
         place.hidden = false;
       }
-      if (source.matches("form")) source.reset();
+      if (source.matches("form") && source.dataset.keeps === undefined) source.reset();
       if (source.dataset.to !== undefined) window.location.assign(source.dataset.to || window.location);
       if (source.dataset.rises) rose(source.dataset.rises);
     } catch (error) {
@@ -218,5 +219,14 @@
   document.addEventListener("htmx:after:swap", () => bind(document));
   Object.assign(tunewise, { call, say, rose });
   every("form[data-picks]").forEach(check);
+
+  /* What changed since the last visit in this browser; a reload within minutes is the same one. */
+  if (document.querySelector("[data-since]")) {
+    const now = Date.now() / 1000;
+    const [seen, before] = JSON.parse(localStorage.getItem("tunewise-visits") ?? "[0, 0]");
+    const since = now - seen > 600 ? seen : before;
+    localStorage.setItem("tunewise-visits", JSON.stringify([now, since]));
+    htmx.ajax("GET", `/changes?since=${since}`, { target: "#changes", swap: "innerHTML" });
+  }
   listen();
 })();

@@ -99,7 +99,7 @@ class StudyView:
     importance: NamedChart | None
     what_if: NamedChart | None
     failures: Sequence[FailureGroup]
-    notes: Sequence[dict[str, Any]]
+    remark: str
     sampled: str
     enqueue_example: str
     fractions: Sequence[float]
@@ -149,7 +149,7 @@ def study_view(look: Look, head: StudyHead, place: str, option: str = "") -> Stu
         importance=_importance(look, root),
         what_if=_what_if(look, root),
         failures=failures(look.sample)[:12],
-        notes=list(look.record.notes.get("comments") or ()),
+        remark=str(look.record.notes.get("remark") or ""),
         sampled=""
         if look.is_whole
         else f"Charts show {len(look.sample):,} of {len(digest):,} trials, evenly spread.",

@@ -1,0 +1,289 @@
+"""A task's page: how good it is, what was trained, what is next, and its examples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tunewise.declarative.quality import Quality
+from tunewise.declarative.schema import Field, parse
+from tunewise.declarative.task import Task
+from tunewise.declarative.templates import match
+from tunewise.errors import NotReady, TunewiseError
+from tunewise.format import duration
+from tunewise.report.layout import theme
+from tunewise.service.context import Context
+from tunewise.service.pages.views.charts import light
+from tunewise.service.pages.views.looks import once
+from tunewise.service.pages.views.tasks import folder_size, input_kind, short
+from tunewise.storage.tasks import TaskRow
+from tunewise.storage.tasks.counting import Counted, counted
+
+MODELS = 60
+THUMBS = 48
+_PREVIEW = 240
+
+
+@dataclass(frozen=True)
+class ModelLine:
+    """A model that was trained, or that could not be."""
+
+    name: str
+    quality: str
+    interval: str
+    on: str
+    seconds: str
+    latency: str
+    state: str
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What training has come to.
+
+    Attributes:
+        quality: Of the model that serves; None before the first.
+        model: Its name.
+        more: The quality to expect with 100 more examples; None where nobody can say.
+        models: All of them, the newest first.
+        left_out: How many older ones are not in the list.
+        next: What is next and why, or what is missing.
+        trained: How many were trained.
+    """
+
+    quality: Quality | None
+    model: str
+    more: float | None
+    models: Sequence[ModelLine]
+    left_out: int
+    next: str
+    trained: int
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """A task's page without what training has come to."""
+
+    name: str
+    program: str
+    short: str
+    template: str
+    workload: str
+    classes: Sequence[str]
+    columns: Sequence[tuple[str, str]]
+    counted: Counted
+    version: int
+    bytes: int
+    seconds: float
+    created_at: float
+    weight: float
+    latency: float | None
+    label: str | None
+    input: str
+    example: str
+    has_models: bool
+
+
+def task_view(here: Context, namespace: str, row: TaskRow) -> TaskView:
+    """What a page shows of a task at once."""
+    program = parse(row.program)
+    found, labels = match(program), program.labels
+    field = program.input.single
+    return TaskView(
+        name=row.name,
+        program=row.program,
+        short=short(row.program),
+        template=found.name,
+        workload=found.workload,
+        classes=_classes(labels),
+        columns=[(c.name, c.kind) for c in (field.columns or ())] if field is not None else [],
+        counted=counted(here.store.database, row.id),
+        version=row.version,
+        bytes=folder_size(here.files / str(row.id)),
+        seconds=row.seconds,
+        created_at=row.created_at,
+        weight=float(row.settings.get("weight") or 1.0),
+        latency=row.settings.get("latency"),
+        label=row.settings.get("label"),
+        input=input_kind(row.program),
+        example=_json_example(program),
+        has_models=here.tasks.within(namespace).marks(row.id)[1] > 0,
+    )
+
+
+def _json_example(program: Any) -> str:
+    field = program.input.single
+    if field is None or not field.shape or program.input.recursive:
+        return "[[0.1, 0.2], [0.3, 0.4]]"
+    return str([0.0] * min(field.width, 8))
+
+
+def standing(here: Context, namespace: str, row: TaskRow) -> Standing:
+    """What training has come to, worked out once a revision."""
+    task = here.opened.task(namespace, row.name)
+    key = row.id, row.revision
+    return once(here.store.database, "standings", key, lambda: standing_of(task), 500)
+
+
+def standing_of(task: Task) -> Standing:
+    """What training has come to."""
+    models = task.models()
+    serving = next((each.name for each in models if each.serves), "")
+    try:
+        quality, more = task.quality, task.with_more(100)
+    except (NotReady, TunewiseError):
+        quality, more = None, None
+    lines = [_model(each) for each in models][::-1]
+    return Standing(
+        quality=quality,
+        model=serving,
+        more=more,
+        models=lines[:MODELS],
+        left_out=max(0, len(lines) - MODELS),
+        next=task.outlook(),
+        trained=sum(not each.why for each in models),
+    )
+
+
+def _model(each: Any) -> ModelLine:
+    failed = each.quality is None
+    state, role = ("failed", "bad") if failed else ("serves", "good") if each.serves else ("", "")
+    return ModelLine(
+        name=each.name,
+        quality="–" if failed else f"{each.quality:.3f}",
+        interval="" if failed else f"{each.low:.3f} to {each.high:.3f}",
+        on="" if failed else f"{each.examples:,} examples, version {each.data}",
+        seconds=duration(each.seconds),
+        latency="" if failed else duration(each.latency),
+        state=state,
+        role=role,
+        why=each.why,
+    )
+
+
+def quality_chart(here: Context, namespace: str, row: TaskRow) -> dict[str, Any]:
+    """The best quality over time, with each model that was trained."""
+    cards = here.tasks.within(namespace).models(row.id)
+    if not cards:
+        return {"empty": "No model has been trained yet."}
+    first = min(row.created_at, cards[0]["at"])
+    seconds = [card["at"] - first for card in cards]
+    unit, per = theme.clock(seconds)
+    best, steps = 0.0, []
+    for card in cards:
+        best = max(best, card["quality"])
+        steps.append(best)
+    at = [second / per for second in seconds]
+    told = [theme.escaped(f"{c['model']}: {c['quality']:.3f}") for c in cards]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "models",
+            "x": at,
+            "y": [card["quality"] for card in cards],
+            "error_y": {
+                "type": "data",
+                "symmetric": False,
+                "array": [c["high"] - c["quality"] for c in cards],
+                "arrayminus": [c["quality"] - c["low"] for c in cards],
+                "color": theme.colour("line"),
+                "thickness": 1.2,
+                "width": 0,
+            },
+            "marker": {"size": 7, "color": theme.colour("blue")},
+            "hoverinfo": "text",
+            "hovertext": told,
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "best so far",
+            "x": at,
+            "y": steps,
+            "line": {"shape": "hv", "width": 2.4, "color": theme.colour("keeps")},
+            "hoverinfo": "skip",
+        },
+    ]
+    x = theme.Axis("Since it was declared", unit)
+    return light(theme.figure(traces, x, theme.Axis("Quality")), short=True)
+
+
+@dataclass(frozen=True)
+class Thumb:
+    """An example: its label, whether it is on, and what it looks like as text."""
+
+    id: str
+    label: str
+    on: bool
+    part: str
+    source: str
+    text: str | None
+
+
+@dataclass(frozen=True)
+class ExamplesView:
+    """A page of examples; `next` is the last id where there are more."""
+
+    name: str
+    thumbs: Sequence[Thumb]
+    counted: Counted
+    is_image: bool
+    first: bool
+    next: str | None
+
+
+def examples_view(here: Context, task: Task, row: TaskRow, after: str = "e0") -> ExamplesView:
+    """Some examples, with what they look like."""
+    found = task.some_examples(after, THUMBS + 1)
+    shown = found[:THUMBS]
+    is_image = input_kind(row.program) == "image"
+    texts = {} if is_image else _texts(task, [each.id for each in shown])
+    thumbs = [
+        Thumb(e.id, e.label or "", e.on, e.part, e.source, texts.get(e.id, "")) for e in shown
+    ]
+    last = shown[-1].id if len(found) > THUMBS else None
+    count = counted(here.store.database, row.id)
+    return ExamplesView(row.name, thumbs, count, is_image, after == "e0", last)
+
+
+def _texts(task: Task, ids: Sequence[str]) -> dict[str, str]:
+    return {id: preview(given) for id, (given, _) in task.contents(ids).items()}
+
+
+def preview(given: Any) -> str:
+    """The beginning of an input as text."""
+    if isinstance(given, dict):
+        return "\n".join(f"{name}: {v}" for name, v in given.items())[:_PREVIEW]
+    plain = given.tolist() if hasattr(given, "tolist") else given
+    return str(plain)[:_PREVIEW]
+
+
+@dataclass(frozen=True)
+class Suspected:
+    """An example that is worth a look."""
+
+    id: str
+    kind: str
+    label: str
+    why: str
+    part: str
+    text: str
+
+
+def suspected(task: Task, most: int) -> list[Suspected]:
+    """Examples whose label may be wrong first, then the others."""
+    found = sorted(task.suspects(), key=lambda each: each.kind != "label")[:most]
+    known = task.contents([each.id for each in found])
+    return [
+        Suspected(e.id, e.kind, known[e.id][1] or "", e.why, e.part, preview(known[e.id][0]))
+        for e in found
+        if e.id in known
+    ]
+
+
+def _classes(labels: Field | None) -> list[str]:
+    """The names of the classes, where the program names them."""
+    named = labels.classes if labels is not None else None
+    return list(named) if isinstance(named, tuple) else []
