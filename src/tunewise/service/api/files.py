@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tunewise.storage.copying import copy_one
+from tunewise.storage.copies.copying import copy_one
 from tunewise.storage.database import Database
 
 FILE: dict[int | str, dict[str, Any]] = {
