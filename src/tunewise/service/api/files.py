@@ -15,6 +15,9 @@ FILE: dict[int | str, dict[str, Any]] = {
 ZIP: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}, "description": "A ZIP file"}
 }
+MODEL: dict[int | str, dict[str, Any]] = {
+    200: {"content": {**ZIP[200]["content"], **FILE[200]["content"]}, "description": "A model"}
+}
 
 
 def file(content: bytes, kind: str, name: str) -> Response:
