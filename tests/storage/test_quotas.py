@@ -12,10 +12,10 @@ from tunewise.history import Measurement
 from tunewise.problem import Problem
 from tunewise.space import Ordinal, Space
 from tunewise.storage.accounts import Tenants
+from tunewise.storage.looking.changes import changes
 from tunewise.storage.opening import parsed_url
 from tunewise.storage.sql import SqlStore
 from tunewise.storage.tasks import TaskStore
-from tunewise.storage.views.changes import changes
 from tunewise.study import Study, StudyRecord
 from tunewise.study.owner import Owner
 from tunewise.study.store import Allocation

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tunewise.service.opened import Opened
     from tunewise.service.viewer import Viewer
     from tunewise.storage.accounts import Audit, Jobs, Keys, Members, Tenants
+    from tunewise.storage.looking.listed import Listed
     from tunewise.storage.sql import SqlStore
     from tunewise.storage.tasks import TaskStore
-    from tunewise.storage.views.listed import Listed
 
 _MOST_BESTS = 50_000
 """Studies whose best value is remembered."""

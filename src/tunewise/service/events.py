@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tunewise.storage.database import Database
-from tunewise.storage.views.changes import Change, changes, now, of_list, revisions
+from tunewise.storage.looking.changes import Change, changes, now, of_list, revisions
 
 POLL = 0.2
 """Seconds between looks into the store, while anybody listens."""

@@ -15,6 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
+from tunewise.storage.looking.listed import Listed, listed
 from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
@@ -31,7 +32,6 @@ from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, tr
 from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
 from tunewise.storage.slot import Slot, right_lost, told_already, with_own_config
-from tunewise.storage.views.listed import Listed, listed
 from tunewise.study.owner import Owner
 from tunewise.study.store import (
     ASKING_LEASE,

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from tests.service.pages.studies import PROBLEM, filled
+from tunewise.storage.looking.glance import Glance, Order
 from tunewise.storage.opening import parsed_url
 from tunewise.storage.sql import SqlStore
-from tunewise.storage.views.glance import Glance, Order
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
