@@ -1,5 +1,6 @@
 """The service on PostgreSQL: requests at once, and nothing that was acknowledged is lost."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,9 +14,11 @@ pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture
-def house(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.chdir(tmp_path)  # files of tasks are kept here
-    return House(postgres_url)
+    made = House(postgres_url)
+    yield made
+    made.context.close()
 
 
 def test_feeds_at_once_are_all_kept_and_none_twice(house: House) -> None:
@@ -46,4 +49,3 @@ def test_people_tokens_and_the_audit_log_work_there_too(house: House) -> None:
     assert house.browser().post(f"{API}/session", json=given).status_code == 201
     entries = anna.get(f"{API}/admin/audit").json()["entries"]
     assert [entry["number"] for entry in entries] == [4, 3, 2, 1]
-    house.context.close()
