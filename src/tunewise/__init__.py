@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tunewise.study import Store, Study, TrialExecutor
     from tunewise.surrogate import Normal
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _HOMES = {
     "tunewise.benchmark": ["ReplayExecutor", "Table"],

@@ -75,8 +75,7 @@ def report(
         columns = (config, fraction, metrics, completed)
         if server is not None:
             raise StudyError("--what-if asks a storage; leave --server out")
-        place = storage, namespace
-        asked = _asked(study, place, table, columns, limits, subject_to or [])
+        asked = _asked(study, (storage, namespace), table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:

@@ -62,14 +62,14 @@ class SqlStore(Store):
         return other
 
     @property
-    def database(self) -> Database:
-        """Where its tables are, for what lies beside the studies."""
-        return self._database
-
-    @property
     def namespace(self) -> str:
         """Whose studies these are."""
         return self._namespace
+
+    @property
+    def database(self) -> Database:
+        """Where its tables are, for what lies beside the studies."""
+        return self._database
 
     def runs(self) -> SqlRuns:
         """The trainings that are tuned while they run."""

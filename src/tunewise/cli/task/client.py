@@ -21,8 +21,8 @@ def client(
     if server is not None:
         from tunewise.service.client import Client
 
-        written = Client(server).task(task).client(output)
-        for path in sorted(written.iterdir()):
+        folder = Client(server).task(task).client(output)
+        for path in sorted(folder.iterdir()):
             typer.echo(str(path))
         return
     from tunewise.declarative.clients import write_client

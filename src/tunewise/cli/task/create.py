@@ -80,8 +80,8 @@ def _declared(
         return Client(server).task(name, program, **settings)
     from tunewise.declarative.task import Task
 
-    where = {"storage": url_of(storage), "namespace": namespace or ""}
-    return Task(program, name=name, **where, **settings)
+    place = url_of(storage)
+    return Task(program, name=name, storage=place, namespace=namespace or "", **settings)
 
 
 def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:
