@@ -84,8 +84,7 @@ def study(request: Request, here: Here, who: Who, name: str) -> Response:
     """One study; of one that takes a moment to be read, first a page that says so."""
     first = "hx-request" not in request.headers
     if first and not is_read(here.store.within(who.namespace), name):
-        told = {"name": name, "section": "/studies"}
-        return page(request, here, who, "study_opening.html", **told)
+        return page(request, here, who, "study_opening.html", name=name, section="/studies")
     look = _look(here, who, name)
     view = _view(request, here, who, look)
     chosen = view.recommended.advice.trial if view.recommended else None
