@@ -24,9 +24,11 @@ def test_it_shows_a_storage_on_loopback_until_it_is_interrupted(tmp_path: Path) 
         assert process.stdout is not None
         address = process.stdout.readline().split()[0]
         assert address.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(f"{address}/studies", timeout=60) as answer:
-            assert b"mine" in answer.read()
-        process.send_signal(signal.SIGINT)
+        try:
+            with urllib.request.urlopen(f"{address}/studies", timeout=60) as answer:
+                assert b"mine" in answer.read()
+        finally:
+            process.send_signal(signal.SIGINT)
         assert process.wait(60) in (0, 130)
 
 
