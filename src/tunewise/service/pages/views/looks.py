@@ -21,7 +21,7 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.study import StudyRecord
 from tunewise.study.stored import StoredStudy
 
-POINTS = 500
+POINTS = 400
 """Trials that a chart draws, at most; lists and counts tell of all."""
 
 _TRIALS = 1_000_000
