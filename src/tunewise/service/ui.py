@@ -3,14 +3,12 @@
 import socket
 import webbrowser
 from collections.abc import Callable
-from threading import Timer
+from threading import Thread
 
 from tunewise.errors import StorageError
 from tunewise.service.context import Context
 
 LOOPBACK = "127.0.0.1"
-_LATER = 0.6
-"""Seconds after which the browser is opened: the first page is asked for right then."""
 
 
 def listening(port: int = 0) -> socket.socket:
@@ -23,6 +21,7 @@ def listening(port: int = 0) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((LOOPBACK, port))
+        found.listen(128)  # whoever asks before the pages are ready waits instead of being refused
     except OSError as error:
         found.close()
         raise StorageError(
@@ -43,7 +42,6 @@ def serve(url: str, port: int, browser: bool, tell: Callable[[str], None]) -> No
     config = uvicorn.Config(create_app(here), log_level="warning", access_log=False)
     tell(address)
     if browser:
-        later = Timer(_LATER, webbrowser.open, [address])
-        later.daemon = True
-        later.start()
+        # Beside the server: some browsers return only when they are closed.
+        Thread(target=webbrowser.open, args=[address], daemon=True).start()
     uvicorn.Server(config).run(sockets=[taken])

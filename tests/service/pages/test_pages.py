@@ -135,3 +135,13 @@ def test_revisions_are_told_to_browsers_that_cannot_listen(here: Context) -> Non
     filled(here.store, "a", 1)
     told = browser(here).get("/revisions?topics=study:a,studies,nonsense:x").json()
     assert told["study:a"] == 10 and set(told) == {"study:a", "studies"}
+
+
+def test_a_study_that_takes_a_moment_to_be_read_says_so_first(here: Context) -> None:
+    filled(here.store, "large", 5100)
+    looks = browser(here)
+    first = looks.get("/studies/large").text
+    assert "Reading its trials" in first and len(first) < 10_000
+    whole = looks.get("/studies/large", headers={"hx-request": "true"}).text
+    assert "5,100 trials" in whole
+    assert looks.get("/studies/large").text.count("Reading its trials") == 0

@@ -12,7 +12,7 @@ from tunewise.service.context import Context
 from tunewise.service.pages.render import HEADERS, PageRoute, page, shell
 from tunewise.service.pages.views.charts import chart, compared
 from tunewise.service.pages.views.compare import MOST, compare_view
-from tunewise.service.pages.views.looks import Look, look_at
+from tunewise.service.pages.views.looks import Look, is_read, look_at
 from tunewise.service.pages.views.studies import studies_view
 from tunewise.service.pages.views.study import StudyView, head_of, study_view, worked_out
 from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
@@ -81,7 +81,10 @@ def _view(request: Request, here: Context, who: Viewer, look: Look) -> StudyView
 
 @router.get("/studies/{name}")
 def study(request: Request, here: Here, who: Who, name: str) -> Response:
-    """One study."""
+    """One study; of one that takes a moment to be read, first a page that says so."""
+    first = "hx-request" not in request.headers
+    if first and not is_read(here.store.within(who.namespace), name):
+        return page(request, here, who, "study_opening.html", name=name, section="/studies")
     look = _look(here, who, name)
     view = _view(request, here, who, look)
     chosen = view.recommended.advice.trial if view.recommended else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tunewise.format import duration, money
 from tunewise.service.context import Context
 from tunewise.service.pages.render import size
-from tunewise.service.pages.views.tasks import folder_size
+from tunewise.service.pages.views.tasks import task_size
 from tunewise.service.viewer import Viewer, tenant_of
 from tunewise.storage.accounts import Entry, Member, Tenant, TokenRow
 from tunewise.storage.looking.today import Job, open_jobs
@@ -82,7 +82,7 @@ def admin_view(here: Context, who: Viewer, before: int | None = None) -> AdminVi
 def uses(here: Context, tenant: Tenant) -> list[Use]:
     """What a tenant may use, and has."""
     rows = here.tasks.within(tenant.namespace).tasks()
-    stored = sum(folder_size(here.files / str(row.id)) for row in rows[:_MOST])
+    stored = sum(task_size(here, row) for row in rows[:_MOST])
     return [
         _use("USD of studies", tenant.usd_spent, tenant.usd, money),
         _use("training of tasks", tenant.seconds_spent, tenant.seconds, duration),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CONFIGS = 300
 """Up to so many trials a chart says the whole config of each one that is pointed at."""
 
-_DIGITS = 6
+_DIGITS = 5
 
 
 def chart(look: Look, key: str) -> dict[str, Any]:
@@ -42,14 +42,14 @@ def chart(look: Look, key: str) -> dict[str, Any]:
     return {"empty": "Nothing to draw yet."} if figure is None else light(figure)
 
 
-def light(figure: "go.Figure", short: bool = False) -> dict[str, Any]:
-    """A figure with numbers of so many digits as anyone can see."""
+def light(figure: "go.Figure") -> dict[str, Any]:
+    """A figure with numbers of so many digits as anyone can see, and short texts of many points."""
     told = json.loads(figure.to_json())
     points = sum(len(trace.get("x") or ()) for trace in told["data"])
-    for trace in told["data"] if short or points > CONFIGS else ():
-        hover = trace.get("hovertext")
-        if isinstance(hover, list):
-            trace["hovertext"] = [str(each).split("<br>")[0] for each in hover]
+    for trace in told["data"] if points > CONFIGS else ():
+        if "customdata" in trace and trace.pop("hovertext", None) is not None:
+            trace.pop("hoverinfo", None)
+            trace["hovertemplate"] = "trial %{customdata}: %{x}, %{y}<extra></extra>"
     return {"data": _rounded(told["data"]), "layout": _rounded(told["layout"])}
 
 

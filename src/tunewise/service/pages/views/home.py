@@ -94,7 +94,8 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         for job in open_jobs(database, who.namespace)
         if job.state == "waiting"
     ]
-    for task in (_task(here, who, c.name) for c in lately if c.kind == "task"):
+    tasks = [c.name for c in lately if c.kind == "task"][:SHOWN]
+    for task in (_task(here, who, name) for name in tasks):
         if task is not None:
             (running if task.role == "running" else waiting).append(task)
     return HomeView(

@@ -21,7 +21,7 @@ from tunewise.strategy.strategy import Recommendation
 from tunewise.study import StudyRecord
 from tunewise.study.stored import StoredStudy
 
-POINTS = 1000
+POINTS = 400
 """Trials that a chart draws, at most; lists and counts tell of all."""
 
 _TRIALS = 1_000_000
@@ -124,6 +124,10 @@ class Looks:
             self._keep(key, look)
         return look
 
+    def knows(self, store: SqlStore, id: int) -> bool:
+        """Whether a study was read before."""
+        return (store.namespace, id) in self._kept
+
     def _read(self, store: SqlStore, id: int, name: str, kept: Look | None) -> Look:
         record = store.load(name)
         known = kept if kept and kept.record.noted.problems == record.noted.problems else None
@@ -161,6 +165,18 @@ def once(database: Database, kind: str, key: Any, make: Callable[[], T], most: i
             kept[key] = found
     value: T = found
     return value
+
+
+SLOW = 5000
+"""Trials that take a moment to be read for the first time."""
+
+
+def is_read(store: SqlStore, name: str) -> bool:
+    """Whether a look at a study takes no more than a moment."""
+    seen = glance(store)
+    heads = seen.chosen([name])
+    looks = once(store.database, "looks", "all", Looks)
+    return not heads or heads[0].trials < SLOW or looks.knows(store, heads[0].id)
 
 
 def look_at(store: SqlStore, name: str) -> Look:

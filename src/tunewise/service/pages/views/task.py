@@ -14,7 +14,7 @@ from tunewise.report.layout import theme
 from tunewise.service.context import Context
 from tunewise.service.pages.views.charts import light
 from tunewise.service.pages.views.looks import once
-from tunewise.service.pages.views.tasks import folder_size, input_kind, short
+from tunewise.service.pages.views.tasks import input_kind, short, task_size
 from tunewise.storage.tasks import TaskRow
 from tunewise.storage.tasks.counting import Counted, counted
 
@@ -100,7 +100,7 @@ def task_view(here: Context, namespace: str, row: TaskRow) -> TaskView:
         columns=[(c.name, c.kind) for c in (field.columns or ())] if field is not None else [],
         counted=counted(here.store.database, row.id),
         version=row.version,
-        bytes=folder_size(here.files / str(row.id)),
+        bytes=task_size(here, row),
         seconds=row.seconds,
         created_at=row.created_at,
         weight=float(row.settings.get("weight") or 1.0),
@@ -207,7 +207,7 @@ def quality_chart(here: Context, namespace: str, row: TaskRow) -> dict[str, Any]
         },
     ]
     x = theme.Axis("Since it was declared", unit)
-    return light(theme.figure(traces, x, theme.Axis("Quality")), short=True)
+    return light(theme.figure(traces, x, theme.Axis("Quality")))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunewise.declarative.schema import parse
-from tunewise.declarative.task import Task
-from tunewise.declarative.templates import match
 from tunewise.errors import TunewiseError
 from tunewise.service.context import Context
 from tunewise.service.pages.views.looks import once
@@ -107,7 +105,7 @@ def _line(here: Context, namespace: str, row: TaskRow) -> TaskLine:
         model,
         len(models),
         row.seconds,
-        folder_size(here.files / str(row.id)),
+        task_size(here, row),
         row.created_at,
     )
 
@@ -115,6 +113,12 @@ def _line(here: Context, namespace: str, row: TaskRow) -> TaskLine:
 def short(program: str) -> str:
     """A program in a line."""
     return program if len(program) <= _SHOWN else f"{program[: _SHOWN - 1]}…"
+
+
+def task_size(here: Context, row: TaskRow) -> int:
+    """Bytes of a task's files, counted once a revision."""
+    key, folder = (row.id, row.revision), here.files / str(row.id)
+    return once(here.store.database, "sizes", key, lambda: folder_size(folder))
 
 
 def folder_size(folder: Path) -> int:
@@ -126,11 +130,6 @@ def folder_size(folder: Path) -> int:
         except OSError:
             continue
     return total
-
-
-def workload(task: Task) -> str:
-    """What people call what a task does."""
-    return match(task.program).workload
 
 
 def input_kind(program: str) -> str:

@@ -135,7 +135,7 @@ def _found(look: Look, asked: Asked) -> np.ndarray:
     words = asked.contains.split()[:8]
     if words:
         fits = look.glance.matching(look.id, words)
-        numbers = np.array([n for n in numbers.tolist() if n in fits], np.intp)
+        numbers = numbers[np.isin(numbers, np.fromiter(fits, np.intp, len(fits)))]
     return numbers
 
 
