@@ -2,11 +2,11 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import Namespace, Server, Storage, print_json
 
 MinGain = Annotated[
     str | None,
@@ -48,6 +48,7 @@ def tune(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
     ] = None,
@@ -86,8 +87,6 @@ def tune(
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
     again to go on.
     """
-    from tunewise.cli.tuning.run import run
-
     changes = {
         "trials": trials,
         "timeout": timeout,
@@ -102,4 +101,22 @@ def tune(
         "namespace": namespace,
     }
     given = {key: value for key, value in changes.items() if value is not None}
+    if server is not None:
+        _submit(server, job, given, json)
+        return
+    from tunewise.cli.tuning.run import run
+
     run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)
+
+
+def _submit(server: str, job: Path, changes: dict[str, Any], json: bool) -> None:
+    """Have a service run the job."""
+    from tunewise.service.client import Client
+
+    changes.pop("namespace", None)
+    told = Client(server).submit(job, changes.pop("name", None), **changes)
+    if json:
+        print_json(told, indent=None)
+    else:
+        where = f"{server.rstrip('/')}/studies/{told['study']}"
+        typer.echo(f"study {told['study']!r} is {told['state']}; look at it at {where}")
