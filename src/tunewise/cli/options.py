@@ -92,6 +92,16 @@ Server: TypeAlias = Annotated[
     ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+JsonLines: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+DryRun: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
+]
+ReportFile: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
+]
 OfTraining: TypeAlias = Annotated[
     bool, typer.Option("--training", help="The training of this name, where a study has it too.")
 ]

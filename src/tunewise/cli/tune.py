@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Namespace, Server, Storage, print_json
+from tunewise.cli.options import (
+    DryRun,
+    JsonLines,
+    Namespace,
+    Quiet,
+    ReportFile,
+    Server,
+    Storage,
+    print_json,
+)
 
 MinGain = Annotated[
     str | None,
@@ -35,12 +44,6 @@ class OnChange(StrEnum):
 Change = Annotated[
     OnChange,
     typer.Option(help="Whether to go on with a study whose problem the job file changed."),
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-]
-JsonLines = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
 ]
 
 
@@ -73,12 +76,10 @@ def tune(
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the search repeatable.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
-    ] = None,
+    report: ReportFile = None,
     json: JsonLines = False,
     on_change: Change = OnChange.REFUSE,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
     dry_run: DryRun = False,
 ) -> None:
     """Run the study of a job file, or resume it.
@@ -87,19 +88,10 @@ def tune(
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
     again to go on.
     """
-    changes = {
-        "trials": trials,
-        "timeout": timeout,
-        "min_gain": min_gain,
-        "min_trials": min_trials,
-        "parallel": parallel,
-        "budget": budget,
-        "strategy": strategy,
-        "warm_start": warm_start or None,
-        "seed": seed,
-        "name": name,
-        "namespace": namespace,
-    }
+    changes: dict[str, Any] = {"name": name, "namespace": namespace, "trials": trials, "seed": seed}
+    changes |= {"timeout": timeout, "min_gain": min_gain, "min_trials": min_trials}
+    changes |= {"parallel": parallel, "budget": budget, "strategy": strategy}
+    changes |= {"warm_start": warm_start or None}
     given = {key: value for key, value in changes.items() if value is not None}
     if server is not None:
         _submit(server, job, given, json)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import DryRun, JsonLines, Namespace, Quiet, ReportFile, Storage
 
 
 def train(
@@ -22,9 +22,7 @@ def train(
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the choices repeatable.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
-    ] = None,
+    report: ReportFile = None,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the model to this .npz or .safetensors file."),
@@ -44,13 +42,9 @@ def train(
     node: Annotated[
         int, typer.Option(metavar="K", min=0, help="This node: 0 tunes, the others join it.")
     ] = 0,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-    ] = False,
+    json: JsonLines = False,
+    quiet: Quiet = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Run a training that finds its best system settings while it runs.
 
