@@ -20,8 +20,7 @@ from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.choosing import chosen, number_of, shown
 from tunewise.declarative.task.declaring import check_same, checked_name, declare
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
-from tunewise.declarative.templates import match
-from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.events import family, waits_for
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.errors import NotReady, TaskError
@@ -260,7 +259,7 @@ class Task:
             tasks=[self._id],
             workers=workers,
             rule=rule,
-            log=prior([match(self.program).name], self._store, [self._id]),
+            log=prior([family(self.program)], self._store, [self._id]),
             hear=hear,
         )
         try:
