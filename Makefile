@@ -22,7 +22,7 @@ FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
+.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,12 @@ heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the o
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
 		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_files_on_ray.py \
 		tests/cli/test_train_under_torchrun.py
+
+browse: .venv/dev.stamp ## use the pages in a real Chromium, and look at them with axe-core (needs npm)
+	@$(PIP) --editable '.[browser]'
+	@mkdir -p .venv/axe && cd .venv/axe && { test -f axe.min.js || \
+		{ npm pack --silent axe-core@4.14.0 >/dev/null && tar xzf axe-core-*.tgz --strip-components 1 package/axe.min.js; }; }
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m long --timeout 1800 tests/service/pages/test_browser.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal

@@ -25,8 +25,6 @@ from tunewise.benchmark.replay import ReplayExecutor
 from tunewise.history import History
 from tunewise.surrogate.registered import SurrogateSpec
 
-STATED, STEERS = "is stated", "steers the search"
-
 PLACES = (8, 14, 22, 34)
 """Trials after which beliefs are looked at."""
 
@@ -38,18 +36,14 @@ def main() -> None:
     """Print two tables for benchmarks/NOTEBOOK.md."""
     given = _options()
     model = Modelled(Model(SurrogateSpec.of(given.surrogate)))
-    claims: dict[str, dict[int, list[Claim]]] = {
-        kind: {place: [] for place in PLACES} for kind in (STATED, STEERS)
-    }
+    claims: dict[int, list[Claim]] = {place: [] for place in PLACES}
     print(f"{machine.described()}; seed {given.seed}")
     with tempfile.TemporaryDirectory() as folder:
         for world in list(trainings(Path(folder)))[:: given.each]:
             history = searched(world, given.seed)
             for place in PLACES:
-                for kind, each in _after(world, model, history, place).items():
-                    claims[kind][place] += each
-    for kind, found in claims.items():
-        print("\n".join([f"\nThe belief that {kind}:\n", *tables(found)]))
+                claims[place] += _after(world, model, history, place)
+    print("\n".join(["", *tables(claims)]))
 
 
 def tables(claims: dict[int, list[Claim]]) -> Iterator[str]:
@@ -79,22 +73,19 @@ def searched(world: World, seed: int) -> History:
         return study.history
 
 
-def _after(world: World, model: Modelled, history: History, place: int) -> dict[str, list[Claim]]:
-    """What is believed after so many trials: what is stated, and what steers the search."""
+def _after(world: World, model: Modelled, history: History, place: int) -> list[Claim]:
+    """What is believed after so many trials."""
     posterior = model.posterior(world.problem, History(list(history)[:place]), 0, None)
     if len(history) < place or posterior is None:
-        return {}
-    return {
-        STATED: list(believed(world, posterior.stated)),
-        STEERS: list(believed(world, posterior)),
-    }
+        return []
+    return list(believed(world, posterior))
 
 
 def believed(world: World, posterior: Posterior) -> Iterator[Claim]:
     """What is believed of each config that was not measured on the full data."""
     problem, configs = world.problem, posterior.grid.candidates.configs
-    feasible = posterior.feasible(Doubt.DEPLOYMENT)[:, -1]
-    full = {name: posterior.predict(name, Doubt.DEPLOYMENT)[:, -1] for name in problem.needed}
+    feasible = posterior.feasible(Doubt.MEASUREMENT)[:, -1]
+    full = {name: posterior.predict(name, Doubt.MEASUREMENT)[:, -1] for name in problem.needed}
     for i in np.setdiff1d(np.arange(len(configs)), posterior.measured.configs).tolist():
         truth = world.truth(configs[i])
         if truth is None:

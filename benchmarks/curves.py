@@ -5,8 +5,7 @@ what is believed of the full data: how dense the belief is at the truth, how man
 intervals hold, how many of the limits it calls safe are kept; and the regret of the learner that it
 holds to be best among those within the limit, beside that of the best one on the last slice. With
 `--noise` it prints how much repeats differ on each slice instead, with `--links` how a learner's
-level on the full data goes with what ten times the data adds. With `--stated` beliefs are those
-that are stated, not those that steer.
+level on the full data goes with what ten times the data adds.
 """
 
 import argparse
@@ -39,11 +38,7 @@ def main() -> None:
     print(f"seeds {seeds[0]}-{seeds[-1]}; accuracy fits, holds; time fits, holds; safe and kept;")
     print("regret of the believed best, of the best on the last slice")
     for slices, repeats in SEEN:
-        rows = [
-            _judged(*one, seed, slices, repeats, given.stated)
-            for one in _worlds()
-            for seed in seeds
-        ]
+        rows = [_judged(*one, seed, slices, repeats) for one in _worlds() for seed in seeds]
         cells = " | ".join(f"{value:.2f}" for value in np.nanmean(rows, axis=0))
         print(f"| {slices} slices, the last {repeats} times | {cells} |", flush=True)
 
@@ -55,13 +50,10 @@ def _worlds() -> Iterator[tuple[DataSet, World]]:
             yield one, world
 
 
-def _judged(
-    one: DataSet, world: World, seed: int, slices: int, repeats: int, stated: bool
-) -> list[float]:
+def _judged(one: DataSet, world: World, seed: int, slices: int, repeats: int) -> list[float]:
     """What one belief is worth."""
     problem, history = world.problem, _seen(one, seed, slices, repeats)
-    steers = Model().learn(problem, history, True, None)
-    learned = (steers.careful() if stated else steers).metrics
+    learned = Model().learn(problem, history, True, None).metrics
     fits = [part for name in ("accuracy", "time") for part in _fit(one, world, learned[name], name)]
     configs = [{"learner": learner} for learner in one.full]
     everyone, bound = Candidates.of(problem, configs), problem.constraints[0].bound
@@ -152,7 +144,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--first-seed", type=int, default=60)
     parser.add_argument("--noise", action="store_true", help="how much repeats differ")
     parser.add_argument("--links", action="store_true", help="how levels and slopes go together")
-    parser.add_argument("--stated", action="store_true", help="judge the beliefs that are stated")
     return parser.parse_args()
 
 

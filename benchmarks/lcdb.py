@@ -18,8 +18,8 @@ from benchmarks import machine
 from benchmarks.course import MARKS, By, Course, course
 from benchmarks.rules import AtFullData, CheapestNext, SuccessiveHalving
 from benchmarks.worlds.lcdb import DataSet, data_sets, most_accurate
-from tunewise.belief.prior import Prior
 from tunewise.benchmark.entrants import entrants, label
+from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.strategy import Strategy
 

@@ -22,6 +22,7 @@ from tunewise.benchmark.columns import Columns, read
 from tunewise.history import Trial
 from tunewise.problem import Metrics
 from tunewise.space import Config
+from tunewise.strategy.spec import StrategySpec
 
 SURE = 0.9
 """The probability that is asked for."""
@@ -201,7 +202,7 @@ def twin(name: str, limit: float) -> Promised:
     )
 
 
-def searched(promised: Promised, seed: int, strategy: str = "trimtuner") -> Answer:
+def searched(promised: Promised, seed: int, strategy: "str | StrategySpec" = "trimtuner") -> Answer:
     """What a search recommends at its end."""
     rng = np.random.default_rng([seed, 7])
     with tw.Study(promised.problem, strategy, seed=seed) as study:

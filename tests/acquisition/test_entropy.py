@@ -15,9 +15,10 @@ from tunewise.acquisition.entropy import (
     optimum_after,
     optimum_now,
 )
-from tunewise.belief.future import Future, LimitFuture, MetricFuture, combinations, roots
+from tunewise.belief.future import Future, LimitFuture, MetricFuture, combinations
 from tunewise.surrogate import Array, Fantasy, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.normal import roots
 
 TARGETS = np.linspace(0, 1, 12)[:, None]
 
@@ -82,7 +83,7 @@ def test_samples_are_moved_a_block_of_candidates_at_a_time(monkeypatch: pytest.M
     )
     drawn = rng.standard_normal((samples, count)), rng.standard_normal((samples, targets))
     at_once = optimum_after(fantasy, 1.0, *drawn)
-    monkeypatch.setattr(entropy, "_BLOCK", 2 * samples * targets)
+    monkeypatch.setattr(entropy, "ELEMENTS", 2 * samples * targets)
     tracemalloc.start()
     in_blocks = optimum_after(fantasy, 1.0, *drawn)
     most = tracemalloc.get_traced_memory()[1]
@@ -98,7 +99,7 @@ def test_to_minimise_is_to_maximise_the_negative() -> None:
     at_candidates, at_targets = joint(gp, fantasy, 200)
     low = optimum_after(fantasy, 0.5, at_candidates, at_targets, sign=-1.0)
     seen = fantasy.mean + 0.5 * fantasy.std
-    moved = fantasy.samples_after(seen, at_candidates, at_targets)
+    moved = at_targets[:, None, :] + (seen - at_candidates)[..., None] * fantasy.gain
     for c in range(18):
         expected = np.bincount(moved[:, c].argmin(1), minlength=12) / 200
         assert low[c] == pytest.approx(expected, abs=0.011)

@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 from tunewise.acquisition import (
     constrained_expected_improvement,
     expected_improvement,
-    feasibility,
     log_constrained_expected_improvement,
     log_expected_improvement,
-    per_usd,
 )
 from tunewise.surrogate import Normal
 
@@ -79,7 +77,7 @@ def test_more_mean_or_more_doubt_is_never_worth_less(mean: float, std: float, mo
 
 def test_infeasible_candidates_are_worth_nothing() -> None:
     belief = Normal(np.array([5.0, 1.0]), np.ones(2))
-    kept = feasibility([0.0, 0.9], [0.5, 0.8])
+    kept = np.array([0.0, 0.72])
     worth = constrained_expected_improvement(belief, 0.0, kept)
     assert worth[0] == pytest.approx(0.0, abs=1e-12)
     assert worth[1] == pytest.approx(0.72 * expected_improvement(belief, 0.0)[1])
@@ -93,14 +91,3 @@ def test_without_a_feasible_config_the_likeliest_one_wins() -> None:
     kept = np.array([0.1, 0.5, 0.3])
     assert constrained_expected_improvement(belief, None, kept).argmax() == 1
     assert log_constrained_expected_improvement(belief, None, kept).argmax() == 1
-
-
-def test_no_constraints_are_always_kept() -> None:
-    assert float(feasibility()) == pytest.approx(1.0)
-
-
-def test_per_usd_divides_by_the_expected_cost() -> None:
-    rng = np.random.default_rng(1)
-    log_cost = Normal(np.array([-3.0, 0.0]), np.array([0.3, 0.8]))
-    draws = np.exp(log_cost.mean + log_cost.std * rng.standard_normal((400_000, 2)))
-    assert np.allclose(per_usd([2.0, 2.0], log_cost), 2.0 / draws.mean(0), rtol=0.01)

@@ -4,7 +4,8 @@ import pytest
 from tests.acquisition.test_entropy import TARGETS, candidates, fitted, future
 from tunewise.acquisition.knowledge_gradient import knowledge_gradient
 from tunewise.acquisition.outcomes import middles, outcomes
-from tunewise.belief.future import Future, MetricFuture, roots
+from tunewise.belief.future import Future, MetricFuture
+from tunewise.surrogate.normal import roots
 
 
 def test_it_is_the_expected_rise_of_the_best_reward_over_conditioned_models() -> None:

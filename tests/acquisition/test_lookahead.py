@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tunewise.acquisition import constrained_expected_improvement
 from tunewise.acquisition.lookahead import SURE, Lookahead, reward_and_cost
-from tunewise.belief.future import roots
 from tunewise.belief.joint import Joint, JointMetric, Limit
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
+from tunewise.surrogate.normal import roots
 
 Models = dict[str, GaussianProcess]
 FULL = 1.0

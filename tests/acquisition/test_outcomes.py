@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tunewise.acquisition.outcomes import Outcomes, ends, fineness, middles, outcomes
-from tunewise.belief.future import Future, LimitFuture, MetricFuture, roots
+from tunewise.belief.future import Future, LimitFuture, MetricFuture
 from tunewise.surrogate import Fantasy, Normal
+from tunewise.surrogate.normal import roots
 
 
 def metric(gain: float, mean: tuple[float, float] = (0.0, 0.0), std: float = 1.0) -> MetricFuture:

@@ -103,9 +103,7 @@ def test_where_configs_tell_of_each_other_a_trial_runs_to_its_end() -> None:
 
 def unrelated(belief: Posterior) -> Posterior:
     """The same, of configs that tell nothing of each other: their trials may be given up."""
-    for metric in belief.learned.metrics.values():
-        metric.surrogate.exact = False
-    return belief
+    return replace(belief, learned=replace(belief.learned, related=False))
 
 
 def test_a_trial_that_may_be_stopped_is_worth_the_best_time_to_stop_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem, ran
 from tunewise.belief.extrapolation import Extrapolation
-from tunewise.belief.usual.slopes import PER_DECADE, STEEPEST, Ceiling, usual_per_decade
+from tunewise.belief.usual.slopes import PER_DECADE, usual_per_decade
 from tunewise.history import History, Trial
 
 SLICES = (0.01, 0.1, 1.0)
@@ -24,9 +24,8 @@ def logit(share: float) -> float:
 
 def test_what_was_measured_on_the_full_data_is_certain() -> None:
     trial = ran(0, 1.0, accuracy=0.7, cost=2.0)
-    foretold = extrapolation(trial).foretold(trial)
-    assert (foretold["accuracy"].mean, foretold["accuracy"].std) == pytest.approx((0.7, 0.0))
-    assert (foretold["cost"].mean, foretold["cost"].std) == pytest.approx((2.0, 0.0))
+    cost = extrapolation(trial)._modelled(trial, "cost")
+    assert (cost.mean, cost.std) == pytest.approx((math.log(2.0), 0.0))
 
 
 def test_before_a_config_climbed_costs_rise_and_shares_improve_as_usual() -> None:
@@ -102,15 +101,15 @@ def test_where_any_fraction_may_be_deployed_nothing_is_carried_anywhere() -> Non
     anywhere = problem(2, SLICES, minimize="cost", subject_to=["accuracy >= 0.5"], deploy="any")
     trial = ran(0, 0.01, accuracy=0.6, cost=0.05)
     carried = extrapolation(trial, wanted=anywhere)
-    assert carried.foretold(trial)["cost"].mean == pytest.approx(0.05)
+    assert carried._modelled(trial, "cost").mean == pytest.approx(math.log(0.05))
     assert carried.feasible(trial) == pytest.approx(1.0)
 
 
 def test_metrics_that_data_does_nothing_usual_to_stay_as_they_are() -> None:
     wanted = problem(2, SLICES, maximize="reward", metrics=["reward"])
     trial = ran(0, 0.01, reward=3.0)
-    foretold = extrapolation(trial, wanted=wanted).foretold(trial)["reward"]
-    assert (foretold.mean, foretold.std) == pytest.approx((3.0, 0.0))
+    reward = extrapolation(trial, wanted=wanted)._modelled(trial, "reward")
+    assert (reward.mean, reward.std) == pytest.approx((3.0, 0.0))
 
 
 def test_more_data_improves_a_share_whichever_way_that_is() -> None:
@@ -126,12 +125,3 @@ def test_more_data_improves_a_share_whichever_way_that_is() -> None:
     assert usual("error", maximize="accuracy", subject_to="error <= 0.1", **errors) == -share
     assert usual("time", maximize="accuracy") == usual("cost", maximize="accuracy") == 1.8
     assert usual("unheard of", maximize="accuracy") == 0.0
-
-
-def test_the_most_that_is_plausible_grows_with_the_cube_of_the_data() -> None:
-    import numpy as np
-
-    ceiling = Ceiling(np.log([5.0, 8.0]), np.array([0.1, 0.5]))
-    ten = math.log(10)
-    assert ceiling.at(0.1) == pytest.approx(math.log(8.0) + ten)
-    assert ceiling.at(1.0) == pytest.approx(math.log(5.0) + STEEPEST * ten + ten)

@@ -12,10 +12,10 @@ from tunewise.belief.future import (
     MetricFuture,
     combinations,
     futures,
-    roots,
 )
 from tunewise.history import History
 from tunewise.surrogate import Fantasy, Normal
+from tunewise.surrogate.normal import roots
 
 FANTASY = Fantasy(
     mean=np.array([1.0, 2.0]),
@@ -77,11 +77,9 @@ def test_limits_are_independent() -> None:
     limit = LimitFuture(MetricFuture(FANTASY), np.array([1.5, 1.5]), below=True)
     future = Future(MetricFuture(FANTASY), [limit, limit], lambda latent: np.asarray(latent.mean))
     assert len(future) == 2
-    assert future.feasible_now() == pytest.approx(limit.now() ** 2)
     assert future.feasible_after([0.5, -0.5]) == pytest.approx(limit.after(0.5) * limit.after(-0.5))
     assert future.value_after(2.0) == pytest.approx(np.array([[2.0, 2.5], [1.0, 4.0]]))
     free = Future(MetricFuture(FANTASY), [], lambda latent: np.asarray(latent.mean))
-    assert free.feasible_now() == pytest.approx([1.0, 1.0])
     assert free.feasible_after([]) == pytest.approx(np.ones((2, 2)))
 
 
@@ -114,19 +112,19 @@ def test_the_future_of_a_posterior_has_its_bounds_its_worth_and_what_was_measure
     assert future.objective.now().mean == pytest.approx([1.0, 0.0])
     assert future.objective.now().std == pytest.approx([1.0, 0.0])
     assert future.limits[0].bound == pytest.approx([math.log(2)] * 2)
-    assert future.feasible_now() == pytest.approx([below(math.log(2) - 0.5), 1.0])
+    assert future.limits[0].now() == pytest.approx([below(math.log(2) - 0.5), 1.0])
     assert (future.limits[0].below, future.limits[0].spent, future.spent) == (True, True, False)
     # The second trial is config 0 on the full data: once it ran, nothing is left to doubt there.
     assert future.objective.after(1.0)[1].std == pytest.approx([0.0, 0.0])
     assert future.objective.after(1.0)[1, 0].mean == pytest.approx(2.0)
-    assert future.value_now()[1] == pytest.approx(0.5)
+    assert future.utility(future.objective.now())[1] == pytest.approx(0.5)
 
 
 def test_where_trials_may_fail_success_is_one_more_limit() -> None:
     wanted = problem(2, maximize="accuracy")
     beliefs = {"accuracy": ([0.0, 0.0], [1.0, 1.0]), "success": ([0.7, 0.3], [0.2, 0.2])}
     future = futures(written(wanted, beliefs), places(0, 1), places(0, 1))
-    assert future.feasible_now() == pytest.approx([below(1.0), below(-1.0)])
+    assert future.limits[-1].now() == pytest.approx([below(1.0), below(-1.0)])
 
 
 def test_samples_of_a_future_are_joint_with_the_targets() -> None:

@@ -22,7 +22,7 @@ def loss_at(rate: float, layers: int, problem: Problem = PROBLEM) -> float:
     interior = Interior.of(problem, problem.objective, 1.0)
     assert interior is not None
     config = {"kind": "b", "rate": rate, "width": 4, "layers": layers}
-    return float(interior(SPACE.encode([config]))[0])
+    return float(interior.offset(Candidates.of(problem, [config]), 1.0)[0])
 
 
 def test_nothing_is_lost_in_the_middle_and_all_in_a_corner() -> None:
@@ -65,7 +65,8 @@ def learned(problem: Problem, values: list[float], fractions: list[float]) -> fl
     interior = Interior.of(problem, problem.objective, 1.0)
     assert interior is not None
     places = [at(1e-3, 3), at(1e-2, 5)] * (len(values) // 2)
-    return interior.learned(SPACE.encode(places), np.array(fractions), np.array(values)).dip
+    seen = Candidates.of(problem, places)
+    return interior.fit(seen, np.array(fractions), np.array(values)).dip
 
 
 def test_how_deep_the_bowl_is_is_learned() -> None:
@@ -137,7 +138,8 @@ def test_of_a_metric_of_unknown_size_it_is_as_much_as_its_values_differ() -> Non
 
 @pytest.mark.parametrize("unit", [1e-200, 1e200])
 def test_tiny_and_huge_metrics_have_a_bowl_too(unit: float) -> None:
-    interior = Interior.of(Problem(SPACE, minimize="loss"), "loss", unit)
+    wanted = Problem(SPACE, minimize="loss")
+    interior = Interior.of(wanted, "loss", unit)
     assert interior is not None
-    places = SPACE.encode([at(1e-3, 3), at(1e-2, 5)])
-    assert interior.learned(places, np.ones(2), np.zeros(2)).dip == pytest.approx(-2 / 3 * unit)
+    places = Candidates.of(wanted, [at(1e-3, 3), at(1e-2, 5)])
+    assert interior.fit(places, np.ones(2), np.zeros(2)).dip == pytest.approx(-2 / 3 * unit)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tunewise as tw
+from tunewise.belief.adjustments import Adjustment, Growth, Price
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
 from tunewise.belief.usual.interior import DIP, Interior
-from tunewise.belief.usual.slopes import STEEPEST
 from tunewise.history import History, Observations
 from tunewise.problem import Constraint, Problem
 from tunewise.surrogate import Normal
@@ -30,9 +30,10 @@ def seen(values: dict[int, float], fraction: float = 1.0) -> Observations:
     )
 
 
-def learned(problem: Problem, told: Observations, **options: object) -> MetricBelief:
-    surrogate = GaussianProcess("none")
-    return MetricBelief.learned(problem, problem.metrics["cost"], told, surrogate, **options)  # type: ignore[arg-type] # options of several types
+def learned(problem: Problem, told: Observations, *adjustments: Adjustment) -> MetricBelief:
+    surrogate, metric = GaussianProcess("none"), problem.metrics["cost"]
+    scale = SCALES["positive"]
+    return MetricBelief.learned(problem, metric, told, surrogate, scale, adjustments)
 
 
 def predicted(belief: MetricBelief, problem: Problem, vms: int, fraction: float = 1.0) -> Normal:
@@ -42,21 +43,19 @@ def predicted(belief: MetricBelief, problem: Problem, vms: int, fraction: float 
 def test_where_the_price_is_known_only_seconds_are_learned() -> None:
     # Every config takes 10 seconds: a config that nobody tried costs 10 seconds of its price.
     told = seen({1: 10.0, 2: 20.0, 4: 40.0})
-    belief = learned(PRICED, told)
-    assert belief.per_price
+    belief = learned(PRICED, told, Price())
     assert float(np.asarray(predicted(belief, PRICED, 8).mean)[0]) == pytest.approx(80.0, rel=0.05)
     assert belief.surrogate.scale_ == pytest.approx(1.0)  # the targets do not differ at all
 
 
 def test_a_price_that_is_to_be_ignored_is_not_taken_out() -> None:
-    belief = learned(PRICED, seen({1: 10.0, 2: 20.0, 4: 40.0}), known_price=False)
-    assert not belief.per_price
+    belief = learned(PRICED, seen({1: 10.0, 2: 20.0, 4: 40.0}))
     assert belief.offset(Candidates.of(PRICED, [{"vms": 8}]), 1.0) == pytest.approx([0.0])
 
 
 def test_what_more_data_usually_adds_is_taken_out_and_put_back() -> None:
     told = seen({1: 1.0, 2: 1.0, 4: 1.0}, fraction=0.1)
-    belief = learned(FREE, told, per_decade=1.5)
+    belief = learned(FREE, told, Growth(1.5))
     full, slice_ = predicted(belief, FREE, 2, 1.0), predicted(belief, FREE, 2, 0.1)
     assert float(np.asarray(slice_.mean)[0]) == pytest.approx(1.0, rel=0.05)
     ratio = np.asarray(full.mean)[0] / np.asarray(slice_.mean)[0]
@@ -64,7 +63,7 @@ def test_what_more_data_usually_adds_is_taken_out_and_put_back() -> None:
 
 
 def test_a_grid_has_the_predictions_of_its_columns() -> None:
-    belief = learned(FREE, seen({1: 1.0, 4: 3.0}, fraction=0.1), per_decade=1.5)
+    belief = learned(FREE, seen({1: 1.0, 4: 3.0}, fraction=0.1), Growth(1.5))
     candidates = Candidates.of(FREE, SPACE.configs)
     grid = belief.predict_grid(candidates, np.array([0.1, 1.0]))
     for column, fraction in enumerate((0.1, 1.0)):
@@ -81,29 +80,6 @@ def test_deviations_that_were_told_are_noise_on_the_modelled_scale() -> None:
         for told in (sure, vague)
     )
     assert (np.asarray(two.std) > np.asarray(one.std)).all()
-
-
-def test_what_is_plausible_ends_at_what_was_seen_times_a_power_of_the_data() -> None:
-    belief = learned(FREE, seen({1: 5.0}, fraction=0.1))
-    candidates = Candidates.of(FREE, [{"vms": 8}])
-    assert belief.ceiling is not None
-    most = math.log(5.0) + (STEEPEST + 1) * math.log(10)
-    assert belief.ceiling.at(1.0) == pytest.approx(most)
-    assert np.asarray(belief.plausible(candidates, 1.0).mean)[0] <= math.exp(most)
-    reward = tw.Problem(SPACE, maximize="reward", metrics=["reward"])
-    metric = reward.metrics["reward"]
-    unbound = MetricBelief.learned(reward, metric, seen({1: 5.0}), GaussianProcess("none"))
-    assert unbound.ceiling is None
-    same = unbound.natural(candidates, 1.0), unbound.plausible(candidates, 1.0)
-    assert same[0].mean == pytest.approx(same[1].mean)
-
-
-def test_the_ceiling_of_a_priced_cost_is_in_seconds() -> None:
-    belief = learned(PRICED, seen({1: 10.0}))
-    candidates = Candidates.of(PRICED, [{"vms": 1}, {"vms": 8}])
-    # The most that is plausible is ten times ten seconds, at the price of each.
-    belief.surrogate.fit(np.array([[0.0], [1.0]]), 1.0, np.array([50.0, 50.0]))
-    assert np.asarray(belief.plausible(candidates, 1.0).mean) == pytest.approx([100.0, 800.0])
 
 
 def test_assuming_what_is_expected_moves_no_mean_and_narrows_the_doubt() -> None:
@@ -147,13 +123,10 @@ def test_what_is_lost_towards_the_ends_is_taken_out_and_put_back() -> None:
     wanted = tw.Problem(tw.Space(tw.Real("rate", 0.0, 1.0)), maximize="accuracy")
     middle, end = ({"rate": rate} for rate in (0.5, 1.0))
     told = Observations([middle], np.ones(1), np.array([0.5]), np.full(1, np.nan))
-    belief = MetricBelief.learned(
-        wanted,
-        wanted.metrics["accuracy"],
-        told,
-        GaussianProcess("none", spread=1.0),
-        interior=Interior.of(wanted, "accuracy", 1.0),
-    )
+    interior, surrogate = Interior.of(wanted, "accuracy", 1.0), GaussianProcess("none", spread=1.0)
+    assert interior is not None
+    metric, scale = wanted.metrics["accuracy"], SCALES["share"]
+    belief = MetricBelief.learned(wanted, metric, told, surrogate, scale, [interior])
     # One measurement in the middle says nothing of how deep the bowl is.
     candidates = Candidates.of(wanted, [middle, end])
     assert belief.offset(candidates, 1.0) == pytest.approx([0.0, -DIP])

@@ -69,10 +69,15 @@ def test_how_metrics_change_with_the_data_is_by_the_basis(
 
 def test_usual_slopes_are_assumed_where_there_are_slices_unless_told_otherwise() -> None:
     trial = done(0, 0, 0.1)
-    assert learned(trial, wanted=SLICED).metrics["time"].per_decade == pytest.approx(1.8)
-    unassumed = learned(trial, model=Model(published=True), wanted=SLICED)
-    assert unassumed.metrics["time"].per_decade == 0.0
-    assert learned(done(0)).metrics["time"].per_decade == 0.0
+    here = Candidates.of(SLICED, SLICED.space.configs[:1])
+
+    def ten_times(believed: Learned) -> float:
+        offset = believed.metrics["time"].offset
+        return float((offset(here, 1.0) - offset(here, 0.1))[0])
+
+    assert ten_times(learned(trial, wanted=SLICED)) == pytest.approx(1.8)
+    assert ten_times(learned(trial, model=Model(published=True), wanted=SLICED)) == 0.0
+    assert ten_times(learned(done(0))) == 0.0
 
 
 def test_success_is_doubted_only_once_a_trial_failed() -> None:

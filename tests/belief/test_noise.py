@@ -7,7 +7,7 @@ from tests.belief.tiny import problem, ran
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.history import History, Trial
-from tunewise.history.repeats import noisy, repeated
+from tunewise.history.repeats import noisy
 
 WANTED = problem(4, maximize="accuracy", subject_to="time <= 100")
 VALUES = (0.5, 0.9, 0.55, 0.85)
@@ -29,32 +29,26 @@ def test_each_metric_is_noisy_by_itself() -> None:
     assert noisy(WANTED, told) and not noisy(WANTED, told, "time")
 
 
-def test_a_trial_that_was_begun_again_is_a_repeat_even_before_it_ended() -> None:
-    again = Trial(9, {"x": 0}, 1.0)
-    assert not repeated(WANTED, history())
-    assert repeated(WANTED, History([*history(), again]))
-
-
 def test_a_measurement_is_doubted_until_repeats_agree() -> None:
     for again in ((), (VALUES[0],)):
         made = posterior(history(*again))
         for metric in ("accuracy", "time"):
-            assert (np.asarray(made.predict(metric, Doubt.DEPLOYMENT).std) > 0).all()
+            assert (np.asarray(made.predict(metric, Doubt.MEASUREMENT).std) > 0).all()
 
 
 def test_where_repeats_agree_one_measurement_is_the_truth_and_is_not_run_again() -> None:
     made = posterior(history(VALUES[0], VALUES[0]))
-    full = made.predict("accuracy", Doubt.DEPLOYMENT)
+    full = made.predict("accuracy", Doubt.MEASUREMENT)
     assert np.asarray(full.std).ravel().tolist() == [0.0] * 4
     assert not len(made.open)
 
 
 def test_where_repeats_differ_every_measurement_is_doubted_and_may_be_repeated() -> None:
     made = posterior(history(0.6, VALUES[0]))
-    full = made.predict("accuracy", Doubt.DEPLOYMENT)
+    full = made.predict("accuracy", Doubt.MEASUREMENT)
     assert (np.asarray(full.std) > 0).all()
     assert made.open.tolist() == [0, 1, 2, 3]
-    assert np.asarray(made.predict("time", Doubt.DEPLOYMENT).std).ravel().tolist() == [0.0] * 4
+    assert np.asarray(made.predict("time", Doubt.MEASUREMENT).std).ravel().tolist() == [0.0] * 4
 
 
 def test_a_lucky_measurement_is_not_taken_for_the_best_config() -> None:

@@ -5,8 +5,8 @@ import pytest
 
 import tunewise as tw
 from tunewise.belief.population import habits
-from tunewise.belief.prior import Prior
 from tunewise.history import History, Measurement, Trial
+from tunewise.history.prior import Prior
 from tunewise.strategy import StrategySpec
 
 LEARNERS = ["fast", "middling", "slow", "steep", "other"]

@@ -1,6 +1,6 @@
 """The questions that a posterior answers."""
 
-from math import exp, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
@@ -13,7 +13,6 @@ from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.belief.usual.slopes import Ceiling
 from tunewise.history import History
 from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up
@@ -75,23 +74,21 @@ def test_without_cost_or_time_every_trial_spends_one() -> None:
 def test_where_repeats_agree_what_was_measured_on_the_full_data_is_known() -> None:
     history = History([ran(1, 1.0, accuracy=0.9, cost=0.08)])
     posterior = written(SLICED, BELIEFS, history)
-    assert posterior.predict("cost", Doubt.DEPLOYMENT)[1, 1].std == pytest.approx(0.3)
+    assert posterior.predict("cost", Doubt.MEASUREMENT)[1, 1].std == pytest.approx(0.3)
     posterior = written(SLICED, BELIEFS, history, exact=True)
-    believed = posterior.predict("cost", Doubt.DEPLOYMENT)
+    believed = posterior.predict("cost", Doubt.MEASUREMENT)
     assert believed[1, 1].mean == pytest.approx(log(0.08)) and believed[1, 1].std == 0.0
     assert believed[1, 0].std == pytest.approx(0.3) and believed[0, 1].std == pytest.approx(0.3)
-    assert posterior.feasible(Doubt.DEPLOYMENT)[1, 1] == 1.0
+    assert posterior.feasible(Doubt.MEASUREMENT)[1, 1] == 1.0
     assert posterior.describe({"x": 1}, 1.0).feasible == 1.0
 
 
 def test_noise_belongs_to_a_measurement_and_not_to_the_metric() -> None:
     posterior = learned()
-    noise = posterior.believed("accuracy").surrogate.noise_at(posterior.grid.fractions)
+    noise = posterior.believed("accuracy").surrogate.noise_
     metric, seen = posterior.predict("accuracy"), posterior.predict("accuracy", Doubt.MEASUREMENT)
-    assert (noise > 0).all()
+    assert noise > 0
     assert seen.std == pytest.approx(np.hypot(metric.std, noise))
-    settled = posterior.predict("accuracy", Doubt.DEPLOYMENT)
-    assert settled[:, 0].std == pytest.approx(metric[:, 0].std)
 
 
 def test_open_is_what_neither_ran_nor_is_waited_for() -> None:
@@ -144,26 +141,6 @@ def test_a_belief_that_says_nothing_is_noted() -> None:
     vague = {**BELIEFS, "cost": (BELIEFS["cost"][0], [3.0] * 6)}
     note = written(SLICED, vague).describe({"x": 0}, 1.0).note
     assert note == "no trial supports a prediction of cost there yet"
-
-
-def test_time_grows_with_at_most_the_third_power_of_the_data() -> None:
-    ceiling = Ceiling(np.log([60.0, 100.0]), np.array([0.1, 0.5]))
-    assert exp(ceiling.at(0.5)) == pytest.approx(10 * 60 * 5**3)
-    assert exp(ceiling.at(0.1)) == pytest.approx(10 * 100)
-
-
-def test_a_prediction_never_leaves_what_is_plausible_from_what_was_seen() -> None:
-    wanted = small(True, fractions=(1e-4, 1.0))
-    config = wanted.space.configs[0]
-    seen = tw.Measurement({"accuracy": 0.3, "time": 60.0, "cost": 0.01})
-    history = History([tw.Trial(0, config, 1e-4).told(seen)])
-    grid = Grid(Candidates.of(wanted, wanted.space.configs), np.array(wanted.fractions))
-    posterior = Posterior.of(wanted, history, grid, Model())
-    wide = posterior.believed("cost")
-    assert wide.ceiling is not None
-    most = exp(wide.ceiling.at(1.0))
-    told = posterior.describe(wanted.space.configs[-1], 1.0).predicted["cost"]
-    assert float(told.mean) <= most and float(told.std) <= most
 
 
 REALS = tw.Problem(tw.Space(tw.Real("a", 0.0, 1.0), tw.Real("b", 0.0, 1.0)), maximize="accuracy")
@@ -240,7 +217,7 @@ def test_what_would_be_measured_keeps_a_limit_less_surely_than_the_metric_itself
     assert posterior.feasible()[0, 0] == pytest.approx(0.8413, abs=1e-4)  # one deviation below
     new = posterior.describe({"x": 0}, 1.0).feasible
     assert new == pytest.approx(0.7881, abs=1e-4)  # 0.4 / hypot(0.4, 0.3) = 0.8 of one
-    assert posterior.feasible(Doubt.DEPLOYMENT)[0, 0] == pytest.approx(new)
+    assert posterior.feasible(Doubt.MEASUREMENT)[0, 0] == pytest.approx(new)
 
 
 def test_a_config_measured_on_a_slice_is_said_to_be_where_the_rest_is_a_guess() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran
-from tunewise.belief.prior import Prior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.history import History
+from tunewise.history.prior import Prior
 
 COUNT = 8
 
@@ -94,7 +94,7 @@ def test_only_a_few_predictions_are_kept() -> None:
 def test_many_configs_are_predicted_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.linspace(0, 1, 7)[:, None]
     whole = means(study(RISING, DEAR)).of("accuracy")
-    monkeypatch.setattr("tunewise.belief.prior_mean._ROWS", 3)
+    monkeypatch.setattr("tunewise.belief.prior_mean.ROWS", 3)
     parts = means(study(RISING, DEAR)).of("accuracy")
     assert whole is not None and parts is not None
     assert parts.each(x, 1.0) == pytest.approx(whole.each(x, 1.0))

@@ -119,7 +119,7 @@ def written(
         metric = SUCCESS if name == "success" else wanted.metrics[name]
         surrogate = Written(gaussian, fractions, count)
         scale = SCALES[metric.kind]
-        metrics[name] = MetricBelief(metric, surrogate, scale, False, 0.0, exact=exact)
+        metrics[name] = MetricBelief(metric, surrogate, scale, exact=exact)
     success = metrics.pop("success", None)
     effort = next((n for n in ("cost", "time") if n in metrics), None)
     told = History() if history is None else history

@@ -17,7 +17,7 @@ from tunewise.history import (
     Trial,
     TrialState,
 )
-from tunewise.history.repeats import agree, differs, noisy, repeated
+from tunewise.history.repeats import agree, differs, noisy
 
 SPACE = tw.Space(tw.Ordinal("width", [1, 2, 4, 8]))
 
@@ -119,14 +119,6 @@ def test_a_told_deviation_is_no_second_draw() -> None:
     wanted, steady = problem(), measured(0.5, 1.0, {"accuracy": 0.01})
     assert not differs(wanted, told((1, 1.0, steady), (1, 1.0, steady)), "accuracy")
     assert differs(wanted, told((1, 1.0, steady), (1, 1.0, measured(0.51))), "accuracy")
-
-
-def test_a_repeat_is_the_same_config_at_the_same_fraction_begun_again() -> None:
-    wanted = problem()
-    assert repeated(wanted, told((1, 1.0, measured(0.5)), (1, 1.0, measured(0.5))))
-    assert not repeated(wanted, told((1, 1.0, measured(0.5)), (1, 0.1, measured(0.5))))
-    assert not repeated(wanted, told((1, 1.0, measured(0.5)), (1, 1.0, Cancelled("by a person"))))
-    assert not repeated(wanted, History([]))
 
 
 def test_a_value_that_was_not_measured_before_is_no_other_result() -> None:

@@ -7,7 +7,7 @@ from tests.service.pages.studies import PROBLEM, filled
 from tunewise.history import Measurement
 from tunewise.report.charts.curves import Effort, best_so_far
 from tunewise.report.digest import Aim, Digest
-from tunewise.storage.glance import Glance
+from tunewise.storage.looking.glance import Glance
 from tunewise.storage.opening import parsed_url
 from tunewise.storage.sql import SqlStore
 from tunewise.study.owner import Owner

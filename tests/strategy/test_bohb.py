@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
+from tunewise.history.prior import Prior
 from tunewise.space import Config
 from tunewise.strategy import StrategySpec
 from tunewise.strategy.strategy import Strategy

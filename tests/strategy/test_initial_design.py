@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tunewise.belief.prior import Prior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History
+from tunewise.history.prior import Prior
 from tunewise.space import Config
 from tunewise.strategy.loop import initial_design as designs
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, begun_by

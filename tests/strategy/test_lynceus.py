@@ -209,7 +209,7 @@ def test_a_study_whose_money_pays_for_no_other_trial_says_so_instead_of_all_were
     with tw.Study(clusters(budget=0.06), "lynceus", seed=0) as study:
         trial = study.ask()
         study.tell(trial, {"time": 900.0, "cost": 0.0595})
-        with pytest.raises(StudyError, match="sure to be paid for by the 0.0005 USD left"):
+        with pytest.raises(StudyError, match="0.0005 USD are left, too little for another trial"):
             study.ask()
 
 

@@ -9,6 +9,7 @@ import pytest
 import tunewise as tw
 from tests.belief import tiny
 from tests.doubts import unsure
+from tunewise.belief.adjustments import Growth
 from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
@@ -255,7 +256,7 @@ def test_by_hand_a_trial_ends_where_its_config_keeps_the_limit_once_in_fifty(
     told = {limited: ([1.0, 3.5, 1.2, 3.0], [0.5, 0.8, 0.5, 0.7])}
     accuracy = {"accuracy": ([0.0] * 4, [1.0] * 4)}
     posterior = tiny.written(posed, {**told, **accuracy}, together={limited: 0.9})
-    metric = replace(posterior.believed(limited), per_decade=per_decade)
+    metric = replace(posterior.believed(limited), adjustments=(Growth(per_decade),))
     posterior.learned.metrics[limited] = metric
     seconds = hopeless(posterior, Trial(0, {"x": 1}, 0.1))
     spent = seconds * (1.0 if limited == "time" else 0.5)

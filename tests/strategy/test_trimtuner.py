@@ -135,7 +135,6 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
         ({"growth": 0}, "growth is 0"),
         ({"first_slice": 2}, "first_slice is 2; expected a share, from 0 to 1"),
         ({"first_slice": -1}, "first_slice is -1; expected a finite number, 0 or more"),
-        ({"probe_noise": 1}, "probe_noise is 1; expected True or False"),
     ],
 )
 def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:

@@ -7,10 +7,11 @@ import pytest
 
 import tunewise as tw
 from tunewise.history import History, Trial
-from tunewise.strategy.loop.delegating import Delegating, Restricted
+from tunewise.strategy.loop.delegating import Delegating
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.scalarised import Scalarised
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
+from tunewise.study.define_by_run.restricted import Restricted
 
 SPACE = tw.Space.of([{"x": x} for x in range(4)])
 ONE = tw.Problem(SPACE, maximize="accuracy")

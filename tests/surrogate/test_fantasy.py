@@ -56,14 +56,3 @@ def test_some_candidates_are_taken_with_all_their_effects(chosen: object) -> Non
     assert part.noise.tolist() == [0.2]
     assert part.observation().mean == pytest.approx([3.0])
     assert part.observation().std == pytest.approx([0.5])
-
-
-def test_samples_are_moved_by_what_they_did_not_expect() -> None:
-    at_candidates = np.array([[1.0, 3.5], [0.0, 3.0]])
-    at_targets = np.array([[10.0, 20.0, 30.0], [11.0, 21.0, 31.0]])
-    noise = np.array([[0.5, 0.0], [0.0, 0.0]])
-    moved = FANTASY.samples_after([2.0, 3.0], at_candidates, at_targets, noise)
-    assert moved.shape == (2, 2, 3)
-    # Sample 0 at candidate 0: 2 - 1 - 0.5 above; at candidate 1: 3 - 3.5 below.
-    assert moved[0] == pytest.approx(np.array([[10.25, 20.0, 30.125], [9.0, 19.5, 30.0]]))
-    assert moved[1] == pytest.approx(np.array([[12.0, 21.0, 31.5], [11.0, 21.0, 31.0]]))

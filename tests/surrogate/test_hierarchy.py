@@ -7,9 +7,9 @@ import pytest
 
 from tunewise.surrogate.hierarchy import (
     COMMON,
-    LEVEL,
     NOISE,
     OWN,
+    USUAL,
     Guesses,
     Habits,
     Population,
@@ -149,10 +149,10 @@ def test_guesses_spread_around_what_is_usual_in_units_of_the_targets() -> None:
     assert small.weights.shape == (255, 3) and small.noise.shape == (255,)
     assert large.weights == pytest.approx(100 * small.weights)
     assert large.noise == pytest.approx(100 * small.noise)
-    assert np.median(small.weights[:, 0]) == pytest.approx(LEVEL[0] ** 2, rel=0.1)
+    assert np.median(small.weights[:, 0]) == pytest.approx(USUAL[0][0] ** 2, rel=0.1)
     assert np.median(small.noise) == pytest.approx(NOISE[0] ** 2, rel=0.1)
     spread = np.std(np.log(small.weights[:, 0])) / 2
-    assert spread == pytest.approx(LEVEL[1], rel=0.1)
+    assert spread == pytest.approx(USUAL[0][1], rel=0.1)
     one = Guesses.spread(1, 64, 1.0)
     assert one.weights.shape == (64, 1)
 

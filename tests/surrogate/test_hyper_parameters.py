@@ -8,36 +8,27 @@ from hypothesis import strategies as st
 from tunewise.surrogate.gaussian.basis import BASES
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
-from tunewise.surrogate.gaussian.kernel import Hyperprior, Sum
+from tunewise.surrogate.gaussian.kernel import NOISE, Hyperprior, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.gaussian.noise import GROWTH, Noise
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import observations
 
 KERNEL = Sum(Product(Matern52(), FiniteRank(BASES["accuracy"])), Trend(BASES["accuracy"]))
-ALIKE, GROWING = Noise(), Noise(growth=GROWTH)
 
 
-def posterior(
-    n: int, seed: int, noise: Array | None = None, learned: Noise = ALIKE
-) -> LogPosterior:
+def posterior(n: int, seed: int, noise: Array | None = None) -> LogPosterior:
     rng = np.random.default_rng(seed)
     x, s = rng.random((n, 3)), rng.choice([0.1, 0.5, 1.0], n)
     y = np.sin(4 * x[:, 0]) + s + 0.1 * rng.standard_normal(n)
     data = observations(x, s, (y - y.mean()) / y.std(), noise)
-    return LogPosterior(KERNEL, learned, data)
+    return LogPosterior(KERNEL, NOISE, data)
 
 
 @settings(deadline=None, max_examples=20)
-@given(
-    seed=st.integers(0, 10**6),
-    n=st.integers(2, 25),
-    told=st.booleans(),
-    learned=st.sampled_from([ALIKE, GROWING]),
-)
-def test_gradient_equals_finite_differences(seed: int, n: int, told: bool, learned: Noise) -> None:
-    density = posterior(n, seed, np.full(n, 0.1) if told else None, learned)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 25), told=st.booleans())
+def test_gradient_equals_finite_differences(seed: int, n: int, told: bool) -> None:
+    density = posterior(n, seed, np.full(n, 0.1) if told else None)
     prior, rng = density.prior, np.random.default_rng(seed)
     drawn = prior.mean + 0.7 * prior.std * rng.standard_normal(len(prior))
     theta = np.clip(drawn, prior.low + 0.01, prior.high - 0.01)

@@ -9,7 +9,6 @@ from tunewise.surrogate import Array
 from tunewise.surrogate.gaussian.basis import BASES, Basis
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Kernel, Sum
-from tunewise.surrogate.gaussian.linear import Linear
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
 from tunewise.surrogate.surrogate import Points
@@ -19,7 +18,6 @@ KERNELS: dict[str, Kernel] = {
     "matern": Matern52(),
     "finite rank": FiniteRank(BASES["accuracy"]),
     "rank four": FiniteRank(CUBIC),
-    "linear": Linear(),
     "trend": Trend(BASES["log"]),
     "own": Own(BASES["log"], (0.4, 0.3)),
     "product": Product(Matern52(), FiniteRank(BASES["cost"])),
@@ -97,7 +95,7 @@ def test_matern_has_known_values() -> None:
     assert np.allclose(Matern52().between(np.log([0.25]), a, b), [[1.0, known]])
 
 
-@pytest.mark.parametrize("name", ["none", "accuracy", "log", "curve"])
+@pytest.mark.parametrize("name", ["none", "accuracy", "log", "curved"])
 def test_only_the_constant_is_left_on_the_full_data(name: str) -> None:
     constant, *others = BASES[name](np.array([1.0]))[0]
     assert constant == pytest.approx(1.0)

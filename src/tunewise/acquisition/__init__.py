@@ -3,17 +3,13 @@
 from tunewise.acquisition.improvement import (
     constrained_expected_improvement,
     expected_improvement,
-    feasibility,
     log_constrained_expected_improvement,
     log_expected_improvement,
-    per_usd,
 )
 
 __all__ = [
     "constrained_expected_improvement",
     "expected_improvement",
-    "feasibility",
     "log_constrained_expected_improvement",
     "log_expected_improvement",
-    "per_usd",
 ]

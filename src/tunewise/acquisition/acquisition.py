@@ -42,6 +42,6 @@ def with_overhead(posterior: Posterior, trials: Index, overhead: float) -> Array
     With many parameters the share is less, in proportion: as many more trials are needed to learn
     about all of them, and they have to be small ones.
     """
-    spending = at(posterior.spending(Doubt.DEPLOYMENT), trials)
+    spending = at(posterior.spending(Doubt.MEASUREMENT), trials)
     share = overhead * min(1.0, _FEW / len(posterior.problem.space.parameters))
     return np.asarray(spending + share * posterior.spent, float)

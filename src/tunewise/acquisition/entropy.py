@@ -8,11 +8,9 @@ so the distribution after each candidate needs no refit.
 import numpy as np
 
 from tunewise.belief.choice import even_chances, told_apart
-from tunewise.belief.future import Future, combinations, roots
+from tunewise.belief.future import Future, combinations
 from tunewise.surrogate import Array, Fantasy
-
-_BLOCK = 4_000_000
-"""Numbers that are moved at once: enough to be quick, few enough for the cache."""
+from tunewise.surrogate.normal import ELEMENTS, roots
 
 
 def optimum_now(at_targets: Array) -> Array:
@@ -39,7 +37,7 @@ def optimum_after(
     gain, goal = fantasy.gain.astype(np.float32), (sign * at_targets).astype(np.float32)
     surprise = (sign * (seen - at_candidates)).astype(np.float32)
     probability = np.empty((count, targets))
-    step = max(1, _BLOCK // (samples * targets))
+    step = max(1, ELEMENTS // (samples * targets))
     for start in range(0, count, step):
         block = slice(start, start + step)
         moved = goal[None] + surprise[:, block].T[:, :, None] * gain[block, None, :]

@@ -14,14 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.normal import from_log
 
 _LOG_ROOT_TAU = 0.5 * float(np.log(2 * np.pi))
-_LOG_ROOT_HALF_PI = 0.5 * float(np.log(np.pi / 2))
 # Below this z the factor 1 - r in `_log_h` loses its digits, and three terms of its expansion
 # 1/z^2 - 3/z^4 + 15/z^6 are as good as exact.
 _FAR = -1e3
-_LARGE = 50.0
-"""The logarithm of more than any ratio that matters: beyond it a cost is hopeless anyway."""
 Floats = TypeVar("Floats", NDArray[np.float32], NDArray[np.float64])
 
 
@@ -53,7 +51,7 @@ def log_normal_improvement(log: Normal, log_best: float, log_most: Array) -> Arr
 
     mean, std = _arrays(log)
     a = (log_most - mean) / std
-    lost = np.exp(np.minimum(mean - log_best + 0.5 * std**2, _LARGE)) * ndtr(a - std)
+    lost = from_log(mean - log_best + 0.5 * std**2) * ndtr(a - std)
     return np.asarray(np.maximum(ndtr(a) - lost, 0.0), float)
 
 
@@ -82,14 +80,6 @@ def log_expected_improvement(predicted: Normal, best: float) -> Array:
     return np.where(std > 0, uncertain, certain)
 
 
-def feasibility(*kept: ArrayLike) -> Array:
-    """The probability that independent constraints, each kept with probability (n,), all are."""
-    product = np.asarray(1.0)
-    for probability in kept:
-        product = product * np.asarray(probability, float)
-    return product
-
-
 def constrained_expected_improvement(
     predicted: Normal, best: float | None, feasible: ArrayLike
 ) -> Array:
@@ -115,15 +105,6 @@ def log_constrained_expected_improvement(
     return np.asarray(log_expected_improvement(predicted, best) + log_probability, float)
 
 
-def per_usd(worth: ArrayLike, log_cost: Normal) -> Array:
-    """Worth per USD expected to be paid, where the belief is about the logarithm of the cost.
-
-    The cost is log-normal, so its expectation is exp(mean + variance / 2).
-    """
-    mean, std = _arrays(log_cost)
-    return np.asarray(worth, float) * np.exp(-(mean + 0.5 * std * std))
-
-
 def _arrays(belief: Normal) -> tuple[Array, Array]:
     mean, std = np.broadcast_arrays(np.asarray(belief.mean, float), np.asarray(belief.std, float))
     return mean, std
@@ -139,7 +120,7 @@ def _log_h(z: Array) -> Array:
 
     near, mid, far = np.maximum(z, -1.0), np.clip(z, _FAR, -1.0), np.minimum(z, _FAR)
     density = np.exp(-0.5 * near * near - _LOG_ROOT_TAU)
-    ratio = np.log(erfcx(-mid / np.sqrt(2)) * -mid) + _LOG_ROOT_HALF_PI
+    ratio = np.log(erfcx(-mid / np.sqrt(2)) * -mid) + 0.5 * np.log(np.pi / 2)
     square = 1 / far**2
     tail = np.where(
         z > _FAR,

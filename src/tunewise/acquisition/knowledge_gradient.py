@@ -22,6 +22,7 @@ from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.belief.worth import in_own_unit
 from tunewise.space import Config
 from tunewise.surrogate import Array
+from tunewise.surrogate.normal import TINY, from_log
 
 TARGETS = 30
 """Configs that may become the recommendation while trials are weighed: the most promising ones by
@@ -29,12 +30,8 @@ an optimist's view. Time grows in proportion to their number; with 30 an ask ove
 about 0.03 s, and with 60 half as much again. Not tuned for quality."""
 
 
-_FLOOR = 1e-12
-"""Where nothing is expected to change, the cheapest trial is the best one."""
-
 _LONGER = 2.0
 """A trial that was given up runs again only if it may take so many times as long."""
-
 
 _UNKNOWN = 0.7
 """Standard deviation of the logarithm of what is quite unknown: by a factor of two either way."""
@@ -80,7 +77,7 @@ class KnowledgeGradient:
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
         # Where configs foretell each other, one that runs to its end teaches about all of them.
-        unrelated, alone = not posterior.objective.surrogate.exact, posterior.history.unstopped
+        unrelated, alone = not posterior.related, posterior.history.unstopped
         if not self.stops or not posterior.timed or not unrelated or alone:
             gain = outcomes(future, count).gain()
             spent = with_overhead(posterior, trials, self.overhead)
@@ -88,12 +85,12 @@ class KnowledgeGradient:
                 # A few giants, which nobody stops, would make every new config look too dear.
                 usual = at(posterior.spending_at_most(0.0), trials)
                 spent = usual + self.overhead * posterior.spent
-            return (np.maximum(gain, _FLOOR) / spent)[:, None], np.full((len(gain), 1), inf)
+            return (np.maximum(gain, TINY) / spent)[:, None], np.full((len(gain), 1), inf)
         times = 2 * count + 1
         gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()
         caps, spending = _until(posterior, trials, times)
         # The sooner a trial is given up, the less it tells even where nothing is expected of it.
-        least = _FLOOR * np.arange(1, times + 1) / times
+        least = TINY * np.arange(1, times + 1) / times
         worth = np.maximum(gains, least) / (spending + self.overhead * posterior.spent)
         return np.where(caps >= _soonest(posterior, trials)[:, None], worth, 0.0), caps
 
@@ -123,7 +120,7 @@ def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Arra
 
     def spent(deviations: Array) -> Array:
         logarithm = believed.mean[:, None] + believed.std[:, None] * deviations
-        return np.asarray(np.exp(np.minimum(logarithm, 60.0)), float)
+        return from_log(logarithm)
 
     caps = np.append(spent(ends(times)[:-1]), np.full((len(trials), 1), inf), axis=1)
     each = np.maximum(spent(middles(times)[0]), again)

@@ -22,23 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.acquisition.improvement import standard_improvement
-from tunewise.belief.choice import even_chances
-from tunewise.belief.future import roots
+from tunewise.belief.choice import TIE, even_chances
 from tunewise.belief.joint import Block, Joint, JointMetric
 from tunewise.surrogate import Array
+from tunewise.surrogate.normal import ELEMENTS, TINY, from_log, roots
 
 Index = NDArray[np.intp]
 
 SURE = 2.3263478740408408
 """Standard deviations below which a normal lies with probability 0.99."""
-
-_ELEMENTS = 400_000
-"""Paths times candidates that are followed at once: arrays of this size stay in the cache."""
-
-_TIE = np.float32(1e-4)
-"""As in `choice`, for numbers of single precision."""
-_LEAST_VARIANCE = 1e-12
-"""What stays uncertain after any number of steps, so that single precision divides by no zero."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,7 @@ def reward_and_cost(
         budget: How much may still be spent; None for no limit.
     """
     reward, cost = np.empty(len(first)), np.empty(len(first))
-    rows = max(1, _ELEMENTS // max(len(scene), 1))
+    rows = max(1, ELEMENTS // max(len(scene), 1))
     for start in range(0, len(first), rows):
         block = slice(start, start + rows)
         paths = _now(scene, len(first[block]), best, budget)
@@ -167,12 +159,12 @@ def _after(
         node, vector = np.float32(nodes[believed.joint.second]), vectors[name]
         mean, std = believed.at(places)
         seen[name] = mean + node * std
-        variance = np.maximum(believed.variance - vector**2, np.float32(_LEAST_VARIANCE))
+        variance = np.maximum(believed.variance - vector**2, np.float32(TINY))
         steps = (*believed.steps, vector)
         metrics[name] = _Believed(believed.joint, believed.mean + node * vector, variance, steps)
     budget = paths.budget
     if budget is not None and scene.spending is not None:
-        budget = budget - np.exp(np.minimum(seen[scene.spending].astype(float), 60.0))
+        budget = budget - from_log(seen[scene.spending].astype(float))
     best = _best_after(scene, paths.best, seen)
     return _Paths(metrics, best, budget, (*paths.visited, places))
 
@@ -189,7 +181,7 @@ def _best_after(scene: Joint, best: Array, seen: Mapping[str, Block]) -> Array:
 
 def _next(scene: Joint, paths: _Paths, by_means: bool) -> tuple[Index, NDArray[np.bool_]]:
     """The feasible candidate of most improvement on each path, and whether there is one."""
-    apart = 1 + _TIE * even_chances(len(scene)).astype(np.float32)
+    apart = 1 + np.float32(100 * TIE) * even_chances(len(scene)).astype(np.float32)
     feasible = _paid(paths, scene, 0.0 if by_means else SURE)
     if by_means:
         feasible = feasible & _kept(paths, scene)
@@ -239,12 +231,12 @@ def _constrained(scene: Joint, best: Array, moments: Mapping[str, tuple[Block, .
     from scipy.special import ndtr
 
     mean, variance = moments[scene.objective]
-    std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
+    std = np.sqrt(np.maximum(variance, np.float32(TINY)))
     z = np.float32(scene.sign) * (mean - best.astype(np.float32)) / std
     worth = std * standard_improvement(z.astype(np.float32, copy=False))
     for limit in scene.limits:
         mean, variance = moments[limit.metric]
-        std = np.sqrt(np.maximum(variance, np.float32(_LEAST_VARIANCE)))
+        std = np.sqrt(np.maximum(variance, np.float32(TINY)))
         room = (np.float32(limit.bound) - mean) / std
         worth = worth * ndtr(room if limit.below else -room)
     return np.asarray(worth, np.float32)
@@ -255,4 +247,4 @@ def _spending(scene: Joint, paths: _Paths, places: Index) -> Array:
     if scene.spending is None:
         return np.ones(len(places))
     mean, std = (m.astype(float) for m in paths.metrics[scene.spending].at(places))
-    return np.asarray(np.exp(np.minimum(mean + 0.5 * std**2, 60.0)), float)
+    return from_log(mean + 0.5 * std**2)

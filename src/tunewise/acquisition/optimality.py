@@ -8,8 +8,8 @@ import numpy as np
 
 from tunewise.acquisition.improvement import log_normal_improvement
 from tunewise.belief.grid import Index
-from tunewise.belief.machines.posterior import LARGE, MachinePosterior
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.belief.machines.posterior import MachinePosterior
+from tunewise.surrogate.normal import TINY, Array, Normal
 
 _NEARLY = math.log(1.1)
 """A config that costs 10 % more than the best one is as good: less tells the samples of a pool
@@ -17,8 +17,6 @@ apart by their noise, more rewards what is no longer worth deploying."""
 _IMPROVEMENT = 0.02
 """The weight of the expected improvement (a share of the incumbent) beside the probability: it
 tells apart what no sample has as its optimum, and hardly moves what some have."""
-_LEAST = 1e-6
-"""Where nothing promises anything, the cheapest trial is the best one."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class OptimalityPerUsd:
     ) -> Array:
         """The worth of each trial, (c,)."""
         worth = promise(posterior, trials, rng) + _IMPROVEMENT * improvement(posterior, trials)
-        return np.asarray((worth + _LEAST) / posterior.spending[trials], float)
+        return np.asarray((worth + TINY) / posterior.spending[trials], float)
 
 
 def promise(posterior: MachinePosterior, trials: Index, rng: np.random.Generator) -> Array:
@@ -56,8 +54,8 @@ def improvement(posterior: MachinePosterior, trials: Index) -> Array:
     mean, std = times.mean[:, trials], np.sqrt(times.variance[:, trials])
     best, floor = posterior.best, posterior.floor[trials]
     if not math.isfinite(best):
-        best = float((price + times.weights @ mean).max(initial=-LARGE))
-        best = max(best, float(floor.max(initial=-LARGE)))
+        best = float((price + times.weights @ mean).max(initial=-math.inf))
+        best = max(best, float(floor.max(initial=-math.inf)))
     most = posterior.wanted.hopeless(posterior.log_price[trials], best)
     each = log_normal_improvement(Normal(price + mean, std), best, price + most)
     gain = times.weights @ each

@@ -10,8 +10,9 @@ from functools import reduce
 
 import numpy as np
 
-from tunewise.belief.future import Future, roots
+from tunewise.belief.future import Future
 from tunewise.surrogate import Array
+from tunewise.surrogate.normal import roots
 
 _SMALL, _FINE, _COARSE = 20_000, 7, 3
 """Up to so many pairs of trial and target outcomes are told apart finely, beyond it coarsely."""

@@ -6,6 +6,6 @@ trial would change. Prices, failures, stopped and pending trials and other studi
 Import from its files: the room itself stays light.
 """
 
-from tunewise.belief.prior import Prior
+from tunewise.history.prior import Prior
 
 __all__ = ["Prior"]

@@ -18,12 +18,10 @@ from tunewise.belief.metric_belief import MetricBelief
 from tunewise.history import Observations
 from tunewise.problem import Problem
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.normal import TINY
 
 _VAGUE = 100.0
 """A measurement of a larger variance than this, on a log scale, says nothing and is left out."""
-
-_LEAST = 1e-6
-"""A variance below this would be rounding noise, and its inverse infinite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +60,8 @@ def _moved(belief: MetricBelief, stopped: Candidates, bounds: Observations, site
     """The measurements that lead from the belief without each bound to the one cut off at it."""
     now = belief.predict(stopped, bounds.fractions)
     mean, variance = np.asarray(now.mean, float), np.asarray(now.std, float) ** 2
-    precision = np.maximum(1 / np.maximum(variance, _LEAST) - 1 / sites.variance, _LEAST)
-    moment = mean / np.maximum(variance, _LEAST) - _over(sites.mean, sites.variance)
+    precision = np.maximum(1 / np.maximum(variance, TINY) - 1 / sites.variance, TINY)
+    moment = mean / np.maximum(variance, TINY) - _over(sites.mean, sites.variance)
     without = Normal(moment / precision, precision**-0.5)
     cut = without.above(belief.scale.forward(bounds.values))
     gained = np.maximum(np.asarray(cut.std, float) ** -2.0 - precision, 1e-12)
@@ -81,8 +79,8 @@ def _joined(
     kept = np.flatnonzero(sites.variance < _VAGUE)
     values = belief.scale.backward(sites.mean[kept])
     # The surrogate adds the noise of a measurement, which a bound has not.
-    noise = belief.surrogate.noise_at(bounds.fractions[kept])
-    doubt = np.sqrt(np.maximum(sites.variance[kept] - noise**2, _LEAST))
+    noise = belief.surrogate.noise_
+    doubt = np.sqrt(np.maximum(sites.variance[kept] - noise**2, TINY))
     return Observations(
         [*seen.configs, *(bounds.configs[i] for i in kept)],
         np.concatenate([seen.fractions, bounds.fractions[kept]]),

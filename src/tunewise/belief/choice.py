@@ -14,9 +14,6 @@ from tunewise.surrogate.normal import Array
 TIE = 1e-6
 """Scores that agree to this relative difference are equal: far above the noise of rounding."""
 
-_GOLDEN = 0.5 * (5**0.5 - 1)
-"""Multiples of it are spread evenly over [0, 1), however many there are."""
-
 
 def chances(count: int, *seed: int) -> Array:
     """The chance of each candidate, (n,): always the same for the same numbers."""
@@ -24,8 +21,8 @@ def chances(count: int, *seed: int) -> Array:
 
 
 def even_chances(count: int) -> Array:
-    """Chances spread evenly, (n,), for choices inside of a score, where no seed is known."""
-    return np.asarray(np.arange(1, count + 1) * _GOLDEN % 1.0, float)
+    """The same chances for all, (n,), for choices inside of a score, where no seed is known."""
+    return chances(count, 0)
 
 
 def told_apart(scores: Array, chance: Array, *, logarithms: bool = False) -> Array:

@@ -15,7 +15,7 @@ from tunewise.belief.metric_belief import holds
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import History, Trial
 from tunewise.problem import Constraint, Metrics, Problem
-from tunewise.surrogate.normal import Normal
+from tunewise.surrogate.normal import Normal, from_log
 from tunewise.surrogate.scale import SCALES, Scale
 from tunewise.surrogate.slope import Slope
 
@@ -57,13 +57,6 @@ class Extrapolation:
         missed = self.problem.violation(self._expected(trial))
         return missed, sign * trial.metrics[self.problem.objective]
 
-    def foretold(self, trial: Trial) -> dict[str, Normal]:
-        """The metrics where it would be deployed: certain if it was measured there."""
-        return {
-            name: _scale(self.problem, name).natural(self._modelled(trial, name))
-            for name in trial.metrics
-        }
-
     def feasible(self, trial: Trial) -> float:
         """The probability that the limits hold where it would be deployed."""
         return math.prod(
@@ -78,7 +71,7 @@ class Extrapolation:
         """
         added = self._added(trial, limit.metric)
         bound = _forward(self.problem, limit.metric, limit.bound)
-        return math.exp(min(bound - float(added.mean) + deviations * float(added.std), 60.0))
+        return float(from_log(bound - float(added.mean) + deviations * float(added.std)))
 
     def _expected(self, trial: Trial) -> Metrics:
         return {c.metric: self._middle(trial, c.metric) for c in self.problem.constraints}
@@ -100,7 +93,7 @@ class Extrapolation:
         if decades == 0:
             return Normal(0.0, 0.0)
         slope = self.slopes[name]
-        mean = decades * (_usual(self.problem, name) + slope.mean)
+        mean = decades * (usual_per_decade(self.problem, name) + slope.mean)
         return Normal(mean, math.sqrt(slope.variance * decades**2 + slope.noise))
 
     def _decades(self, trial: Trial) -> float:
@@ -108,7 +101,7 @@ class Extrapolation:
 
 
 def _slope(problem: Problem, history: History, name: str) -> Slope:
-    usual = _usual(problem, name)
+    usual = usual_per_decade(problem, name)
     if usual == 0:
         return Slope(0.0, 0.0, 0.0)
     steps = list(_steps(problem, history, name))
@@ -128,10 +121,6 @@ def _steps(problem: Problem, history: History, name: str) -> Iterator[tuple[floa
         climbed = sorted(measured.items())
         for (low, before), (high, after) in zip(climbed, climbed[1:], strict=False):
             yield math.log10(high / low), after - before
-
-
-def _usual(problem: Problem, name: str) -> float:
-    return usual_per_decade(problem, name)
 
 
 def _forward(problem: Problem, name: str, value: float) -> float:

@@ -17,6 +17,7 @@ from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.worth import above_floor
 from tunewise.history import BOOKED
 from tunewise.surrogate import Array, Fantasy, Normal
+from tunewise.surrogate.normal import roots
 
 if TYPE_CHECKING:
     from tunewise.belief.posterior import Posterior
@@ -123,27 +124,16 @@ class Future:
         """How many trials there are."""
         return len(self.objective.fantasy.mean)
 
-    def value_now(self) -> Array:
-        """What each target is worth, limits aside, (t,)."""
-        return self.utility(self.objective.now())
-
     def value_after(self, node: float) -> Array:
-        """The same once each trial came out `node` deviations above expectation, (c, t)."""
+        """What each target is worth, limits aside, once trials came out at the node, (c, t)."""
         return self.utility(self.objective.after(node))
 
     def gained_after(self, node: float) -> Array:
         """How much more than the floor each target is worth then, limits aside, (c, t)."""
         return above_floor(self.value_after(node), self.floor)
 
-    def feasible_now(self) -> Array:
-        """The probability that all limits hold at each target, (t,)."""
-        probability = np.ones(len(self.objective.fantasy.target_mean))
-        for limit in self.limits:
-            probability = probability * limit.now()
-        return probability
-
     def feasible_after(self, nodes: Sequence[float]) -> Array:
-        """The same once each trial's limits came out at these nodes, one a limit: (c, t)."""
+        """The probability that all limits hold once theirs came out at these nodes, (c, t)."""
         probability = np.ones_like(self.objective.fantasy.gain)
         for limit, node in zip(self.limits, nodes, strict=True):
             probability *= limit.after(node)
@@ -153,12 +143,6 @@ class Future:
         """Samples of the objective at the trials (s, c), as measured, and at the targets (s, t)."""
         assert self.draw is not None, "made by a posterior"
         return self.draw(rng)
-
-
-def roots(count: int) -> tuple[Array, Array]:
-    """Nodes and weights of Gauss-Hermite quadrature for a standard normal outcome."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(count)
-    return nodes, weights / weights.sum()
 
 
 def combinations(count: int, limits: int) -> Iterator[tuple[float, tuple[float, ...]]]:
@@ -228,6 +212,6 @@ def _samples(
     (x, s), (tx, ts) = grid.points(trials), grid.at_full(targets)
     surrogate = objective.surrogate
     drawn = surrogate.sample(np.concatenate([x, tx]), np.concatenate([s, ts]), _SAMPLES, rng)
-    noise = surrogate.noise_at(s) * rng.standard_normal((_SAMPLES, len(trials)))
+    noise = surrogate.noise_ * rng.standard_normal((_SAMPLES, len(trials)))
     offset = objective.offset(grid.candidates.at(targets), 1.0)
     return drawn[:, : len(trials)] + noise, drawn[:, len(trials) :] + offset

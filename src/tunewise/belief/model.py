@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from tunewise.belief.adjustments import Adjustment, Growth, OtherStudies, Price
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.censoring import with_bounds
 from tunewise.belief.cliff import without_cliff
@@ -73,7 +74,8 @@ class Model:
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
-        return Learned(metrics, effort, self._success(problem, history, several))
+        success = self._success(problem, history, several)
+        return Learned(metrics, effort, success, not self.unrelated(problem))
 
     def unrelated(self, problem: Problem) -> bool:
         """Whether nothing relates configs: they are the values of one unordered choice.
@@ -107,40 +109,32 @@ class Model:
         prior: PriorMeans | None,
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
-        metric = problem.metrics[name]
-        slopes = not self.published and len(problem.fractions) > 1
-        per_decade = usual_per_decade(problem, name) if slopes else 0.0
-
+        metric, scale = problem.metrics[name], self._scale(problem.metrics[name])
         unrelated, prior = self.unrelated(problem), None if self.published else prior
-        mean = None if prior is None or unrelated else prior.of(name)
+        grown = not self.published and len(problem.fractions) > 1
+        per_decade = usual_per_decade(problem, name) if grown else 0.0
+        exact = not (self.published or unrelated) and agree(problem, history, name)
+        usual, centre = SCALES[metric.kind].spread, _expected_near(problem, name)
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
-
-        centre = _expected_near(problem, name)
-        noisy = self.published or not agree(problem, history, name)
-        usual = SCALES[metric.kind].spread
-        bounds = history.censored(name)
         seen = history.observations(name) if self.published else _observed(problem, history, name)
+
+        adjustments: list[Adjustment] = [Growth(per_decade)]
+        if self.known_price and name == "cost" and problem.price is not None:
+            adjustments.append(Price())
         spread = usual or float(np.std(seen.values))
-        interior = Interior.of(problem, name, spread) if self.inside else None
+        if self.inside and (interior := Interior.of(problem, name, spread)) is not None:
+            adjustments.append(interior)
+        if prior is not None and not unrelated and (mean := prior.of(name)) is not None:
+            adjustments.append(OtherStudies(mean, scale.spread))
 
         def learned(seen: Observations) -> MetricBelief:
             surrogate = self._make(metric, several)
             if unrelated:
                 basis = self._basis(metric, several)
                 surrogate = Exchangeable(basis, spread=usual, known=known, centre=centre)
-            return MetricBelief.learned(
-                problem,
-                metric,
-                seen,
-                surrogate,
-                per_decade,
-                mean,
-                self.known_price,
-                noisy,
-                interior,
-                self._scale(metric),
-            )
+            return MetricBelief.learned(problem, metric, seen, surrogate, scale, adjustments, exact)
 
+        bounds = history.censored(name)
         if name not in BOOKED or not len(bounds):
             return learned(seen)
         return with_bounds(problem, learned, seen, bounds, _ROUNDS if unrelated else 1)
@@ -162,7 +156,8 @@ class Model:
             np.array([float(t.state == "complete") for t in told]),
             np.full(len(told), np.nan),
         )
-        return MetricBelief.learned(problem, SUCCESS, seen, self._make(SUCCESS, several))
+        surrogate = self._make(SUCCESS, several)
+        return MetricBelief.learned(problem, SUCCESS, seen, surrogate, SCALES[SUCCESS.kind])
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,16 +168,18 @@ class Learned:
         metrics: The belief about each metric that matters.
         effort: The metric that a trial spends: cost, or time where no cost is told, or None.
         success: Whether a trial ends with a measurement, once one has not.
+        related: Whether configs foretell each other.
     """
 
     metrics: dict[str, MetricBelief]
     effort: str | None
     success: MetricBelief | None
+    related: bool = True
 
     def careful(self) -> "Learned":
         """The beliefs to state."""
         metrics = {name: belief.careful() for name, belief in self.metrics.items()}
-        return Learned(metrics, self.effort, self.success)
+        return replace(self, metrics=metrics)
 
     def assuming(self, candidates: Candidates, s: np.ndarray) -> "Learned":
         """The belief once pending trials had come out as expected."""
@@ -190,7 +187,7 @@ class Learned:
             return self
         metrics = {name: b.assuming(candidates, s) for name, b in self.metrics.items()}
         success = None if self.success is None else self.success.assuming(candidates, s)
-        return Learned(metrics, self.effort, success)
+        return replace(self, metrics=metrics, success=success)
 
 
 def _knows_curves(surrogate: SurrogateSpec) -> bool:

@@ -12,15 +12,13 @@ import numpy as np
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.surrogate.exchangeable import Exchangeable
-from tunewise.surrogate.hierarchy import BEND, COMMON, LEVEL, SLOPE, Habits
+from tunewise.surrogate.hierarchy import COMMON, USUAL, Habits
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.scale import SCALES
+from tunewise.surrogate.surrogate import FEW
 
 _DOUBT = 2.0
 """So many studies in which a config is as any other are added to those that measured it."""
-
-_LEAST = 3
-"""A study with fewer configs than this has no mean to speak of."""
 
 _OTHER = 0.02
 """The least share of the usual variance that is left to be learned."""
@@ -31,7 +29,7 @@ def habits(
 ) -> tuple[Array, Habits] | None:
     """How configs usually are in one metric, by encoded rows; None where no study says."""
     size = 3 if len(problem.fractions) > 1 else 1
-    usual = np.array([LEVEL[0], SLOPE[0], BEND[0]][:size]) ** 2
+    usual = np.array([median for median, _ in USUAL[:size]]) ** 2
     rows: dict[bytes, Array] = {}
     found: dict[bytes, list[Array]] = {}
     centres = []
@@ -71,7 +69,7 @@ def _weights(
     seen, metric = history.observations(name), problem.metrics[name]
     x = problem.space.encode(seen.configs) if len(seen) else np.empty((0, 1))
     distinct = np.unique(x, axis=0)
-    if len(distinct) < _LEAST:
+    if len(distinct) < FEW:
         return None
     scale = SCALES[metric.kind]
     y = scale.forward(seen.values) - per_decade * np.log10(seen.fractions)

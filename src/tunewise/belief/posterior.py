@@ -27,6 +27,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.normal import TINY, from_log
 
 _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
@@ -35,9 +36,6 @@ Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tu
 _GUESSED = 2.0
 """Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:
 numbers that no trial supports only mislead."""
-
-_HARDLY = 1e-9
-"""A doubted limit is never stated to be kept, or broken, for certain: it is by less than this."""
 
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
@@ -48,8 +46,7 @@ class Doubt(Enum):
     """What a prediction is about; the answers differ in their standard deviations."""
 
     METRIC = "the metric itself, free of what the surrogate calls noise"
-    MEASUREMENT = "what a trial would measure: the noise is taken to belong to its config"
-    DEPLOYMENT = "as METRIC on slices; on the full data what a new training would measure"
+    MEASUREMENT = "what a new trial would measure, which is known where repeats agree"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +110,8 @@ class Posterior:
 
     @cached_property
     def stated(self) -> "Posterior":
-        """The posterior of the full data as it is said to people: with beliefs that doubt more."""
-        learned, grid = self.learned.careful(), Grid(self.grid.candidates, np.ones(1))
-        return replace(self, learned=learned, grid=grid, open=np.empty(0, np.intp), _cache={})
+        """The posterior as it is said to people: with beliefs that doubt more."""
+        return replace(self, learned=self.learned.careful(), _cache={})
 
     @property
     def sign(self) -> float:
@@ -142,6 +138,11 @@ class Posterior:
         """How much of it all trials have spent so far; 0 where nothing is told."""
         return self.history.spent[self.effort] if self.effort else 0.0
 
+    @property
+    def related(self) -> bool:
+        """Whether configs foretell each other."""
+        return self.learned.related
+
     def believed(self, name: str) -> MetricBelief:
         """The belief about one metric, or about success."""
         if name == SUCCESS.name and self.learned.success is not None:
@@ -160,9 +161,7 @@ class Posterior:
             return metric.predict_grid(self.grid.candidates, self.grid.fractions)
         latent = self.predict(name)
         mean, std = np.array(latent.mean, float), np.array(latent.std, float)
-        if doubt is Doubt.MEASUREMENT:
-            return Normal(mean, np.hypot(std, metric.surrogate.noise_at(self.grid.fractions)))
-        std[:, -1] = np.hypot(std[:, -1], metric.surrogate.noise_)
+        std = np.hypot(std, metric.surrogate.noise_)
         if not metric.exact:
             return Normal(mean, std)
         known = self.known(name)
@@ -192,7 +191,7 @@ class Posterior:
     @cached_property
     def best_expected(self) -> float:
         """The best expected objective on the full data, on the modelled scale: a reference."""
-        mean = np.asarray(self.predict(self.problem.objective, Doubt.DEPLOYMENT).mean)[:, -1]
+        mean = np.asarray(self.predict(self.problem.objective, Doubt.MEASUREMENT).mean)[:, -1]
         return float(mean.max() if self.problem.maximize else mean.min())
 
     def worth_of(self, modelled: Normal) -> Array:
@@ -202,7 +201,7 @@ class Posterior:
     @cached_property
     def worth(self) -> Array:
         """What each trial's own objective is worth, (n, F)."""
-        return self.worth_of(self.predict(self.problem.objective, Doubt.DEPLOYMENT))
+        return self.worth_of(self.predict(self.problem.objective, Doubt.MEASUREMENT))
 
     def success(self, doubt: Doubt = Doubt.METRIC) -> Array:
         """The probability that each trial ends with a measurement, (n, F)."""
@@ -234,9 +233,7 @@ class Posterior:
         if self.effort is None:
             return np.ones(self.shape)
         modelled = self.predict(self.effort, Doubt.MEASUREMENT)
-        return np.asarray(
-            np.exp(np.minimum(modelled.mean + deviations * modelled.std, 60.0)), float
-        )
+        return from_log(modelled.mean + deviations * modelled.std)
 
     def expected_usd(self, trial: int) -> float | None:
         """What a trial is expected to cost, None where costs are not told."""
@@ -274,7 +271,7 @@ class Posterior:
         are most that keep limits on what is learned.
         """
         wanted = self.problem.maximize and self.problem.constraints
-        if not wanted or self.objective.surrogate.exact:
+        if not wanted or self.related:
             return 0.0
         return float(max(np.median(self.worth[:, -1]) - _BELOW_MIDDLING, 0.0))
 
@@ -282,7 +279,7 @@ class Posterior:
     def rewards(self) -> Array:
         """What recommending each config brings, times the chance that it is feasible, (n,)."""
         gained = above_floor(self.worth[:, -1], self.floor)
-        return np.asarray(gained * self.feasible(Doubt.DEPLOYMENT)[:, -1], float)
+        return np.asarray(gained * self.feasible(Doubt.MEASUREMENT)[:, -1], float)
 
     def plausible(self, most: int | None, limited: bool = True) -> Index:
         """The configs that could turn out best, by an optimistic view of objective and limits."""
@@ -312,7 +309,7 @@ class Posterior:
         return np.asarray(worth * self._feasibility(limits), float)
 
     def _hopeful(self, name: str, deviations: float, upwards: bool) -> Normal:
-        full = self.predict(name, Doubt.DEPLOYMENT)[:, -1]
+        full = self.predict(name, Doubt.MEASUREMENT)[:, -1]
         std = np.asarray(full.std, float)
         return Normal(full.mean + (deviations if upwards else -deviations) * std, std)
 
@@ -335,9 +332,11 @@ class Posterior:
         names = self.learned.metrics
         modelled = {name: self._trained(name, here, fraction) for name in names}
         natural = {
-            name: belief.scale.natural(modelled[name])
-            if self._again(name, config, fraction) is not None
-            else belief.plausible(here, fraction)
+            name: belief.scale.natural(
+                modelled[name]
+                if self._again(name, config, fraction) is not None
+                else belief.predict(here, fraction)
+            )
             for name, belief in names.items()
         }
         needed = self.problem.needed
@@ -353,7 +352,7 @@ class Posterior:
         }
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
-            kept = min(max(kept, _HARDLY), 1 - _HARDLY)
+            kept = min(max(kept, TINY), 1 - TINY)
         return Described(predicted, kept, _note(vague, self.problem, self._largest(config)))
 
     def _largest(self, config: Config) -> float:
@@ -369,7 +368,7 @@ class Posterior:
         if known is not None:
             return Normal(on_scale(self.problem, belief.metric, known), np.zeros(1))
         latent = belief.predict(here, fraction)
-        return Normal(latent.mean, np.hypot(latent.std, belief.surrogate.noise_at(fraction)))
+        return Normal(latent.mean, np.hypot(latent.std, belief.surrogate.noise_))
 
     def _again(self, name: str, config: Config, fraction: float) -> Array | None:
         """What a trial measured of a metric that repeats do not change, (1,); None for neither."""

@@ -13,17 +13,18 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tunewise.belief.adjustments import Growth
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.population import habits
-from tunewise.belief.prior import LEAST, Prior
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import History
+from tunewise.history.prior import LEAST, Prior
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.hierarchy import Habits
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import ROWS, Array
 from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
 
@@ -39,9 +40,6 @@ _CAUTION = 1.0
 
 _REPEATED = 0.25
 """Variance of one more value of a config at another fraction; the first brings 1 besides."""
-
-_ROWS = 4096
-"""Predictions are made for so many configs at once, to bound the memory they need."""
 
 _REMEMBERED = 16
 """Predictions of other studies that are kept: more than one ask looks at."""
@@ -68,8 +66,8 @@ class PriorMean:
 
     def _predicted(self, x: Array, s: Array) -> Array:
         predicted = np.empty((len(x), len(self._beliefs)))
-        for start in range(0, len(x), _ROWS):
-            rows = slice(start, start + _ROWS)
+        for start in range(0, len(x), ROWS):
+            rows = slice(start, start + ROWS)
             for k, belief in enumerate(self._beliefs):
                 predicted[rows, k] = belief.surrogate.predict(x[rows], s[rows]).mean
         return predicted
@@ -175,7 +173,8 @@ def _learned(problem: Problem, name: str, history: History) -> MetricBelief | No
     metric = problem.metrics[name]
     basis = "log" if len(np.unique(seen.fractions)) > 1 else "none"
     surrogate = GaussianProcess(basis, spread=SCALES[metric.kind].spread)
-    return MetricBelief.learned(problem, metric, seen, surrogate, usual_per_decade(problem, name))
+    growth = Growth(usual_per_decade(problem, name))
+    return MetricBelief.learned(problem, metric, seen, surrogate, SCALES[metric.kind], [growth])
 
 
 def _doubts(rows: Array, squares: float, configs: int) -> Array:

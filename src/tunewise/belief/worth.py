@@ -4,9 +4,8 @@ import numpy as np
 
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.surrogate import Array, Normal
-
-_HARDLY = 1e-6
-"""What is worth less than the floor still has an order."""
+from tunewise.surrogate.normal import TINY, from_log
+from tunewise.surrogate.scale import expit
 
 
 def worth_of(
@@ -28,17 +27,17 @@ def worth_of(
     mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
     if objective.metric.kind == "share":
         logit = mean / np.sqrt(1 + np.pi / 8 * std**2)
-        share = np.exp(np.minimum(mean, 60.0)) if objective.scale.skewed else _expit(logit)
+        share = from_log(mean) if objective.scale.skewed else expit(logit)
         return share if maximize else 1 - share
     above = (1.0 if maximize else -1.0) * (mean - best_expected)
     if objective.metric.kind == "positive":
         return np.asarray(np.exp(np.clip(above, -60.0, 20.0)), float)
-    return _expit(above / (objective.surrogate.scale_ or 1.0))
+    return expit(above / (objective.surrogate.scale_ or 1.0))
 
 
 def above_floor(worth: Array, floor: float) -> Array:
     """What more an answer is worth than one that breaks the limits; hardly anything below that."""
-    return np.asarray(np.maximum(worth - floor, _HARDLY * worth), float) if floor else worth
+    return np.asarray(np.maximum(worth - floor, TINY * worth), float) if floor else worth
 
 
 def in_own_unit(worth: float, objective: MetricBelief, at: float) -> float:
@@ -48,7 +47,3 @@ def in_own_unit(worth: float, objective: MetricBelief, at: float) -> float:
     if objective.metric.kind == "real":
         return worth * 4 * objective.surrogate.scale_  # the slope of the worth at its middle
     return worth * at
-
-
-def _expit(value: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(value, -60.0, 60.0))), float)

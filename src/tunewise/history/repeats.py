@@ -35,13 +35,6 @@ def differs(problem: Problem, history: History, metric: str) -> bool:
     return False
 
 
-def repeated(problem: Problem, history: History) -> bool:
-    """Whether any trial was begun more than once."""
-    begun = [trial for trial in history if trial.state != "cancelled"]
-    ran = [(problem.space.key(trial.config), trial.fraction) for trial in begun]
-    return len(set(ran)) < len(ran)
-
-
 def agree(problem: Problem, history: History, metric: str) -> bool:
     """Whether trials that were run again, two of them or more, all had the same result."""
     seen = dict[tuple[object, float], set[float]]()

@@ -19,7 +19,7 @@ from tunewise.strategy.loop.initial_design import Amount, InitialDesign, at_rand
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import check_flag, check_share, check_whole
 from tunewise.strategy.loop.patience import WhileHopeful
-from tunewise.strategy.loop.recommender import measured_at_full_data
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import best_full_run
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -103,11 +103,11 @@ def improving(
         belief=Modelled(model, "full", candidates),
         design=InitialDesign(on_full, Amount.of(initial)),
         acquisition=acquisition,
-        recommender=measured_at_full_data,
+        recommender=PredictedBest(tested=True),
         gain=improvement,
         affordability=everything,
         stop=stop,
         patience=WhileHopeful() if stop_hopeless else None,
-        reports=Model() if stop_hopeless else None,
+        reports=model if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)

@@ -60,15 +60,16 @@ def fabolas(
     check_number("overhead", overhead)
     check_whole("roots", roots, *ROOTS)
     check_whole("candidates", candidates)
+    model = Model(SurrogateSpec.of(surrogate))
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
+        belief=Modelled(model, candidates=candidates),
         design=InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial)),
         acquisition=EntropySearch("none", roots=roots, overhead=overhead, limited=False),
         recommender=PredictedBest(least=None),
         gain=knowledge,
         affordability=Growth(None),
         patience=WhileHopeful() if stop_hopeless else None,
-        reports=Model() if stop_hopeless else None,
+        reports=model if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 

@@ -55,8 +55,9 @@ def fabulinus(
     check_whole("roots", roots, *ROOTS)
     check_share("feasible", feasible)
     check_whole("candidates", candidates)
+    model = Model(SurrogateSpec.of(surrogate))
     parts = Parts(
-        belief=Modelled(Model(SurrogateSpec.of(surrogate)), candidates=candidates),
+        belief=Modelled(model, candidates=candidates),
         design=InitialDesign(in_turn, Amount.of(initial)),
         acquisition=EntropySearch(
             "accuracy", gained=False, roots=roots, overhead=overhead, least=feasible
@@ -65,7 +66,7 @@ def fabulinus(
         gain=knowledge,
         affordability=Growth(None),
         patience=WhileHopeful() if stop_hopeless else None,
-        reports=Model() if stop_hopeless else None,
+        reports=model if stop_hopeless else None,
     )
     return ModelBased(problem, seed, parts)
 

@@ -18,7 +18,7 @@ from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.recommender import measured_and_predicted
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.machines import machines
 from tunewise.strategy.published.incumbent import best_full_run
 from tunewise.strategy.published.rewarded import by_reward, random_trees
@@ -65,7 +65,7 @@ def lynceus(
     options.refuse_given("runs", runs, "where machines does not decide")
     model = Model(SurrogateSpec.of("gp" if by_machines else surrogate), full_only=True)
     belief, design = Modelled(model, "full", candidates), InitialDesign(on_full, begin)
-    parts = design, ahead, measured_and_predicted, surely_paid
+    parts = design, ahead, PredictedBest(tested=True), surely_paid
     return by_reward(problem, seed, belief, *parts, stops=longer is not None)
 
 

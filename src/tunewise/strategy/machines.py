@@ -22,7 +22,6 @@ from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.strategy.loop.expected_gain import on_clusters
 from tunewise.strategy.loop.initial_design import NOTHING
-from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import (
     check_positive,
@@ -31,7 +30,7 @@ from tunewise.strategy.loop.options import (
     refuse_given,
 )
 from tunewise.strategy.loop.payback import Payback
-from tunewise.strategy.strategy import Recommendation
+from tunewise.strategy.loop.recommender import best_cluster
 from tunewise.surrogate.normal import Normal
 
 
@@ -70,7 +69,7 @@ def machines(
         belief=Machines(wanted, candidates, longer),
         design=NOTHING,
         acquisition=OptimalityPerUsd(),
-        recommender=_measured,
+        recommender=best_cluster,
         gain=on_clusters,
         affordability=payable_clusters,
         else_random=False,
@@ -78,11 +77,6 @@ def machines(
         time_limit=None if longer is None else HopelessTime(wanted, longer),
     )
     return ModelBased(problem, seed, parts)
-
-
-def _measured(posterior: MachinePosterior) -> Recommendation:
-    """The best measured feasible config: what is measured is known."""
-    return best_measured(posterior.problem, posterior.history)
 
 
 class HopelessTime:

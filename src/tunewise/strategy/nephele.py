@@ -18,7 +18,7 @@ from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.recommender import measured_and_predicted
+from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import best_run
 from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SurrogateSpec
@@ -68,7 +68,7 @@ def nephele(
     if bootstrap == "paper":
         design = InitialDesign(hypercube, Amount(begin.configs, usd=initial_budget))
     belief = Modelled(Model(SurrogateSpec.of(surrogate)), "deployable", candidates)
-    parts = design, ahead, measured_and_predicted, surely_paid
+    parts = design, ahead, PredictedBest(tested=True), surely_paid
     return by_reward(problem, seed, belief, *parts, paths=paths, stops=stop_hopeless)
 
 

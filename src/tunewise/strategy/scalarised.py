@@ -17,9 +17,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.history import History, Measurement, Trial
+from tunewise.history.prior import Prior
 from tunewise.problem import Metrics, Problem
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion

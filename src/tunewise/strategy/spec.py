@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
+from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.registry import Registry
 from tunewise.strategy.scalarised import DERIVED, Scalarised

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tunewise.belief.prior import Prior
 from tunewise.format import card, expected, percent, share_of_data, value
 from tunewise.format import config as one_line
 from tunewise.history import History
+from tunewise.history.prior import Prior
 from tunewise.problem import KNOWN, Metric, Problem
 from tunewise.space import Config
 from tunewise.strategy.pruner import BrokenLimits, Pruner

@@ -22,7 +22,6 @@ from tunewise.strategy.loop.first_slice import PART, FirstSlice
 from tunewise.strategy.loop.initial_design import begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.patience import WhileHopeful
-from tunewise.strategy.loop.probing import Probe
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -49,7 +48,6 @@ def trimtuner(
     share: float = 0.1,
     candidates: int = 2000,
     stop_hopeless: bool = True,
-    probe_noise: bool = False,
     inside: bool = True,
 ) -> ModelBased[Posterior]:
     """Learns on slices, recommends for the full data, keeps the limits.
@@ -70,7 +68,6 @@ def trimtuner(
         share: How many trials the filter lets through, as a share of all.
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
-        probe_noise: Whether the cheapest trial is repeated once to learn whether trials are noisy.
         inside: Whether the best is expected inside of ranges rather than at their ends.
     """
     options.check_share("share", share, whole=True)
@@ -87,8 +84,7 @@ def trimtuner(
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if stop_hopeless else None,
         begin=FirstSlice(first_slice) if gradient is not None else None,
-        probe=Probe() if options.check_flag("probe_noise", probe_noise) else None,
-        reports=Model() if stop_hopeless else None,
+        reports=model if stop_hopeless else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import Instead, StrategyError, StudyError
 from tunewise.format import card
 from tunewise.history import History, Trial
+from tunewise.history.prior import Prior
 from tunewise.problem import Metrics, Problem
 from tunewise.problem.changes import changes
 from tunewise.space import Config

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import StudyError
 from tunewise.history import History
+from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.study.record import Notes, StudyRecord
 from tunewise.study.store import Store

@@ -20,9 +20,9 @@ from tunewise.surrogate.hierarchy import (
 )
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
-    Observations,
     Points,
     Surrogate,
+    Targets,
     centre_and_spread,
     observations,
     points,
@@ -45,8 +45,6 @@ class Exchangeable(Surrogate):
         centre: what targets of the full data are expected to lie around before any is seen; None
             for where those lie that are seen.
     """
-
-    exact = False
 
     def __init__(
         self,
@@ -128,7 +126,7 @@ class Exchangeable(Surrogate):
         weights[:, 0] += self._shift
         return weights
 
-    def _merged(self, told: Observations) -> Told:
+    def _merged(self, told: Targets) -> Told:
         """Repeats of a config at a fraction as their mean."""
         keys = np.column_stack([self._config(told.at.x), told.at.s])
         distinct, group = np.unique(keys, axis=0, return_inverse=True)

@@ -64,20 +64,3 @@ class Fantasy:
         """Belief at the targets once `y` was observed: `mean_after` with `std_after`."""
         mean = self.mean_after(y)
         return Normal(mean, np.broadcast_to(self.std_after(), mean.shape))
-
-    def samples_after(
-        self, y: ArrayLike, at_candidates: Array, at_targets: Array, noise: ArrayLike = 0.0
-    ) -> Array:
-        """Joint posterior samples once `y` was observed, by Matheron's rule.
-
-        Args:
-            y: (c,) the value observed at each candidate, or (n, c) one for each sample.
-            at_candidates: (n, c) the samples at the candidates.
-            at_targets: (n, t) the same samples at the targets.
-            noise: (n, c) draws of the observation noise, with standard deviation `self.noise`.
-
-        Returns:
-            (n, c, t): each sample, moved as each candidate's observation moves it.
-        """
-        surprise = np.asarray(y, float) - at_candidates - np.asarray(noise, float)
-        return np.asarray(at_targets[:, None, :] + surprise[..., None] * self.gain, float)

@@ -14,41 +14,41 @@ from numpy.typing import ArrayLike
 
 from tunewise.errors import StrategyError, nearest
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.gaussian.basis import BASES, Basis, basis_named
+from tunewise.surrogate.gaussian.basis import Basis, basis_named
+from tunewise.surrogate.gaussian.conditioned import Conditioned
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
-from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel, Sum
+from tunewise.surrogate.gaussian.kernel import NOISE, Hyperprior, Kernel, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.gaussian.noise import GROWTH, LEVEL, Noise
 from tunewise.surrogate.gaussian.own import Own
-from tunewise.surrogate.gaussian.posterior import Posterior
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.surrogate import (
-    Observations,
     Points,
     Surrogate,
+    Targets,
     centre_and_spread,
     observations,
     points,
     refuse_overflow,
 )
 
-# By sampler: hyper-parameters settle long before this many observations. The posterior given them
-# uses all observations.
-_LEARN_FROM = {"map": 150, "mcmc": 150}
-
-_TRENDS = {"log": "bent"}
-"""Where the mean of all configs may do more than each of them does by itself."""
-
-_OWN = {"log": (0.4, 0.3)}
-"""By basis, what a config usually has of its own, in units of the targets' spread: its level, and
-what a decade of data adds; for beliefs to be stated. Chosen with the curve of their trend by how
-often beliefs about the full data came true over tables and made-up problems (NOTEBOOK.md)."""
+_OWN = (0.15, 0.1)
+"""What a config usually has of its own, in units of the targets' spread: its level, and what a
+decade of data adds; for beliefs to be stated. The level is as much as the noise of one measurement
+usually is: one alone does not tell them apart, and slices of the config do."""
 
 _POINTS, _SETTLED = 6, 200
 """Hyper-parameters that a careful belief averages over. With so many observations or more they are
 known well enough, and a careful belief would take longer than all else."""
+
+_SAMPLERS = ("map", "mcmc")
+
+_LEARN_FROM = 150
+"""Hyper-parameters settle long before so many observations; the posterior given them uses all."""
+
+_TRENDS = {"log": "curved"}
+"""Where the mean of all configs may do more than each of them does by itself."""
 
 
 class GaussianProcess(Surrogate):
@@ -57,9 +57,9 @@ class GaussianProcess(Surrogate):
     Args:
         basis: how the metric changes with the fraction: "none" (where only fraction 1 is used),
             "accuracy", "cost", "log", or a `Basis`.
-        trend: basis of the mean common to all configs; None takes the same as `basis`, and "bent"
-            for "log": slices alone cannot tell a straight line from one that bends, and a belief
-            that does not know this is sure of the wrong cost of the full data.
+        trend: basis of the mean common to all configs; None takes the same as `basis`, and
+            "curved" for "log": slices alone cannot tell a straight line from one that bends, and a
+            belief that does not know this is sure of the wrong cost of the full data.
         sampler: "map" uses the most probable hyper-parameters, "mcmc" averages over `samples`
             probable ones, drawn with `seed`.
         spread: the least standard deviation that targets are expected to have: without it
@@ -70,10 +70,9 @@ class GaussianProcess(Surrogate):
         samples: how many hyper-parameters "mcmc" averages over.
         seed: of the random numbers of "mcmc"; "map" uses none.
         kernel: another kernel altogether, instead of `basis` and `trend`.
-        noise: prior of the log noise variance of standardised targets, on the full data. What less
-            data adds to it is learned wherever `basis` is not "none".
+        noise: prior of the log noise variance of standardised targets.
         plain: the kernel of FABOLAS as published (equation 2.24 of the thesis), instead of `trend`:
-            no mean common to all configs, and noise that is the same on all slices.
+            no mean common to all configs, and no growth of their own.
 
     After `fit`, `hyper_parameters_` (k, p) holds what was learned: one row with "map".
     """
@@ -89,12 +88,12 @@ class GaussianProcess(Surrogate):
         samples: int = 10,
         seed: int = 0,
         kernel: Kernel | None = None,
-        noise: Hyperprior = LEVEL,
+        noise: Hyperprior = NOISE,
         plain: bool = False,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
-        if sampler not in _LEARN_FROM:
-            raise StrategyError(f"unknown sampler {sampler!r}{nearest(sampler, _LEARN_FROM)}")
+        if sampler not in _SAMPLERS:
+            raise StrategyError(f"unknown sampler {sampler!r}{nearest(sampler, _SAMPLERS)}")
         if not 0 <= spread < np.inf:
             raise StrategyError(f"spread must be 0 or more and finite, not {spread}")
         if samples < 1:
@@ -103,9 +102,9 @@ class GaussianProcess(Surrogate):
         mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
         smooth = Product(Matern52(), FiniteRank(fraction))
         self.kernel = kernel or (smooth if plain else Sum(smooth, Trend(mean)))
-        own = _OWN.get(fraction.name) if kernel is None and not plain else None
-        self._doubtful = own and Sum(smooth, Sum(Own(fraction, own), Trend(BASES["curved"])))
-        self.noise = Noise(noise, None if plain or fraction.name == "none" else GROWTH)
+        sliced = fraction.name == "log" and kernel is None and not plain
+        self._doubtful = Sum(self.kernel, Own(fraction, _OWN)) if sliced else None
+        self.noise = noise
         self.spread = spread
         self.scale = scale
         self.sampler = sampler
@@ -118,7 +117,7 @@ class GaussianProcess(Surrogate):
         self._shift, scale = centre_and_spread(told.y, self.spread)
         self._scale = max(scale, self.spread) if self.scale is None else self.scale
         data = self._standardised(told)
-        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM[self.sampler]))
+        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM))
         best = most_probable(learner)
         if self.sampler == "map":
             self.hyper_parameters_ = best[None, :]
@@ -133,16 +132,13 @@ class GaussianProcess(Surrogate):
 
     @property
     def noise_(self) -> float:
-        """The learned noise on the full data, in units of the targets."""
-        return float(self.noise_at(1.0))
-
-    def noise_at(self, s: ArrayLike) -> Array:
         """The learned noise, averaged over hyper-parameters, in units of the targets."""
         self._refuse_unfitted()
-        return np.asarray(self._scale * np.sqrt(self._noise_variance(np.asarray(s, float))))
+        return float(self._scale * np.sqrt(self._noise_variance))
 
-    def _noise_variance(self, s: Array) -> Array:
-        return np.asarray(np.mean([p.noise_at(s) for p in self._posteriors], axis=0), float)
+    @property
+    def _noise_variance(self) -> float:
+        return float(np.mean([posterior.noise for posterior in self._posteriors]))
 
     def condition(
         self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None
@@ -204,34 +200,33 @@ class GaussianProcess(Surrogate):
         a, b = self._alike(points(*candidates)), self._alike(points(*targets))
         refuse_overflow(self._scale)
         mean_a, var_a, mean_b, var_b, covariance = mixed([p.joint(a, b) for p in self._posteriors])
-        noise = self._noise_variance(a.s)
-        observed = var_a + noise
+        observed = var_a + self._noise_variance
         covariance /= observed[:, None]
         return Fantasy(
             mean=self._shift + self._scale * mean_a,
             std=self._scale * np.sqrt(observed),
-            noise=self._scale * np.sqrt(noise),
+            noise=np.full(len(a.x), self.noise_),
             gain=covariance,
             target_mean=self._shift + self._scale * mean_b,
             target_var=(self._scale * np.sqrt(var_b)) ** 2,
         )
 
-    def _given(self, data: Observations) -> list[Posterior]:
+    def _given(self, data: Targets) -> list[Conditioned]:
         thetas = self.hyper_parameters_
-        return [Posterior.given(self.kernel, t, data, self.noise, self._known) for t in thetas]
+        return [Conditioned.given(self.kernel, t, data, self._known) for t in thetas]
 
-    def _standardised(self, told: Observations) -> Observations:
+    def _standardised(self, told: Targets) -> Targets:
         y = (told.y - self._shift) / self._scale
-        return Observations(told.at, y, told.variance / self._scale / self._scale)
+        return Targets(told.at, y, told.variance / self._scale / self._scale)
 
 
-def _thinned(data: Observations, most: int) -> Observations:
+def _thinned(data: Targets, most: int) -> Targets:
     """At most this many observations, evenly over the order in which they came."""
     if len(data.y) <= most:
         return data
     kept = np.linspace(0, len(data.y) - 1, most).round().astype(int)
     at = Points(data.at.x[kept], data.at.s[kept])
-    return Observations(at, data.y[kept], data.variance[kept])
+    return Targets(at, data.y[kept], data.variance[kept])
 
 
 def mixed(joints: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:

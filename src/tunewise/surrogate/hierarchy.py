@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate.normal import Array
 
-LEVEL, SLOPE, BEND, NOISE = (1.5, 0.7), (0.5, 0.8), (0.2, 0.8), (0.13, 0.7)
+USUAL, NOISE = ((1.5, 0.7), (0.5, 0.8), (0.2, 0.8)), (0.13, 0.7)
 """Medians of how much configs differ, in units of the targets' usual spread, and the standard
 deviations of their logarithms: of the metric on the full data, of what ten times the data adds, of
 how much that bends, and of one measurement around it. Learners differ in the logarithm of their
@@ -60,7 +60,7 @@ class Guesses:
         """Guesses spread evenly over what is usual, for a basis of so many functions."""
         from scipy.special import ndtri
 
-        usual = np.array([LEVEL, SLOPE, BEND][:size] + [NOISE])
+        usual = np.array([*USUAL[:size], NOISE])
         normal = ndtri(_lattice(count, size + 1))
         deviation = unit * usual[:, 0] * np.exp(usual[:, 1] * normal)
         return cls(deviation[:, :size] ** 2, deviation[:, size] ** 2)

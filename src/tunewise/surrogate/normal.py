@@ -12,8 +12,25 @@ from tunewise.format import number
 Array: TypeAlias = NDArray[np.float64]
 
 
+TINY = 1e-12
+"""Nothing, where nothing must not be 0: a variance, a share, a worth, a cost."""
+
+SURELY = 2.05
+"""Standard deviations that a belief is hardly ever wrong by: once in fifty."""
+
+ROWS = 4096
+"""Rows that are computed at once: few enough to stay in the cache."""
+
+ELEMENTS = 1_000_000
+"""Numbers of one table that is computed at once, for the same reason."""
+
 _FAR = 1e4
 """Deviations beyond which `1 - hazard * (hazard - z)` has lost all its digits."""
+
+
+def from_log(logarithm: ArrayLike) -> Array:
+    """The number of a logarithm, which stays one that can be squared however large it is."""
+    return np.asarray(np.exp(np.minimum(logarithm, 60.0)), float)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,3 +113,9 @@ class Normal:
         return np.array_equal(self.mean, other.mean) and np.array_equal(self.std, other.std)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+
+def roots(count: int) -> tuple[Array, Array]:
+    """Nodes and weights of Gauss-Hermite quadrature for a standard normal outcome."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(count)
+    return nodes, weights / weights.sum()

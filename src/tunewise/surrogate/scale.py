@@ -10,21 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.history.outcome import LARGEST
+from tunewise.surrogate.normal import TINY, Array, Normal, roots
 
 _LEAST_SHARE = 1e-4
 """Shares nearer to 0 or 1 count as that far away: 10,000 test items cannot tell them from the end,
 and the logit of 1 is infinite."""
-NOTHING = 1e-12
-"""Stands for nothing where a logarithm is taken: far below any bill or clock. Not as far as numbers
-go: one zero would lie further from all other values than they differ by, many times over."""
-_LEAST_POSITIVE = 1e-100
-"""What is above nothing counts as this at least, and as its inverse at most: the square of either
-is still a number."""
-_FURTHEST = -float(np.log(_LEAST_POSITIVE))
-_NODES = 21
-"""Of the quadrature: exact for polynomials up to the 41st degree, which exponentials and logistic
-functions within the usual deviations are as good as."""
+_FURTHEST = float(np.log(LARGEST))
+"""What is above nothing counts as the inverse of the largest measurement at least."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +49,7 @@ class Scale:
             modelled: The belief on the modelled scale.
             most: The largest modelled value that is plausible, (n,) or one for all.
         """
-        nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-        weights = weights / weights.sum()
+        nodes, weights = roots(21)  # exact up to the 41st degree
         mean, std = np.asarray(modelled.mean, float), np.asarray(modelled.std, float)
         outcomes = mean[..., None] + std[..., None] * nodes
         values = self.backward(np.minimum(outcomes, np.asarray(most, float)[..., None]))
@@ -92,12 +84,13 @@ def _logit(share: Array) -> Array:
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _expit(value: Array) -> Array:
+def expit(value: Array) -> Array:
+    """The share of a logit."""
     return np.asarray(1 / (1 + np.exp(-np.clip(value, -60.0, 60.0))))
 
 
 def _above_nothing(value: Array) -> Array:
-    return np.where(np.asarray(value) <= 0, NOTHING, np.maximum(value, _LEAST_POSITIVE))
+    return np.where(np.asarray(value) <= 0, TINY, np.maximum(value, 1 / LARGEST))
 
 
 def _log(value: Array) -> Array:
@@ -105,7 +98,7 @@ def _log(value: Array) -> Array:
 
 
 SCALES = {
-    "share": Scale(_logit, _expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
+    "share": Scale(_logit, expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
     "positive": Scale(
         _log,
         lambda z: np.exp(np.clip(z, -_FURTHEST, _FURTHEST)),

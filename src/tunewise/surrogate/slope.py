@@ -10,8 +10,8 @@ import numpy as np
 
 from tunewise.surrogate.normal import Array
 
-_LEAST_NOISE = 0.05**2
-"""Variance of standardised targets around the line where they happen to lie on it."""
+LEAST = 0.05
+"""Share of the targets' spread that stays uncertain where a line, or all trees, fit by chance."""
 _ROUNDS = 5
 """In which slope and noise settle: they hardly change after the third."""
 
@@ -46,7 +46,7 @@ class Slope:
         for _ in range(_ROUNDS):
             left = above - mean * away
             noise = (float(left @ left) + spread**2) / max(len(above) + (spread > 0), 1)
-            noise = max(noise, _LEAST_NOISE)
+            noise = max(noise, LEAST**2)
             mean = product / (length + noise / prior**2)
         return cls(mean, noise / (length + noise / prior**2), noise)
 

@@ -10,6 +10,9 @@ from tunewise.errors import MeasurementError, StrategyError
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import Array, Normal
 
+FEW = 3
+"""So few values, trials or configs say nothing yet of how they differ."""
+
 _LARGEST_SPREAD = 1e150
 """Its square is still a number."""
 
@@ -21,16 +24,16 @@ class Points(NamedTuple):
     s: Array
 
 
-class Observations(NamedTuple):
+class Targets(NamedTuple):
     """Checked measurements: where, the values (n,), their known noise variances (n,)."""
 
     at: Points
     y: Array
     variance: Array
 
-    def with_more(self, more: "Observations") -> "Observations":
+    def with_more(self, more: "Targets") -> "Targets":
         """These, then the others."""
-        return Observations(
+        return Targets(
             Points(*(np.concatenate(both) for both in zip(self.at, more.at, strict=True))),
             np.concatenate([self.y, more.y]),
             np.concatenate([self.variance, more.variance]),
@@ -49,9 +52,6 @@ class Surrogate(ABC):
     was fitted to, a surrogate answers with a `StrategyError`.
     """
 
-    exact: bool = True
-    """Whether a measurement is taken as what its config has: its noise then belongs to it."""
-
     _width: int | None = None
     """Columns of the encoded configs it was fitted to, None before that."""
 
@@ -60,12 +60,8 @@ class Surrogate(ABC):
 
     @property
     def noise_(self) -> float:
-        """Standard deviation of what is measured around the metric itself, on the full data."""
+        """Standard deviation of what is measured around the metric itself."""
         return 0.0
-
-    def noise_at(self, s: ArrayLike) -> Array:
-        """The same on other fractions, of the shape of `s`."""
-        return np.full(np.shape(s), self.noise_)
 
     @property
     def scale_(self) -> float:
@@ -139,7 +135,7 @@ def points(x: ArrayLike, s: ArrayLike) -> Points:
     return Points(configs, np.broadcast_to(fractions.reshape(-1), len(configs)))
 
 
-def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None) -> Observations:
+def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None) -> Targets:
     """Check and shape measurements; without `noise` nothing is known about it."""
     at = points(x, s)
     values = np.asarray(y, float).reshape(-1)
@@ -157,7 +153,7 @@ def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | No
     if not (np.isfinite(std) & (std >= 0)).all():
         wrong = std[~(np.isfinite(std) & (std >= 0))][0]
         raise MeasurementError(f"a standard deviation must be finite and 0 or more, not {wrong}")
-    return Observations(at, values, std**2)
+    return Targets(at, values, std**2)
 
 
 def refuse_overflow(spread: float) -> None:

@@ -20,8 +20,8 @@ from tunewise.surrogate.bagging.leaf_fantasy import LeafFantasy, Tilt
 from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.slope import Slope
+from tunewise.surrogate.normal import ROWS, Array, Normal
+from tunewise.surrogate.slope import LEAST, Slope
 from tunewise.surrogate.surrogate import (
     Points,
     Surrogate,
@@ -31,10 +31,6 @@ from tunewise.surrogate.surrogate import (
     refuse_overflow,
 )
 
-_LEAST = 0.05
-"""Share of the targets' spread that stays uncertain where all trees agree by chance."""
-_BLOCK = 8192
-"""Points whose trees' predictions are held at once."""
 SPLITS = {"extra": extra, "random": random_tree}
 """By the kind of the trees."""
 
@@ -112,8 +108,8 @@ class ExtraTrees(Surrogate):
     def predict(self, x: ArrayLike, s: ArrayLike) -> Normal:
         """Mean and standard deviation of the trees' predictions, (n,)."""
         rows = _rows(self._alike(points(x, s)))
-        starts = range(0, len(rows), _BLOCK)
-        blocks = [self._moments(rows[i : i + _BLOCK]) for i in starts]
+        starts = range(0, len(rows), ROWS)
+        blocks = [self._moments(rows[i : i + ROWS]) for i in starts]
         mean, variance = np.concatenate(blocks, axis=1)
         return Normal(self._shift + self._scale * mean, self._scale * np.sqrt(variance))
 
@@ -125,7 +121,7 @@ class ExtraTrees(Surrogate):
         slopes = self._slope.mean + np.sqrt(self._slope.variance) * rng.standard_normal(n)
         drawn = means.T[tree] + slopes[:, None] * away.T[tree]
         different, place = np.unique(rows, axis=0, return_inverse=True)
-        rest = _LEAST * rng.standard_normal((n, len(different)))
+        rest = LEAST * rng.standard_normal((n, len(different)))
         drawn += rest[:, place.ravel()]
         return np.asarray(self._shift + self._scale * drawn, float)
 
@@ -143,7 +139,7 @@ class ExtraTrees(Surrogate):
             Normal(mean, np.sqrt(variance)),
             shared,
             Tilt.of(self._slope, away, -level),
-            (self._shift, self._scale, _LEAST**2),
+            (self._shift, self._scale, LEAST**2),
         )
 
     def _learned_slope(self, rows: Array, targets: Array, bags: Ints) -> Slope:
@@ -179,7 +175,7 @@ class ExtraTrees(Surrogate):
         each -= mean[:, None]
         variance = np.einsum("nt,nt->n", each, each)
         variance += self._slope.variance * np.einsum("nt,nt->n", away, away)
-        return mean, variance / self.trees + _LEAST**2
+        return mean, variance / self.trees + LEAST**2
 
     def _surprise(self, leaves: Ints, rows: Array, targets: Array) -> tuple[Array, Array]:
         """Decades away from, and targets above, what the trees were grown with, (n,).

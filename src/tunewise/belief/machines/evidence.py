@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tunewise.belief.machines.ensemble import EnsembleBelief, Hedged
 from tunewise.belief.machines.prices import PriceBelief
 from tunewise.history import History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.surrogate.finite_gaussian import Positions
 from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief, Hedged
 
 _FAILED = math.log(1.3)
 """A config that fails is taken as this much slower than the limit: it is of no use, and so are its

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.machines.ensemble import Inputs
 from tunewise.belief.machines.stated import stated
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
 from tunewise.space.cloud.machine import Machine
 from tunewise.space.parameter import ABSENT
 from tunewise.surrogate.normal import Array
-from tunewise.surrogate.prior_ensemble import Inputs
 
 COUNTS = ("vms", "nodes", "machines", "instances", "workers")
 """Parameters of these names say how many machines there are, unless the price leaves no doubt."""

@@ -8,12 +8,12 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
+from tunewise.belief.machines.ensemble import Hedged, PriorEnsemble
 from tunewise.belief.machines.features import MachineFeatures
-from tunewise.belief.machines.prices import PriceBelief
+from tunewise.belief.machines.prices import UNKNOWN, PriceBelief
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.surrogate.prior_ensemble import Hedged, PriorEnsemble
 
 _PER_CORES = 0.35 * math.log(2)
 """How much the logarithm of time is expected to fall when the cores are doubled: about half of what
@@ -21,9 +21,9 @@ perfect scaling would, as data-parallel jobs do; the prior of slopes reaches fro
 That more cores are faster saved a sixteenth of the money over 14 tables (NOTEBOOK.md)."""
 _USUAL_TIME = math.log(600.0)
 """Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
-_LEVEL, _UNKNOWN_LEVEL = 1.0, 3.0
+_LEVEL = 1.0
 """Deviation of the log time of a typical config from the limit on time, which people set near what
-they expect (a factor of 2.7); and where only a cost or nothing tells (a factor of 20)."""
+they expect: a factor of 2.7."""
 _DOUBTED = 0.2
 """How much what knows nothing of machines is believed before the first trial: of five jobs one."""
 
@@ -64,7 +64,7 @@ class MachinePool:
             listed = float(np.mean(self.prices.given(np.empty(0, np.intp), np.empty(0)).mean))
             level = self._wanted.cost - listed
         usual = level if math.isfinite(level) else _USUAL_TIME
-        doubt = _LEVEL if math.isfinite(self._wanted.time) else _UNKNOWN_LEVEL
+        doubt = _LEVEL if math.isfinite(self._wanted.time) else UNKNOWN
         mean = usual - _PER_CORES * self._features.cores
         known = PriorEnsemble(self._features.inputs, mean, doubt, self._seed)
         flat = np.full(len(mean), usual)

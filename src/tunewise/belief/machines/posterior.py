@@ -12,20 +12,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.choice import TIE
 from tunewise.belief.grid import Grid, Index
+from tunewise.belief.machines.ensemble import EnsembleBelief
 from tunewise.belief.machines.evidence import Times, priced, prices
 from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.surrogate.normal import Array, Normal
-from tunewise.surrogate.prior_ensemble import EnsembleBelief
-
-_ROUNDING = 1e-9
-"""A bill that equals what is left is paid, whatever rounding says."""
-LARGE = 50.0
-"""The logarithm of more seconds or USD than anybody has."""
+from tunewise.surrogate.normal import Array, Normal, from_log
 
 _LONGER = math.log(1.5)
 """What was stopped runs again only where it may run for so many times as long: less tells little,
@@ -133,10 +129,15 @@ class MachinePosterior:
         kept = (time <= self.wanted.time) & (cost <= self.wanted.cost)
         return (cost if self.wanted.cheapest else time), kept
 
+    @property
+    def feasible(self) -> Array:
+        """The probability that a new training of each config keeps all limits, (n,)."""
+        return self.times.below(self.wanted.hopeless(self.log_price, math.inf))
+
     @cached_property
     def spending(self) -> Array:
         """Expected USD of a trial of each config, (n,), up to where it would be stopped."""
-        return np.maximum(self._by_the_second(), np.exp(np.minimum(self.least, LARGE)))
+        return np.maximum(self._by_the_second(), from_log(self.least))
 
     def _by_the_second(self) -> Array:
         from scipy.special import ndtr
@@ -144,21 +145,21 @@ class MachinePosterior:
         mean, variance, price = self.times.mean, self.times.variance, self.log_price
         if self.grace is None:
             doubt = variance + np.asarray(self.price.std) ** 2
-            whole = np.exp(np.minimum(price + mean + 0.5 * doubt, LARGE))
+            whole = from_log(price + mean + 0.5 * doubt)
             return np.asarray(self.times.weights @ whole, float)
         stop, std = self._stop(self.grace), np.sqrt(variance)
         a = (stop - mean) / std
-        ended = np.exp(np.minimum(price + mean + 0.5 * variance, LARGE)) * ndtr(a - std)
+        ended = from_log(price + mean + 0.5 * variance) * ndtr(a - std)
         return np.asarray(self.times.weights @ (ended + np.exp(price + stop) * ndtr(-a)), float)
 
     def _stop(self, grace: float) -> Array:
         """Log seconds after which a trial of each config would be stopped, (n,)."""
         stop = self.wanted.stopped_after(self.price, self.best, grace)
-        return np.asarray(np.minimum(stop, LARGE - self.log_price), float)
+        return np.asarray(np.minimum(stop, 60.0 - self.log_price), float)
 
     def payable(self, usd: float) -> Mask:
         """Whether so many USD pay for the shortest trial of each config, (n,)."""
-        return np.asarray(self.least <= math.log(max(usd, 1e-300)) + _ROUNDING, bool)
+        return np.asarray(self.least <= math.log(max(usd, 1e-300)) + TIE, bool)
 
     def within(self, usd: float) -> Array:
         """The probability that a trial of each config costs no more than so many USD, (n,).

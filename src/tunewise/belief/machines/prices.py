@@ -12,21 +12,19 @@ from tunewise.space.cloud.machine import usual_price
 from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
 
-_LEVEL = 3.0
-"""Another region, currency or discount: all prices together may be far from those listed."""
+UNKNOWN = 3.0
+"""Deviation of the logarithm of what nothing tells, by a factor of 20: another region, currency or
+discount, or the time of a job that nobody has run."""
 _LISTED, _UNLISTED = 0.15, 0.5
 """How far a family's price is from its list price, in logarithms: 15 %, as between regions and
 years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
 of prices saved an eighth of the money over 14 tables (NOTEBOOK.md)."""
-_PER_VMS, _PER_SIZE, _REST = 0.15, 0.1, 0.05
+_SLOPE = 0.1
 """How far a price may be from proportional, per e-fold of the number of machines (a parameter
-server may be paid besides) and of the size of one; and what is left, as price lists are rounded.
-By what price lists look like; not tuned by races."""
-_BILLED = 0.01
-"""Relative error of a price that follows from a bill: seconds are rounded up."""
-_SMOOTH = 0.7
-"""E-folds over which deviations from a straight line are alike: one doubling."""
-_HOUR = np.log(3600.0)
+server may be paid besides) and of the size of one."""
+_BILLED = 0.05
+"""Relative error of a price that follows from the bill of a like config: price lists are rounded,
+and seconds up."""
 
 
 class PriceBelief:
@@ -46,10 +44,10 @@ class PriceBelief:
         """Look prices up, and say how sure they are."""
         self._certain = problem.price is not None
         if self._certain:
-            self._mean = log_price(problem, configs) - _HOUR
+            self._mean = log_price(problem, configs) - np.log(3600.0)
             self.least = self._mean + _least_billed(problem.billing)
             return
-        self._mean = _hint(features) - _HOUR
+        self._mean = _hint(features) - np.log(3600.0)
         self.least = np.full(len(configs), -np.inf)
         self._covariance = _doubt(features) if features.machines else _vague(features)
 
@@ -59,7 +57,7 @@ class PriceBelief:
             return Normal(self._mean, np.zeros(len(self._mean)))
         if not len(at):
             return Normal(self._mean, np.sqrt(np.diag(self._covariance)))
-        prior = FiniteGaussian(self._mean, self._covariance + _LEVEL**2)
+        prior = FiniteGaussian(self._mean, self._covariance + UNKNOWN**2)
         update = prior.update(at, _BILLED**2)
         mean = self._mean + update.shift(billed - self._mean[at])
         variance = np.maximum(prior.variance - update.explained(), 1e-8)
@@ -87,7 +85,7 @@ def _doubt(features: MachineFeatures) -> Array:
     doubt = np.where(np.logical_and.outer(listed, listed), _LISTED, _UNLISTED)
     own = np.equal.outer(families, families) * doubt**2
     vms = _centred(features.vms * np.log(2))
-    return np.asarray(own + _lines(vms, _PER_VMS) + _lines(_centred(size), _PER_SIZE), float)
+    return np.asarray(own + _lines(vms) + _lines(_centred(size)), float)
 
 
 def _vague(features: MachineFeatures) -> Array:
@@ -97,13 +95,12 @@ def _vague(features: MachineFeatures) -> Array:
     # Alike over two doublings, as times are.
     smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((len(vms), len(vms)))
     same = sum(np.equal.outer(c, c) for c in inputs.choices.T)
-    return np.asarray(_UNLISTED**2 * (smooth + same) + _lines(vms, _PER_VMS), float)
+    return np.asarray(_UNLISTED**2 * (smooth + same) + _lines(vms), float)
 
 
-def _lines(column: Array, slope: float) -> Array:
-    """A straight line with an uncertain slope, and a smooth rest around it."""
-    gap = np.subtract.outer(column, column) / _SMOOTH
-    return np.asarray(slope**2 * np.outer(column, column) + _REST**2 * np.exp(-0.5 * gap**2), float)
+def _lines(column: Array) -> Array:
+    """A straight line with an uncertain slope."""
+    return np.asarray(_SLOPE**2 * np.outer(column, column), float)
 
 
 def _centred(column: Array) -> Array:

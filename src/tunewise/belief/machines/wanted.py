@@ -7,11 +7,7 @@ import numpy as np
 
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.surrogate.normal import Array, Normal
-
-_SURE = 2.05
-"""Standard deviations by which a price may be lower than believed: it hardly ever is by more. With
-it, hidden names cost a tenth less, and machines that lists know just as much (NOTEBOOK.md)."""
+from tunewise.surrogate.normal import SURELY, Array, Normal
 
 
 class Wanted(NamedTuple):
@@ -57,6 +53,6 @@ class Wanted(NamedTuple):
             best: Logarithm of the best objective, infinite while there is none.
             grace: How many times as long as a hopeless one a trial may run.
         """
-        doubt = _SURE * np.asarray(price.std, float) - math.log(grace)
+        doubt = SURELY * np.asarray(price.std, float) - math.log(grace)
         lowest = np.asarray(price.mean, float) - np.maximum(doubt, 0.0)
         return math.log(grace) + self.hopeless(lowest, best)

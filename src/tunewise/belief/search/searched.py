@@ -24,8 +24,6 @@ _FEW, _MANY = 2, 300
 """As many steps where there are so many trials: each then takes long, and the climb is short."""
 _NEAR = 0.25
 """Configs drawn in the region, as a share of the pool."""
-_LEAST = 1e-300
-"""What is worth less is worth nothing."""
 
 
 def searched(posterior: Posterior, seed: int) -> list[Config]:
@@ -54,7 +52,7 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
         there = over(posterior, _places(problem, configs, x))
         worth = np.where(hopes[climbs], there.hopeful(HOPE), there.rewards)
-        return np.asarray(np.log(np.maximum(worth, _LEAST)), float)
+        return np.asarray(np.log(np.maximum(worth, np.finfo(float).tiny)), float)
 
     ends = climbed(space, starts, value, boxes, rounds, rng)
     led = [config for config in space.decode(ends) if space.allows(config)]

@@ -10,7 +10,9 @@ bowl is, what is measured says, and a surrogate learns all that is no bowl.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from tunewise.belief.candidates import Candidates
 from tunewise.history import BOOKED
 from tunewise.problem import Problem
 from tunewise.space.numeric import Numeric
@@ -21,12 +23,8 @@ DIP = 2.0
 metric usually differs. Chosen among 0, 1 and 2 on made-up problems (NOTEBOOK.md)."""
 
 _DOUBT = 0.5
-"""Standard deviation of that before anything is measured, as a part of it: no bowl at all is two
-deviations away. A guess."""
-
-_REST = 0.5
-"""Standard deviation of all that is no bowl, in units of how much the metric usually differs: a
-guess, as the surrogate learns what it truly is."""
+"""Standard deviation of the dip before anything is measured, as a part of it, and of all that is no
+bowl, in units of how much the metric usually differs. A guess: no bowl is two deviations away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,25 +63,25 @@ class Interior:
         sign = 1.0 if problem.maximize else -1.0
         return cls(np.concatenate(ranges), sign * DIP * spread, spread)
 
-    def learned(self, x: Array, s: Array, y: Array) -> "Interior":
-        """The same with a bowl as deep as measurements y (n,) of configs x (n, d) at s (n,) say.
+    def fit(self, seen: Candidates, s: Array, y: Array) -> "Interior":
+        """The same with a bowl as deep as measurements y (n,) at fractions s (n,) say.
 
         Fractions differ by more than configs do: each is compared with its own mean.
         """
-        away, value = self._away(x), y.copy()
+        away, value = self._away(seen.x), y.copy()
         for fraction in np.unique(s):
             here = s == fraction
             away[here] -= away[here].mean()
             value[here] -= value[here].mean()
         # In units of the spread, whose square may be no number.
-        unit, rest, before = self.dip / self.spread, _REST**2, (_DOUBT * DIP) ** 2
+        unit, rest, before = self.dip / self.spread, _DOUBT**2, (_DOUBT * DIP) ** 2
         precision = 1 / before + float(away @ away) / rest
         dip = (unit / before - float(away @ (value / self.spread)) / rest) / precision
         return replace(self, dip=float(dip * self.spread))
 
-    def __call__(self, x: Array) -> Array:
-        """What is expected of encoded configs (n, d) beside all else, (n,): 0 in the middle."""
-        return np.asarray(-self.dip * self._away(x), float)
+    def offset(self, candidates: Candidates, s: ArrayLike) -> Array:
+        """What is expected of candidates beside all else, (n,): 0 in the middle."""
+        return np.asarray(-self.dip * self._away(candidates.x), float)
 
     def _away(self, x: Array) -> Array:
         """How far configs are from the middle, (n,): 1 for a corner."""

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, given, opened, say_fed, standard_input
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.opened import TaskName, given, reached, say_fed, standard_input
 
 
 def feed(
@@ -24,10 +24,11 @@ def feed(
     ] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Add examples: what does not fit is told line by line, the rest is kept."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     path = given(data)
     if path is None:
         with TemporaryDirectory() as folder:

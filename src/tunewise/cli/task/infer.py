@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, given, opened, standard_input
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.opened import TaskName, given, reached, standard_input
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
     from tunewise.declarative.serving import Answer
     from tunewise.declarative.task import Task
+    from tunewise.service.client import RemoteTask
 
 
 def infer(
@@ -37,10 +38,11 @@ def infer(
     ] = None,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Ask the best model so far, with one input or a file of many."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     answers = _answers(found, data)
     names = _names(data)
     if output is not None:
@@ -52,7 +54,7 @@ def infer(
             typer.echo(f"{names[place]}\t{_line(answer)}" if names else _line(answer))
 
 
-def _answers(task: "Task", data: str) -> list["Answer"]:
+def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
     path = given(data)
     if path is None:
         with TemporaryDirectory() as folder:

@@ -9,6 +9,7 @@ import typer
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
     from tunewise.declarative.task.told import Fed
+    from tunewise.service.client import RemoteTask
 
 _SHOWN = 20
 """Refused lines that are printed."""
@@ -16,8 +17,19 @@ _SHOWN = 20
 TaskName: TypeAlias = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
 
 
+def reached(
+    name: str, storage: str | None, namespace: str | None, server: str | None
+) -> "Task | RemoteTask":
+    """The task of this name, in a storage or at a service."""
+    if server is None:
+        return opened(name, storage, namespace)
+    from tunewise.service.client import Client
+
+    return Client(server).task(name)
+
+
 def opened(name: str, storage: str | None, namespace: str | None) -> "Task":
-    """The task of this name."""
+    """The task of this name in a storage."""
     from tunewise.declarative.task import Task
 
     return Task(name=name, storage=url_of(storage), namespace=namespace or "")

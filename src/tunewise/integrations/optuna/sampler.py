@@ -12,9 +12,9 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.trial import FrozenTrial, TrialState
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError, nearest
 from tunewise.history import History
+from tunewise.history.prior import Prior
 from tunewise.integrations.optuna.distributions import Translation, shared
 from tunewise.integrations.optuna.trials import ASKED, SUGGESTED, Limit, Wanted, checked_limits
 from tunewise.problem import Constraint

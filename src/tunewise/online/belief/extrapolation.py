@@ -92,7 +92,7 @@ def _share(level: Array, target: float) -> tuple[float, float]:
 
 
 def _middle(left: Array, weights: Array) -> float:
-    """Half-way between mean and median: the mean fears laws that never get there, the median not."""
+    """Half-way between mean and median: only the mean fears laws that never get there."""
     order = np.argsort(left, kind="stable")
     half = int(np.searchsorted(np.cumsum(weights[order]), 0.5))
     return float(weights @ left + left[order[min(half, len(left) - 1)]]) / 2

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
+from scipy.special import ndtr
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.lookahead import SURE
@@ -12,26 +13,17 @@ from tunewise.belief.grid import Index
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.strategy.loop.options import check_positive
+from tunewise.surrogate.normal import SURELY
 
 _HOPEFUL = 0.25
 """A trial that succeeds with less than this probability is not worth its price: four in a row are
 then expected to fail. A half would give up configs beside a single failure."""
-
-_FEAR = 2.0
-"""Standard deviations by which spending may turn out higher than believed: one trial in forty."""
 
 _PATIENCE = 8
 """Complete trials after which spending is trusted to grow in proportion to the data: a search that
 has only seen the smallest slices by then would else be kept there by its fear of larger ones
 (tests/strategy/test_trimtuner_caution.py). With 12 a smooth problem leaves the smallest slices
 three trials later, and of 12 searches on a measured table 11 are the same."""
-
-_IN_PROPORTION = 1.15
-"""The power of the data with which spending grows then at most: hardly more than in proportion, as
-trainings of many epochs over the data do."""
-
-_SURE = 0.99
-"""The probability with which what is left of the budget must pay for a trial (Lynceus, 4.2)."""
 
 _LIKELY = 0.5
 """As much is enough for the surest trial where none is sure: early beliefs are too vague for
@@ -78,7 +70,7 @@ class Growth:
         if self.factor is None or posterior.effort is None:
             return trials
         # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
-        if self.stopped and posterior.timed and not posterior.objective.surrogate.exact:
+        if self.stopped and posterior.timed and not posterior.related:
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An
         # older one that still knows the smallest slices alone must not be kept there by its fear.
@@ -90,7 +82,7 @@ class Growth:
 
 def _with_hope(posterior: Posterior, trials: Index) -> Index:
     """The trials that may well succeed; all where none may: those that fail teach little else."""
-    hope = at(posterior.success(Doubt.DEPLOYMENT), trials) >= _HOPEFUL
+    hope = at(posterior.success(Doubt.MEASUREMENT), trials) >= _HOPEFUL
     return np.asarray(trials[hope]) if hope.any() else trials
 
 
@@ -98,17 +90,13 @@ def _feared(posterior: Posterior, in_proportion: bool) -> np.ndarray:
     """What each trial may spend if the belief about it is unlucky, (n, F).
 
     Where only the smallest slices are known a belief fears anything of larger ones. With
-    `in_proportion` no trial spends much more than in proportion to its data.
+    `in_proportion` no trial spends more than in proportion to its data.
     """
-    assert posterior.effort is not None
-    modelled = posterior.predict(posterior.effort, Doubt.DEPLOYMENT)
-    noise = posterior.believed(posterior.effort).surrogate.noise_at(posterior.grid.fractions)
-    std = np.hypot(modelled.std, noise)
-    feared = np.exp(np.minimum(modelled.mean + _FEAR * std, 60.0))
+    feared = posterior.spending_at_most(SURELY)
     if not in_proportion:
-        return np.asarray(feared, float)
+        return feared
     fractions = posterior.grid.fractions
-    steepest = feared[:, :1] * (fractions / fractions[0]) ** _IN_PROPORTION
+    steepest = feared[:, :1] * fractions / fractions[0]
     return np.asarray(np.minimum(feared, steepest), float)
 
 
@@ -144,5 +132,5 @@ def payable_clusters(posterior: MachinePosterior, trials: Index) -> Index:
     surest = float(paid.max(initial=0.0))
     # What others may still spend is vague too, and will soon be known: take the risk of an unsure
     # trial only when nothing else runs.
-    sure = surest >= _SURE or posterior.awaited
-    return np.asarray(trials[paid >= (_SURE if sure else max(surest, _LIKELY))])
+    sure = surest >= ndtr(SURE) or posterior.awaited
+    return np.asarray(trials[paid >= (ndtr(SURE) if sure else max(surest, _LIKELY))])

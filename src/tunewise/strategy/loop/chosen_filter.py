@@ -107,7 +107,7 @@ def unit_cube(grid: Grid, trials: Index) -> Array:
 
 def expected_accuracy(posterior: Posterior, trials: Index) -> Array:
     """TrimTuner's CEA (equation 6): how good a trial is itself, (c,)."""
-    feasible = posterior.feasible(Doubt.DEPLOYMENT)
+    feasible = posterior.feasible(Doubt.MEASUREMENT)
     return cea(at(posterior.worth, trials), at(feasible, trials))
 
 

@@ -53,14 +53,3 @@ class DelegatingPruner(Pruner):
     def verdict(self, history: History, trial: Trial) -> str | None:
         """Why the inner strategy would stop a running trial."""
         return self._outer.inner.pruner.verdict(self._outer.heard(history), trial)
-
-
-class Restricted(Delegating):
-    """For a study whose problem was changed: earlier trials may be outside of what is wanted now.
-
-    They stay paid for, and teach nothing.
-    """
-
-    def heard(self, history: History) -> History:
-        """The trials of the problem as it is now."""
-        return history.within(self.problem)

@@ -8,20 +8,16 @@ from tunewise.acquisition.knowledge_gradient import knowledge_gain
 from tunewise.acquisition.optimality import improvement as cluster_improvement
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
+from tunewise.history.prior import LEAST
 from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.strategy.strategy import Recommendation
-
-_LEAST_KNOWN = 5
-"""Complete trials before a search on slices dares to say that nothing more is to be gained: with
-fewer, models of objective and limits hardly differ between configs yet."""
-
 
 Recommend = Callable[[Posterior], Recommendation]
 
 
 def knowledge(posterior: Posterior, recommender: Recommend) -> float | None:
     """The largest knowledge gradient of an open trial, at what is recommended."""
-    if len(posterior.history.complete) < _LEAST_KNOWN:
+    if len(posterior.history.complete) < LEAST:
         return None
     foreseen = recommender(posterior)
     return knowledge_gain(posterior, (foreseen.predicted_best or foreseen).config)

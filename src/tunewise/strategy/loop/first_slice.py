@@ -38,7 +38,7 @@ class FirstSlice:
     def __call__(self, posterior: Posterior, chosen: int) -> int:
         """The trial to run instead, or the chosen one."""
         row, place = divmod(chosen, len(posterior.grid.fractions))
-        related = posterior.objective.surrogate.exact
+        related = posterior.related
         if place == 0 or related or posterior.effort is None or _tried(posterior, chosen):
             return chosen
         spending = posterior.spending()[row]

@@ -16,6 +16,7 @@ from tunewise.acquisition.acquisition import Acquisition
 from tunewise.belief.choice import chances, told_apart
 from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
+from tunewise.belief.modelled import POOL
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -32,10 +33,6 @@ from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
-
-_CONTENDERS = 128
-"""The rest of a batch is chosen from so many of the best trials: what is expected of those already
-chosen takes worth away from their like, and gives hardly any to others."""
 
 
 class Answers(Protocol):
@@ -87,13 +84,6 @@ class Begins(Protocol[Asked]):
         """The trial to run instead of a chosen one."""
 
 
-class Probes(Protocol[Asked]):
-    """Says which trial to repeat."""
-
-    def __call__(self, posterior: Asked, /) -> Suggestion | None:
-        """A trial that was run already, None where no repeat is called for."""
-
-
 class TimeLimit(Protocol):
     """Says when a trial has become hopeless."""
 
@@ -120,7 +110,6 @@ class Parts(Generic[P]):
         time_limit: When a trial is hopeless; None for never.
         patience: The same by the posterior.
         begin: Where an untried config begins instead of the chosen trial; None for there.
-        probe: Which trial is repeated to learn whether measurements are noisy; None for none.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
     """
@@ -139,7 +128,6 @@ class Parts(Generic[P]):
     time_limit: TimeLimit | None = None
     patience: Patience[P] | None = None
     begin: Begins[P] | None = None
-    probe: Probes[P] | None = None
     reports: Model | None = None
 
 
@@ -188,9 +176,7 @@ class ModelBased(Strategy, Generic[P]):
             return self._blind(history, picks, count)
         waiting: list[tuple[Config, float]] = [(t.config, t.fraction) for t in history.pending]
         waiting += [(s.config, s.fraction) for s in picks]
-        again = self.parts.probe(posterior) if self.parts.probe is not None else None
-        found = [] if again is None else [again]
-        waiting += [(s.config, s.fraction) for s in found]
+        found: list[Suggestion] = []
         contenders: Index | None = None
         while len(found) < count:
             assumed: P = posterior.assuming(waiting)
@@ -199,7 +185,7 @@ class ModelBased(Strategy, Generic[P]):
                 break
             chosen, scores = weighed
             if contenders is None and count > 1:
-                contenders = best_of(scores, max(_CONTENDERS, count))
+                contenders = best_of(scores, max(POOL, count))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)

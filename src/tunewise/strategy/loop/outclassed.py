@@ -18,17 +18,11 @@ from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
+from tunewise.strategy.strategy import SURE
 from tunewise.surrogate import Array
+from tunewise.surrogate.normal import SURELY
 from tunewise.surrogate.scale import SCALES
-
-_CHANCE = 0.02
-"""A trial goes on while the chance that it beats the best rival is higher."""
-
-_KEEPS = 0.9
-"""A rival counts when it keeps the limits with this probability."""
-
-_SEEN = 3
-"""Trials as large as this one that have ended before one is stopped: they show how curves go on."""
+from tunewise.surrogate.surrogate import FEW
 
 _PASSED = 0.1
 """The share of a trial that has to be over: what it is worth for other configs shows by then."""
@@ -50,14 +44,14 @@ def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -
     least = _PASSED * trial.fraction * (1 - 1e-3)  # 1/60 is written as 0.016667
     told = [s for s, m in trial.reported.items() if problem.objective in m and s >= least]
     ended = [t for t in history.complete if t.fraction >= trial.fraction]
-    if not told or len(ended) < _SEEN or problem.deploy == "any" or len(problem.objectives) > 1:
+    if not told or len(ended) < FEW or problem.deploy == "any" or len(problem.objectives) > 1:
         return None
     rivals = _rivals(problem, history, trial)
     if not rivals:
         return None
     learned = model.learn(problem, history, True, None)
     chance = _chance(problem, learned, trial.config, rivals, max(told))
-    if chance > _CHANCE:
+    if chance > ndtr(-SURELY):
         return None
     passed = problem.part(max(told))
     return f"after {passed} the chance that it is the best is {percent(chance)}"
@@ -85,7 +79,7 @@ def _chance(
     sign = 1.0 if problem.maximize else -1.0
     better = ndtr(sign * (mean[0] - mean[1:]) / np.maximum(np.hypot(own, std[1:]), 1e-12))
     keeps = _feasible(problem, learned, everyone)
-    serious = keeps[1:] >= _KEEPS
+    serious = keeps[1:] >= SURE
     return float(keeps[0] * better[serious].min()) if serious.any() else 1.0
 
 

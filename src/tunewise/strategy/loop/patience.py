@@ -19,19 +19,11 @@ from tunewise.history import BOOKED, History, Trial
 from tunewise.problem import Constraint, Problem
 from tunewise.strategy.pruner import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
-
-_LEAST = 2.05
-"""Standard deviations by which a limit must be missed: it is kept with a probability of 0.02."""
+from tunewise.surrogate.normal import SURELY, from_log
+from tunewise.surrogate.surrogate import FEW
 
 _SLOPE = 0.05
 """Less than so much of a surprise on a slice, seen on the full data, foretells nothing."""
-
-_LEAST_RATES = 3
-"""Trials that told cost and time before anything is stopped by what a second of it costs."""
-
-_LEAST_GROWN = 3
-"""Configs that were measured on a slice and on all of the data before a slice is stopped by what
-more data adds, where no model tells configs apart. Not tuned."""
 
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""
@@ -94,8 +86,8 @@ def unbounded(posterior: Posterior, number: int) -> tuple[float, float]:
     config = posterior.grid.trial(number)[0]
     before = sum(t.metrics.get("time", 0.0) for t in posterior.history)
     expected = posterior.seconds(config, float(posterior.spending().ravel()[number]))
-    most = posterior.seconds(config, float(posterior.spending_at_most(_LEAST).ravel()[number]))
-    related = posterior.objective.surrogate.exact or problem.objective not in BOOKED
+    most = posterior.seconds(config, float(posterior.spending_at_most(SURELY).ravel()[number]))
+    related = posterior.related or problem.objective not in BOOKED
     key = problem.space.key
     ended = any(key(t.config) == key(config) for t in posterior.history.complete)
     soonest = min(before, expected) if ended else before
@@ -109,7 +101,7 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
         return broken_after(problem, history, trial) or math.inf
     ends = [math.inf]
     for limit in limits_on_spending(problem, history):
-        spent = math.exp(min(_log_spent(posterior, trial, limit.metric, limit.bound), 60.0))
+        spent = float(from_log(_log_spent(posterior, trial, limit.metric, limit.bound)))
         spent = min(spent, _grace(posterior, limit) * limit.bound)
         ends.append(_seconds(problem, history, trial, limit.metric, spent))
     return min(ends)
@@ -119,7 +111,7 @@ def _grace(posterior: Posterior, limit: Constraint) -> float:
     """How many times a limit a trial may take; what the best one needed has its grace already."""
     if limit not in posterior.problem.constraints:
         return 1.0
-    return GRACE if posterior.believed(limit.metric).surrogate.exact else _NOISY
+    return GRACE if posterior.related else _NOISY
 
 
 def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
@@ -134,8 +126,8 @@ def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> floa
     elif problem.deploy != "any":
         carried = Extrapolation.of(problem, before)
         for limit in limits_on_spending(problem, before):
-            if limit.bound > 0 and _grown(problem, before, limit.metric) >= _LEAST_GROWN:
-                spent = carried.hopeless_from(trial, limit, _LEAST)
+            if limit.bound > 0 and _grown(problem, before, limit.metric) >= FEW:
+                spent = carried.hopeless_from(trial, limit, SURELY)
                 ends.append(_seconds(problem, before, trial, limit.metric, spent))
     end = min(ends)
     return end if math.isfinite(end) else None
@@ -168,13 +160,13 @@ def _usd_per_second(problem: Problem, history: History, trial: Trial) -> float:
     if problem.price is not None:
         return problem.hourly(trial.config) / 3600
     told = [t for t in history.complete if min(map(t.metrics.get, BOOKED, (0, 0))) > 0]
-    if len(told) < _LEAST_RATES:
+    if len(told) < FEW:
         return 0.0
     rates = np.log([t.metrics["cost"] / t.metrics["time"] for t in told])
     learned = GaussianProcess("none", spread=1.0)
     learned.fit(problem.space.encode([t.config for t in told]), 1.0, rates)
     belief = learned.predict(problem.space.encode([trial.config]), 1.0)
-    return math.exp(float(np.asarray(belief.mean - _LEAST * belief.std)[0]))
+    return math.exp(float(np.asarray(belief.mean - SURELY * belief.std)[0]))
 
 
 def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) -> float:
@@ -189,7 +181,7 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
     config = Candidates.of(posterior.problem, [trial.config])
     offset, full = (float(belief.offset(config, s)[0]) for s in (trial.fraction, 1.0))
     doubt = math.hypot(float(fantasy.std_after()[0, 0]), belief.surrogate.noise_)
-    missed = math.log(bound) - full + _LEAST * doubt - float(fantasy.target_mean[0])
+    missed = math.log(bound) - full + SURELY * doubt - float(fantasy.target_mean[0])
     return offset + float(fantasy.mean[0]) + missed / gain
 
 

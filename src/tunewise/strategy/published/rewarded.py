@@ -2,7 +2,6 @@
 
 from tunewise.acquisition.lookahead import Lookahead
 from tunewise.acquisition.reward import RewardPerCost
-from tunewise.belief.model import Model
 from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
@@ -44,6 +43,6 @@ def by_reward(
         gain=measured_improvement,
         affordability=affordability,
         patience=WhileHopeful() if stops else None,
-        reports=Model() if stops else None,
+        reports=belief.model if stops else None,
     )
     return ModelBased(problem, seed, parts)

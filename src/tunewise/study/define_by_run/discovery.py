@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from tunewise.belief.prior import Prior
 from tunewise.errors import StrategyError
 from tunewise.history import Cancelled, History, Outcome, Trial
+from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.space import Config, Space
-from tunewise.strategy.loop.delegating import Restricted
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.study.define_by_run.context import informed
 from tunewise.study.define_by_run.found import Shown
 from tunewise.study.define_by_run.growth import grown
+from tunewise.study.define_by_run.restricted import Restricted
 from tunewise.study.executor import Job, TrialExecutor
 from tunewise.study.opening import posed_anew
 from tunewise.study.record import StudyRecord

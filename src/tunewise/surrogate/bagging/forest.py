@@ -12,14 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import TINY, Array
 
 Ints = NDArray[np.intp]
 
 _TIE = 1e-9
 """Splits whose worth differs relatively less than this are equally good, whatever rounding says."""
-_NOTHING = 1e-12
-"""What explains less of standardised targets explains nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +170,7 @@ def random_tree(nodes: Nodes, rng: np.random.Generator) -> tuple[Ints, Array]:
     """
     cuts = [_best_cut(nodes, column) for column in nodes.x.T]
     explained, threshold = (np.stack(part, axis=1) for part in zip(*cuts, strict=True))
-    useful, turn = explained > _NOTHING, rng.random(explained.shape).argsort(1).argsort(1)
+    useful, turn = explained > TINY, rng.random(explained.shape).argsort(1).argsort(1)
     drawn = useful & (turn < 1 + int(np.log2(explained.shape[1])))
     first = turn == np.where(useful, turn, len(turn[0])).min(1, keepdims=True)
     allowed = np.where(drawn.any(1, keepdims=True), drawn, first & useful)

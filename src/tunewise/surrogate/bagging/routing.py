@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate.bagging.forest import Forest, Ints
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import ELEMENTS, ROWS, Array
 
 Bits = NDArray[np.uint64]
 
@@ -20,10 +20,6 @@ _WORD = 64
 _ALL = np.uint64(2**_WORD - 1)
 _BELOW = np.array([2**k - 1 for k in range(_WORD + 1)], np.uint64)
 """Words whose first k bits are set."""
-_TABLE = 1_000_000
-"""Words of one table, roughly: trees share a table while it stays in the cache."""
-_BLOCK = 1024
-"""Rows that are looked up at once, for the same reason."""
 
 
 class _Column(NamedTuple):
@@ -58,7 +54,7 @@ class Routing:
         self._begins = np.cumsum(forest.leaves) - forest.leaves
         most = int(forest.leaves.max())
         words = -(-most // _WORD)
-        together = max(1, int((_TABLE / (most * words)) ** 0.5))
+        together = max(1, int((ELEMENTS / (most * words)) ** 0.5))
         trees = len(forest.leaves)
         self._groups = [
             _group(forest, start, min(start + together, trees), words)
@@ -68,8 +64,8 @@ class Routing:
     def leaves(self, rows: Array) -> Ints:
         """The numbers, over all trees, of the leaves that n rows fall into: (n, trees)."""
         found = np.empty((len(rows), len(self._begins)), np.intp)
-        for start in range(0, len(rows), _BLOCK):
-            block = slice(start, start + _BLOCK)
+        for start in range(0, len(rows), ROWS):
+            block = slice(start, start + ROWS)
             found[block] = np.hstack([_looked_up(rows[block], group) for group in self._groups])
         found += self._begins
         return found

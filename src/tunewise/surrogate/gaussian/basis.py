@@ -30,11 +30,8 @@ class Basis:
         return np.stack([np.ones_like(s), *(function(s) for function in self.functions)], axis=1)
 
 
-# How much of a bend is expected, against a slope per decade of 1.
-_BEND = 2 / 15
-
-# The same over a decade, where beliefs are to be stated.
 _CURVATURE = 0.2
+"""How far a curve bends from a line over a decade, against a slope per decade of 1."""
 
 
 def _curve(s: Array) -> Array:
@@ -45,9 +42,8 @@ def _curve(s: Array) -> Array:
 
 # A function that is zero at fraction 1 leaves the constant to be the metric on the full data.
 # "accuracy" and "cost" are those of FABOLAS; "log" is a power law where the metric is modelled on
-# a log or logit scale, "curve" a power law that may bend, "bent" one that may bend a little, as
-# times do that begin with a set-up, and "curved" one that may bend everywhere, as accuracies do
-# that saturate.
+# a log or logit scale, and "curved" one that may bend, as times do that begin with a set-up and
+# accuracies that saturate.
 BASES = {
     basis.name: basis
     for basis in (
@@ -55,8 +51,6 @@ BASES = {
         Basis("accuracy", (lambda s: (1 - s) ** 2,)),
         Basis("cost", (lambda s: s,)),
         Basis("log", (lambda s: -np.log10(s),)),
-        Basis("curve", (lambda s: -np.log10(s), lambda s: (1 - s) ** 2)),
-        Basis("bent", (lambda s: -np.log10(s), lambda s: _BEND * (1 - s) ** 2)),
         Basis("curved", (lambda s: -np.log10(s), _curve)),
     )
 }

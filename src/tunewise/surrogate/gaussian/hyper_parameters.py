@@ -46,8 +46,7 @@ def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
 
 def _start(posterior: LogPosterior, kernel: float, noise: float) -> Array:
     prior = posterior.prior
-    own = len(posterior.noise)
-    steps = np.concatenate([np.full(len(prior) - own, kernel), [noise], np.zeros(own - 1)])
+    steps = np.append(np.full(len(prior) - 1, kernel), noise)
     return np.clip(prior.mean + steps * prior.std, prior.low, prior.high)
 
 

@@ -46,6 +46,11 @@ class Hyperprior:
         return len(self.mean)
 
 
+NOISE = Hyperprior.same(1, -4.0, 1.0, np.log(1e-6), 0.0)
+"""Log variance of the noise of standardised targets, which stands after a kernel's own
+hyper-parameters. The floor keeps the covariance of repeated configs safely positive."""
+
+
 class Kernel(ABC):
     """A covariance function of (config, fraction)."""
 

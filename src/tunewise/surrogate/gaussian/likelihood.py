@@ -4,31 +4,29 @@ import numpy as np
 from scipy.linalg import lapack
 
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel
-from tunewise.surrogate.gaussian.noise import Noise
 from tunewise.surrogate.normal import Array
-from tunewise.surrogate.surrogate import Observations
+from tunewise.surrogate.surrogate import Targets
 
 
 class LogPosterior:
     """Log likelihood of standardised observations plus log prior of the hyper-parameters.
 
-    `theta` is the kernel's, and after it the noise's. That noise comes on top of the known
+    `theta` is the kernel's, and last the log variance of the noise, which comes on top of the known
     variance of each observation.
     """
 
-    def __init__(self, kernel: Kernel, noise: Noise, data: Observations) -> None:
+    def __init__(self, kernel: Kernel, noise: Hyperprior, data: Targets) -> None:
         """Bind the kernel to the places of the data, once for all evaluations."""
-        self.prior = Hyperprior.join(kernel.prior(data.at.x.shape[1]), noise.prior)
-        self.noise = noise
+        self.prior = Hyperprior.join(kernel.prior(data.at.x.shape[1]), noise)
         self._kernel = kernel.bind(data.at)
-        self._y, self._s = data.y, data.at.s
+        self._y = data.y
         self._variance = data.variance
 
     def log_likelihood(self, theta: Array) -> float:
         """Log density of the observations up to a constant; minus infinity outside the bounds."""
         if np.any(theta < self.prior.low) or np.any(theta > self.prior.high):
             return -np.inf
-        root, failed = self._root(self._kernel(self.noise.kernel(theta))[0], theta)
+        root, failed = self._root(self._kernel(theta[:-1])[0], theta)
         if failed:
             return -np.inf
         half = lapack.dtrtrs(root, self._y, lower=1)[0]
@@ -41,7 +39,7 @@ class LogPosterior:
 
     def value_and_gradient(self, theta: Array) -> tuple[float, Array]:
         """The same value and its gradient (p,)."""
-        matrix, pullback = self._kernel(self.noise.kernel(theta))
+        matrix, pullback = self._kernel(theta[:-1])
         root, failed = self._root(matrix, theta)
         if failed:
             return -np.inf, np.zeros_like(theta)
@@ -49,13 +47,13 @@ class LogPosterior:
         likelihood = -0.5 * (self._y @ weights) - np.log(root.diagonal()).sum()
         slope = self._slope(root, weights)
         z = (theta - self.prior.mean) / self.prior.std
-        noise = self.noise.gradient(theta, self._s, slope.diagonal())
-        gradient = np.concatenate([pullback(slope), noise]) - z / self.prior.std
+        noise = np.exp(theta[-1]) * slope.diagonal().sum()
+        gradient = np.append(pullback(slope), noise) - z / self.prior.std
         return float(likelihood - 0.5 * (z @ z)), gradient
 
     def _root(self, matrix: Array, theta: Array) -> tuple[Array, int]:
         noisy = matrix.copy()
-        noisy.flat[:: len(noisy) + 1] += self._variance + self.noise.variance(theta, self._s)
+        noisy.flat[:: len(noisy) + 1] += self._variance + np.exp(theta[-1])
         # The transpose of a symmetric C array is the Fortran array LAPACK works on in place.
         root, failed = lapack.dpotrf(noisy.T, lower=1, clean=1, overwrite_a=1)
         return root, failed

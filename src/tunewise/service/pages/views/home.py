@@ -16,7 +16,7 @@ from tunewise.service.pages.views.task import standing
 from tunewise.service.pages.views.trainings import TrainingRow, training_row
 from tunewise.service.viewer import Viewer
 from tunewise.storage.changes import revisions
-from tunewise.storage.today import Changed, changed_since, open_jobs, spent_since
+from tunewise.storage.looking.today import Changed, changed_since, open_jobs, spent_since
 
 SHOWN = 8
 _LONG = 30 * 86400.0

@@ -14,7 +14,7 @@ from tunewise.job.loading import problem_of
 from tunewise.problem import Problem
 from tunewise.report.digest import Aim, Digest
 from tunewise.storage.database import Database
-from tunewise.storage.glance import Glance
+from tunewise.storage.looking.glance import Glance
 from tunewise.storage.sql import SqlStore
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import Recommendation

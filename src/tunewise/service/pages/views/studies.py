@@ -10,7 +10,7 @@ from tunewise.format import MISSING, measured, sentence
 from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.report.digest import Aim
 from tunewise.service.pages.views.looks import glance, once
-from tunewise.storage.glance import Glance, Order, StudyHead
+from tunewise.storage.looking.glance import Glance, Order, StudyHead
 from tunewise.storage.sql import SqlStore
 from tunewise.study.record import BegunRun
 

@@ -5,13 +5,13 @@ import pytest
 
 from tunewise.errors import StrategyError
 from tunewise.surrogate.gaussian.basis import BASES, Basis, basis_named
+from tunewise.surrogate.gaussian.conditioned import Conditioned
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Sum
 from tunewise.surrogate.gaussian.matern import Matern52, root_of
-from tunewise.surrogate.gaussian.posterior import Posterior
-from tunewise.surrogate.surrogate import Observations, Points
+from tunewise.surrogate.surrogate import Points, Targets
 
-KERNEL = Sum(Product(Matern52(), FiniteRank(BASES["log"])), Trend(BASES["bent"]))
+KERNEL = Sum(Product(Matern52(), FiniteRank(BASES["log"])), Trend(BASES["curved"]))
 
 
 def places(count: int, seed: int) -> Points:
@@ -19,10 +19,10 @@ def places(count: int, seed: int) -> Points:
     return Points(rng.random((count, 2)), rng.choice([0.1, 0.5, 1.0], count))
 
 
-DATA = Observations(places(6, 0), np.random.default_rng(1).normal(size=6), np.linspace(0, 0.5, 6))
+DATA = Targets(places(6, 0), np.random.default_rng(1).normal(size=6), np.linspace(0, 0.5, 6))
 THETA = np.append(KERNEL.prior(2).mean, np.log(0.1))
 AT = places(5, 2)
-GIVEN = Posterior.given(KERNEL, THETA, DATA, known=0.3)
+GIVEN = Conditioned.given(KERNEL, THETA, DATA, known=0.3)
 
 
 def written_out(at: Points) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +38,7 @@ def test_mean_and_variance_are_those_of_conditioning() -> None:
     predicted = GIVEN.predict(AT)
     assert predicted[0] == pytest.approx(mean)
     assert predicted[1] == pytest.approx(np.diag(covariance))
-    assert GIVEN.noise_at(np.array([0.1, 1.0])) == pytest.approx([0.4, 0.4])
+    assert GIVEN.noise == pytest.approx(0.4)
 
 
 def test_a_grid_is_predicted_as_its_places_are() -> None:
@@ -52,7 +52,7 @@ def test_a_grid_is_predicted_as_its_places_are() -> None:
 
 def test_a_large_grid_is_predicted_as_its_parts_are(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = GIVEN.predict_grid(AT.x, np.array([0.1, 1.0]))
-    monkeypatch.setattr("tunewise.surrogate.gaussian.posterior._BLOCK", 2)
+    monkeypatch.setattr("tunewise.surrogate.gaussian.conditioned.ROWS", 2)
     parts = GIVEN.predict_grid(AT.x, np.array([0.1, 1.0]))
     assert parts[0] == pytest.approx(whole[0]) and parts[1] == pytest.approx(whole[1])
 
@@ -76,8 +76,8 @@ def test_samples_have_the_moments_of_the_belief() -> None:
 
 def test_repeated_places_of_almost_no_noise_are_still_conditioned_on() -> None:
     same = Points(np.zeros((40, 2)), np.ones(40))
-    data = Observations(same, np.ones(40), np.zeros(40))
-    given = Posterior.given(KERNEL, np.append(KERNEL.prior(2).mean, np.log(1e-18)), data)
+    data = Targets(same, np.ones(40), np.zeros(40))
+    given = Conditioned.given(KERNEL, np.append(KERNEL.prior(2).mean, np.log(1e-18)), data)
     assert given.predict(Points(np.zeros((1, 2)), np.ones(1)))[0] == pytest.approx([1.0], abs=0.01)
 
 
@@ -102,8 +102,6 @@ def test_bases_are_the_published_functions() -> None:
     assert BASES["accuracy"](s)[:, 1] == pytest.approx([0.81, 0.25])
     assert BASES["cost"](s)[:, 1] == pytest.approx([0.1, 0.5])
     assert BASES["log"](s)[:, 1] == pytest.approx([1.0, 0.30103])
-    assert BASES["curve"](s)[:, 2] == pytest.approx([0.81, 0.25])
-    assert BASES["bent"](s)[:, 2] == pytest.approx(np.array([0.81, 0.25]) * 2 / 15)
 
 
 def test_a_basis_of_ones_own_is_taken_as_it_is_and_an_unknown_name_is_refused() -> None:
@@ -131,7 +129,7 @@ def test_the_length_scales_that_are_expected_grow_with_the_dimensions() -> None:
 
 
 def test_the_weights_of_a_finite_rank_kernel_are_a_triangle_with_a_positive_diagonal() -> None:
-    kernel = FiniteRank(BASES["curve"])
+    kernel = FiniteRank(BASES["curved"])
     theta = np.array([0.0, 0.5, np.log(2.0), -1.0, 3.0, np.log(0.5)])
     root = kernel.root(theta)
     assert root == pytest.approx(np.array([[1, 0, 0], [0.5, 2, 0], [-1, 3, 0.5]]))

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.service.pages.studies import PROBLEM, filled
-from tunewise.storage.glance import Glance, Order
+from tunewise.storage.looking.glance import Glance, Order
 from tunewise.storage.opening import parsed_url
 from tunewise.storage.sql import SqlStore
 

@@ -6,56 +6,41 @@ import numpy as np
 from scipy.linalg import lapack
 
 from tunewise.surrogate.gaussian.kernel import Kernel
-from tunewise.surrogate.gaussian.noise import Noise
-from tunewise.surrogate.normal import Array
-from tunewise.surrogate.surrogate import Observations, Points
-
-ONE = Noise()
-"""The same noise on all fractions."""
-
-_BLOCK = 4096
-"""Configs whose covariances are computed at once: few enough to stay in the cache."""
+from tunewise.surrogate.normal import ROWS, Array
+from tunewise.surrogate.surrogate import Points, Targets
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Conditioned:
     """What standardised observations say once the hyper-parameters are fixed.
 
     Attributes:
         root: (n, n) lower Cholesky factor of the observations' covariance, noise included.
         weights: (n,) the inverse of that covariance times the observations.
-        noise: the learned noise, whose hyper-parameters stand after the kernel's.
         known: the noise variance that a further observation brings besides the learned one.
     """
 
     kernel: Kernel
     theta: Array
-    data: Observations
+    data: Targets
     root: Array
     weights: Array
-    noise: Noise
     known: float
 
     @classmethod
     def given(
-        cls,
-        kernel: Kernel,
-        theta: Array,
-        data: Observations,
-        noise: Noise = ONE,
-        known: float = 0.0,
-    ) -> "Posterior":
+        cls, kernel: Kernel, theta: Array, data: Targets, known: float = 0.0
+    ) -> "Conditioned":
         """Condition on the data.
 
         Args:
             kernel: The covariance before any data.
-            theta: Its hyper-parameters and, last, those of the noise.
+            theta: Its hyper-parameters and, last, the log variance of the noise.
             data: What was observed.
-            noise: The learned noise.
             known: The noise variance a further observation brings besides the learned one.
         """
-        matrix = kernel.between(noise.kernel(theta), data.at, data.at)
-        variance = data.variance + noise.variance(theta, data.at.s)
+        matrix = kernel.between(theta[:-1], data.at, data.at)
+        variance = data.variance + np.exp(theta[-1])
         # The noise has a floor, so this only fails by rounding: then a little more noise helps.
         for extra in (0.0, 1e-8, 1e-6, 1e-4, 1e-2):
             noisy = matrix.copy()
@@ -65,15 +50,16 @@ class Posterior:
                 break
         assert not failed, "a covariance matrix must be positive"
         weights = lapack.dpotrs(root, data.y, lower=1)[0]
-        return cls(kernel, theta, data, root, weights, noise, known)
+        return cls(kernel, theta, data, root, weights, known)
 
     @property
     def _kernels(self) -> Array:
-        return self.noise.kernel(self.theta)
+        return self.theta[:-1]
 
-    def noise_at(self, s: Array) -> Array:
-        """Variance of a further observation around the function at each fraction, (n,)."""
-        return self.noise.variance(self.theta, s) + self.known
+    @property
+    def noise(self) -> float:
+        """Variance of a further observation around the function."""
+        return float(np.exp(self.theta[-1])) + self.known
 
     def _explained(self, at: Points) -> tuple[Array, Array]:
         """Means (m,) and the part of the prior the data explain, as a root (n, m)."""
@@ -94,8 +80,8 @@ class Posterior:
     def predict_grid(self, x: Array, fractions: Array) -> tuple[Array, Array]:
         """Means and variances of configs `x` (m, d) at each fraction, each (m, F)."""
         means, variances = np.empty((2, len(x), len(fractions)))
-        for start in range(0, len(x), _BLOCK):
-            block = slice(start, start + _BLOCK)
+        for start in range(0, len(x), ROWS):
+            block = slice(start, start + ROWS)
             crosses = self.kernel.over_fractions(self._kernels, self.data.at, x[block], fractions)
             for column, (cross, fraction) in enumerate(zip(crosses, fractions, strict=True)):
                 at = Points(x[block], np.full(len(x[block]), fraction))
@@ -124,7 +110,7 @@ class Posterior:
         both = Points(np.concatenate([seen.x, at.x]), np.concatenate([seen.s, at.s]))
         draws = self.kernel.draw(self._kernels, both, n, rng)
         before, after = draws[:, : len(seen.x)], draws[:, len(seen.x) :]
-        std = np.sqrt(self.data.variance + self.noise.variance(self.theta, seen.s))
+        std = np.sqrt(self.data.variance + np.exp(self.theta[-1]))
         surprise = self.data.y - before - std * rng.standard_normal(before.shape)
         move = lapack.dpotrs(self.root, surprise.T, lower=1)[0]
         return np.asarray(after + move.T @ self.kernel.between(self._kernels, seen, at), float)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tunewise.surrogate.prior_ensemble import Hedged, Inputs, PriorEnsemble, beyond, distinct
+from tunewise.belief.machines.ensemble import Hedged, Inputs, PriorEnsemble, beyond, distinct
 
 
 @pytest.fixture(scope="module")

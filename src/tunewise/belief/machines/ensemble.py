@@ -25,16 +25,19 @@ DRAWS, SAMPLES = 64, 8
 """Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum
 of 1 in 100 apart from none, and an ask over 400 configs stays below half a second."""
 
-_LENGTH, _CHOICE_LENGTH, _LENGTH_SPREAD = np.log(2.0), np.log(1.2), 0.5
+_SPREAD = 0.5
+"""How far draws of the logarithms below are from their medians."""
+
+_LENGTH, _CHOICE_LENGTH = np.log(2.0), np.log(1.2)
 """Log length scales: times are smooth over two doublings of a number, and two different choices are
 a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
 doublings with one random trial to begin with cost a fifth more over those tables."""
 
-_AMPLITUDE, _AMPLITUDE_SPREAD = np.log(0.6), 0.5
+_AMPLITUDE = np.log(0.6)
 """Log of how far log times are from the straight lines: a factor of 1.8 either way, 1.1 to 3 being
 within one standard deviation; cluster times differ by ten around their mean, most of it by size."""
 
-_NUGGET, _NUGGET_SPREAD = np.log(0.07), 0.6
+_NUGGET = np.log(0.07)
 """Log of what is a config's own: 7 % of its time, as repeated runs on rented machines differ."""
 
 _ADDITIVE = (0.2, 0.9)
@@ -125,7 +128,8 @@ class PriorEnsemble:
         samples = update.moved(samples, values - samples[:, :, at])
         mean[:, at], variance[:, at], samples[:, :, at] = values, 1e-12, values
         weights = weights[kept] / weights[kept].sum()
-        return EnsembleBelief(weights, mean, variance, samples, evidence)
+        noise = self._smooth.nugget[kept]
+        return EnsembleBelief(weights, mean, variance, samples, noise, evidence)
 
     def _lay(self, h: int) -> "_Laid":
         """A draw over the whole pool, once it is needed."""
@@ -158,11 +162,11 @@ class _Smooth:
         dims = len(columns)
         uniform = _sobol(2 * dims + 3, seed)
         normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
-        lengths = _LENGTH + _LENGTH_SPREAD * normal
+        lengths = _LENGTH + _SPREAD * normal
         self._own, self._joint = lengths[:, :dims], lengths[:, dims : 2 * dims]
         self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
-        self._variance = np.exp(2 * (_AMPLITUDE + _AMPLITUDE_SPREAD * normal[:, 2 * dims + 1]))
-        self.nugget = np.exp(2 * (_NUGGET + _NUGGET_SPREAD * normal[:, 2 * dims + 2]))
+        self._variance = np.exp(2 * (_AMPLITUDE + _SPREAD * normal[:, 2 * dims + 1]))
+        self.nugget = np.exp(2 * (_NUGGET + _SPREAD * normal[:, 2 * dims + 2]))
         self._columns, self._distinct = columns, [distinct(column) for column in columns]
 
     def among(self, at: Positions) -> Array:
@@ -206,6 +210,7 @@ class EnsembleBelief:
         mean: (h, n).
         variance: (h, n).
         samples: (h, s, n), of the same weight within each h.
+        noise: (h,) variance of a further measurement around the config's own value.
         evidence: Logarithm of how well all draws together foretold what was measured.
     """
 
@@ -213,7 +218,13 @@ class EnsembleBelief:
     mean: Array
     variance: Array
     samples: Array
+    noise: Array
     evidence: float = 0.0
+
+    def below(self, most: Array) -> Array:
+        """The probability that a new measurement of each config is at most so much, (n,)."""
+        std = np.sqrt(self.variance + self.noise[:, None])
+        return np.asarray(self.weights @ Normal(self.mean, std).probability_below(most), float)
 
     def moments(self) -> Normal:
         """Mean and standard deviation of the mixtures, (n,)."""
@@ -268,6 +279,7 @@ class Hedged:
             np.concatenate([one.mean for _, one in kept]),
             np.concatenate([one.variance for _, one in kept]),
             np.concatenate([one.samples for _, one in kept]),
+            np.concatenate([one.noise for _, one in kept]),
             float(told.max() + np.log(np.exp(told - told.max()).sum())),
         )
 

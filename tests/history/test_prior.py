@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
+from tunewise.belief.adjustments import OtherStudies
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.model import Model
-from tunewise.belief.prior import LEAST, Prior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StudyError
+from tunewise.history.prior import LEAST, Prior
 from tunewise.testing.strategies import StrategyConformance, measured, problem
 
 HILL = tw.Space(tw.Real("x", 0.0, 1.0), tw.Real("y", 0.0, 1.0))
@@ -49,18 +50,24 @@ HERE = drawn(12, 2)
 NEW = told(HERE, [hill(c) - 0.1 for c in HERE])
 
 
+def weights(belief: MetricBelief) -> np.ndarray:
+    """How much each of the other studies is believed."""
+    [others] = [a for a in belief.adjustments if isinstance(a, OtherStudies)]
+    return others.weights
+
+
 def test_a_study_that_foretells_what_is_measured_is_believed() -> None:
-    assert believed(NEW, HELPFUL).weights[0] > 0.6
+    assert weights(believed(NEW, HELPFUL))[0] > 0.6
 
 
 @pytest.mark.parametrize("misleading", [TURNED, UNRELATED])
 def test_a_study_that_misleads_is_believed_less_and_less(misleading: tw.History) -> None:
-    weights = [believed(NEW[:count], misleading).weights[0] for count in (1, 4, 12)]
-    assert weights[-1] <= min(weights[0], 0.1)
+    each = [weights(believed(NEW[:count], misleading))[0] for count in (1, 4, 12)]
+    assert each[-1] <= min(each[0], 0.1)
 
 
 def test_of_two_studies_the_better_one_is_believed_more() -> None:
-    good, bad = believed(NEW, HELPFUL, TURNED).weights
+    good, bad = weights(believed(NEW, HELPFUL, TURNED))
     assert good > 0.5 > 0.1 > bad
 
 
@@ -85,7 +92,7 @@ def test_weights_lie_between_0_and_1_whatever_is_measured(
     rng = np.random.default_rng(seed)
     values = np.clip(0.5 + slope * rng.normal(0, 0.2, count), 0.01, 0.99).tolist()
     belief = believed(told(HERE[:count], values), HELPFUL, UNRELATED)
-    assert ((belief.weights >= 0) & (belief.weights <= 1)).all()
+    assert ((weights(belief) >= 0) & (weights(belief) <= 1)).all()
 
 
 def test_the_prior_moves_means_and_leaves_fantasies_exact() -> None:

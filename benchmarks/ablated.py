@@ -1,0 +1,94 @@
+"""The rules and tuned numbers of the search, in groups, each with what makes it neutral.
+
+Those of a group are taken out together first; the core is known to matter.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+
+class Rule(NamedTuple):
+    """A rule, and how it is made neutral.
+
+    `where` is "module:attribute", below `tunewise`, and takes the value; or the name of an option
+    of `trimtuner`. Rules that only machines know are tried on machines alone.
+    """
+
+    name: str
+    where: str
+    value: Any
+
+
+def _never(*given: Any, **named: Any) -> None:
+    return None
+
+
+_EVER = 10**9
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "search": (
+        Rule("region", "belief.search.searched:side", lambda problem, history: 1.0),
+        Rule("narrower with dimensions", "belief.search.region:_FEW", _EVER),
+        Rule("few parameters change", "belief.search.moves:_CHANGED", _EVER),
+        Rule("neighbours", "belief.search.searched:_NEAR", 0.01),
+    ),
+    "stops": (
+        Rule("outclassed", "strategy.loop.outclassed:outclassed", _never),
+        Rule("unbounded", "strategy.loop.patience:unbounded", lambda posterior, n: (0.0, math.inf)),
+        Rule("rates", "strategy.loop.patience:FEW", _EVER),
+        Rule("less grace", "strategy.loop.patience:_NOISY", 1.5),
+        Rule("longer again", "acquisition.knowledge_gradient:_LONGER", 1.0),
+        Rule("quite unknown", "acquisition.knowledge_gradient:_UNKNOWN", 0.0),
+        Rule("rounds of bounds", "belief.model:_ROUNDS", 1),
+    ),
+    "risk": (
+        Rule("hopeful", "strategy.loop.affordability:_HOPEFUL", 0.0),
+        Rule("in proportion", "strategy.loop.affordability:_PATIENCE", _EVER),
+        Rule("hope", "belief.posterior:HOPE", 0.0),
+    ),
+    "worth": (
+        Rule("floor", "belief.posterior:Posterior.floor", 0.0),
+        Rule("overhead of many", "acquisition.acquisition:_FEW", _EVER),
+        Rule("sure counts", "acquisition.outcomes:_counted", lambda chance, least: chance),
+        Rule("first slice", "first_slice", 0.0),
+        Rule("repeats", "belief.grid:_REPEATS", 1),
+        Rule("around the limit", "belief.model:_expected_near", _never),
+        Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
+    ),
+    "curves": (
+        Rule("own", "surrogate.gaussian_process:_OWN", (0.002, 0.002)),
+        Rule("curved trend", "surrogate.gaussian_process:_TRENDS", {}),
+        Rule("linked", "surrogate.exchangeable:LINKED", 0.0),
+        Rule("repeats share noise", "surrogate.exchangeable:OWN", 0.0),
+        Rule("repeats agree", "history.repeats:agree", lambda *given: False),
+    ),
+    "machines": (
+        Rule("cores are faster", "belief.machines.pool:_PER_CORES", 0.0),
+        Rule("cliffs", "belief.machines.ensemble:_CLIFFS", 0.0),
+        Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
+        Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
+        Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),
+        Rule("improvement", "acquisition.optimality:_IMPROVEMENT", 0.0),
+        Rule("nearly", "acquisition.optimality:_NEARLY", 1e-6),
+        Rule("price doubt", "belief.machines.wanted:SURELY", 0.0),
+        Rule("price slopes", "belief.machines.prices:_lines", lambda column, slope: 0.0),
+        Rule("stops longer", "belief.machines.posterior:_LONGER", 0.0),
+        Rule("failed is slow", "belief.machines.evidence:_FAILED", 0.0),
+    ),
+    "core": (
+        Rule("climbs", "belief.search.searched:_ROUNDS", 0),
+        Rule("steps along the slope", "belief.search.climbing:_LENGTHS", ()),
+        Rule("usual growth", "belief.usual.slopes:PER_DECADE", {"share": 0.0, "effort": 0.0}),
+        Rule("inside", "inside", False),
+        Rule("all stops", "stop_hopeless", False),
+        Rule("before anything", "strategy.loop.patience:before_anything", _never),
+        Rule("dear slices", "strategy.loop.patience:_SLOPE", _EVER),
+        Rule("grace", "strategy.pruner:GRACE", 1.0),
+        Rule("bounds", "belief.model:with_bounds", lambda p, learned, seen, b, r: learned(seen)),
+        Rule("growth", "growth", None),
+        Rule("fear", "strategy.loop.affordability:SURELY", 0.0),
+        Rule("overhead", "overhead", 0.0),
+        Rule("fine outcomes", "acquisition.outcomes:_FINE", 3),
+        Rule("look at each", "strategy.loop.initial_design:_EACH", 0.0),
+    ),
+}
