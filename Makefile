@@ -22,7 +22,7 @@ FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test test-long heavy kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky clean
+.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,7 +45,14 @@ test-long: .venv/dev.stamp ## run the tests that prove endurance, and 300 exampl
 
 heavy: .venv/heavy.stamp ## run the tests that need Ray and PyTorch, which the others do without
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m '' --timeout 1800 tests/execution/ray tests/paramserver tests/integrations tests/examples \
-		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_under_torchrun.py
+		tests/online/test_torchrun.py tests/online/test_loader.py tests/cli/test_train_on_ray.py tests/cli/test_train_files_on_ray.py \
+		tests/cli/test_train_under_torchrun.py
+
+browse: .venv/dev.stamp ## use the pages in a real Chromium, and look at them with axe-core (needs npm)
+	@$(PIP) --editable '.[browser]'
+	@mkdir -p .venv/axe && cd .venv/axe && { test -f axe.min.js || \
+		{ npm pack --silent axe-core@4.14.0 >/dev/null && tar xzf axe-core-*.tgz --strip-components 1 package/axe.min.js; }; }
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m long --timeout 1800 tests/service/pages/test_browser.py
 
 kernels: .venv/dev.stamp ## run the numeric tests under other processors' kernels
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.kernels -n $(JOBS) --dist worksteal
@@ -104,8 +111,23 @@ fuzz: .venv/dev.stamp ## give tens of thousands of hostile files and command lin
 	@for inputs in $(FUZZ); do env FUZZ_$$inputs OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -s --timeout 0 \
 		tests/fuzz -k $$(echo $${inputs%=*} | tr A-Z a-z) || exit 1; done
 
+licences: .venv-release/stamp ## write the licences of what the plain install brings to LICENCES.md
+	@{ echo "# Licences of what a plain install brings"; echo; \
+		echo "Written by \`make licences\`. Tunewise itself is under Apache 2.0."; echo; \
+		$(BIN)/pip-licenses --python .venv-release/bin/python --format markdown --ignore-packages tunewise pip \
+		| sed 's/  */ /g; /^|-/s/--*/---/g'; } > LICENCES.md
+	@echo "licences: LICENCES.md"
+
+audit: .venv-release/stamp ## look up what the plain install brings among known weaknesses (needs the network)
+	@$(BIN)/pip-audit --path .venv-release/lib/python3.*/site-packages
+
+sbom: .venv-release/stamp ## write what the plain install brings to dist/sbom.json, as CycloneDX
+	@mkdir -p dist
+	@$(BIN)/cyclonedx-py environment .venv-release/bin/python --output-format JSON --output-file dist/sbom.json
+	@echo "sbom: dist/sbom.json"
+
 clean: ## remove everything that was made here
-	@rm -rf .venv .venv-peers .venv-mutants .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers .venv-mutants .venv-release .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf examples/*/plotly-*.min.js $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -140,6 +162,13 @@ clean: ## remove everything that was made here
 	@echo "installing mutmut, tunewise and what its tests need into .venv-mutants"
 	@$(subst $(BIN),.venv-mutants/bin,$(PIP)) 'mutmut>=3.8,<4' 'pytest>=8.2,<9' 'pytest-timeout>=2.3' 'hypothesis>=6.100' \
 		--editable '.[postgres,pandas,examples]'
+	@touch $@
+
+# What a plain install brings, and nothing of ours beside it; the tools that look at it are in .venv.
+.venv-release/stamp: pyproject.toml | .venv/bin/python .venv-release/bin/python
+	@echo "installing tunewise alone into .venv-release, and what looks at it into .venv"
+	@$(PIP) 'build>=1.2' 'cyclonedx-bom>=7' 'pip-audit>=2.9' 'pip-licenses>=5.5'
+	@$(subst $(BIN),.venv-release/bin,$(PIP)) .
 	@touch $@
 
 # SkyPilot pins versions that clash with ours: it is never installed beside us.

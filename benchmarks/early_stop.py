@@ -14,10 +14,10 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
+from benchmarks.passing import Curves, Key, Passing, key, measured_curves
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.entrants import entrants
 from tunewise.benchmark.measures.score import Score, scores
-from tunewise.benchmark.passing import Curves, Key, Passing, key, measured_curves
 from tunewise.benchmark.race import race
 from tunewise.problem import Metrics
 

@@ -74,9 +74,14 @@ def job_file() -> str:
 def _table(model: Any) -> str:
     lines = ["| field | what it holds | without it |", "|---|---|---|"]
     for name, field in model.model_fields.items():
-        holds = str(field.description).replace("|", "\\|")
+        holds = _as_text(str(field.description))
         lines.append(f"| `{name}` | {holds} | {_default(field)} |")
     return "\n".join(lines) + "\n"
+
+
+def _as_text(said: str) -> str:
+    """As it is: a bar ends a cell, and mkdocs takes braces at the end of one for attributes."""
+    return said.replace("|", "\\|").replace("{", "&#123;").replace("}", "&#125;")
 
 
 def _default(field: Any) -> str:

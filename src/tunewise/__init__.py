@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tunewise.job.loading import load_study
     from tunewise.problem import Constraint, Problem
     from tunewise.report import plot
+    from tunewise.service.client import Client
     from tunewise.space import (
         VM,
         Billing,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from tunewise.study import Store, Study, TrialExecutor
     from tunewise.surrogate import Normal
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _HOMES = {
     "tunewise.benchmark": ["ReplayExecutor", "Table"],
@@ -63,6 +64,7 @@ _HOMES = {
     ],
     "tunewise.job.loading": ["load_study"],
     "tunewise.problem": ["Constraint", "Problem"],
+    "tunewise.service.client": ["Client"],
     "tunewise.space": [
         "Billing",
         "Catalogue",
@@ -98,6 +100,7 @@ __all__ = [
     "Cancelled",
     "Catalogue",
     "Choice",
+    "Client",
     "Cluster",
     "Command",
     "Constraint",

@@ -50,6 +50,26 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     assert json.loads(piped.stdout)[0]["value"] == "yes, gone"
 
 
+def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_files(
+    tmp_path: Path,
+) -> None:
+    for place in range(16):
+        kind = tmp_path / "notes" / ("good news" if place % 2 else "bad news")
+        kind.mkdir(parents=True, exist_ok=True)
+        (kind / f"{place}.txt").write_text(f"{'yes' if place % 2 else 'no'} {place}")
+    (tmp_path / "notes" / "bad news" / "a.xyz").write_text("")
+    made = _run(tmp_path, "create", "mail", "--from", "notes", "--yes")
+    assert "refused bad news/a.xyz: a file of an unknown kind" in made.stderr
+    (tmp_path / "notes" / "bad news" / "a.xyz").unlink()
+    assert _run(tmp_path, "train", "mail", "--models", "1", "-q").returncode == 0
+    asked = _run(tmp_path, "infer", "mail", "notes").stdout.splitlines()
+    assert [line.split("\t")[:2] for line in asked[::8]] == [
+        ["bad news/0.txt", "bad news"],
+        ["good news/1.txt", "good news"],
+    ]
+    assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
+
+
 def test_a_generated_client_feeds_and_asks(folder: Path) -> None:
     assert _run(folder, "client", "churn", "-o", "client").returncode == 0
     code = (

@@ -2,13 +2,15 @@
 
 import importlib.util
 import json
+import socket
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.cli.shell import invoke, process, says_how_to_install
+from tests.cli.shell import PATIENCE, TUNEWISE, invoke, process, says_how_to_install
 from tests.online.group import SCRIPT
 
 JOB = """
@@ -37,6 +39,41 @@ def test_a_group_is_tuned_to_its_end_and_leaves_its_checkpoint(tmp_path: Path) -
     assert end["done"] and end["iterations"] >= 100
     kept = tmp_path / "tunewise.db.runs" / "group.training" / "group.pt"
     assert kept.exists() == (end["switches"] > 0)
+
+
+@with_torch
+@pytest.mark.long
+def test_two_nodes_train_one_model_and_the_second_ends_with_the_first(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT.replace("EVERY", "1000"))
+    (tmp_path / "job.yaml").write_text(
+        JOB.replace("[1, 2]\n  acc", "[1]\n  acc").replace(": 2,", ": 1,")
+    )
+    meet = ("job.yaml", "--nnodes", "2", "--address", f"127.0.0.1:{free_port()}")
+    other = subprocess.Popen([str(TUNEWISE), "train", *meet, "--node", "1"], cwd=tmp_path)
+    try:
+        done = process("train", *meet, "--json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        end = json.loads(done.stdout.splitlines()[-1])
+        assert end["done"] and end["iterations"] >= 100
+        assert other.wait(PATIENCE) == 0
+    finally:
+        other.kill()
+        other.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_several_nodes_need_an_address(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB)
+    (tmp_path / "train.py").write_text("")
+    refused = invoke(
+        "train", tmp_path / "job.yaml", "--nnodes", "2", "--storage", tmp_path / "a.db"
+    )
+    assert refused.exit_code == 1 and "2 nodes need the address of the first" in refused.stderr
 
 
 def test_without_pytorch_one_line_says_how_to_install_it(

@@ -70,3 +70,41 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path) -> None:
         propose(tmp_path / "t.csv")
     with pytest.raises(TaskError, match="no file"):
         propose(tmp_path / "u.csv")
+
+
+def test_dates_with_dots_are_dates_beside_decimal_commas_and_names_of_rows_are_left_out(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "patients.csv"
+    ages = ["", "n/a", "Unbekannt", "31", "47", "52"]
+    rows = [
+        f"P{i:03d};{ages[i % 6]};{140 + i},5;{1 + i % 28:02d}.09.2025;1.{100 + i},25;"
+        f"{'geht besser' if i % 3 else 'unknown'}"
+        for i in range(60)
+    ]
+    header = "Patient;Alter;Größe (cm);Aufnahme;Dosis;Ergebnis"
+    file.write_text("\r\n".join([header, *rows]), encoding="utf-8-sig")
+    proposal = propose(file)
+    assert str(proposal.program) == (
+        'table(Alter number, "Größe (cm)" number, Aufnahme date, Dosis number)'
+        " -> [geht besser, unknown]"
+    )
+    assert "the column 'Patient' differs in every row and is left out" in proposal.notes
+    task = tw.Task.from_data(file)
+    assert len(task.examples()) == 60
+    assert task.example("e1")[0] == [None, 140.5, "2025-09-01T00:00:00", 1100.25]
+
+
+def test_images_of_many_sizes_become_squares_and_all_classes_are_shown(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    for place in range(24):
+        folder = tmp_path / f"kind {place % 3}"
+        folder.mkdir(exist_ok=True)
+        mode = "L" if place == 5 else "RGB"
+        image.new(mode, (30 + place, 50 - place)).save(folder / f"{place:02d}.png")
+    (tmp_path / "kind 0" / "Thumbs.db").write_bytes(b"x")
+    proposal = propose(tmp_path)
+    assert str(proposal.program) == "image(40, 40, 3) -> [kind 0, kind 1, kind 2]"
+    assert {answer for _, answer in proposal.shown} == {"kind 0", "kind 1", "kind 2"}
+    assert "images of other sizes are resized to 40 x 40" in proposal.notes
+    assert not tw.Task.from_data(tmp_path).feed(tmp_path).refused

@@ -1,10 +1,12 @@
 """What mkdocs makes from the source: the help of every command, and every field of a job file."""
 
+import html
 import importlib.util
 import json
 from types import ModuleType
 
 import jsonschema
+import markdown
 import pytest
 
 from tests.docs.markdown import blocks
@@ -36,6 +38,8 @@ def test_every_field_of_both_kinds_of_job_files_is_on_the_page(hooks: ModuleType
     page = hooks.job_file()
     fields = {n for nested in (NESTED, TRAINING) for m in nested.values() for n in m.model_fields}
     assert not [name for name in fields if f"| `{name}` |" not in page]
+    built = markdown.markdown(page, extensions=["tables", "attr_list"])
+    assert "each a list of values or such as {real: [0, 1]}" in html.unescape(built)
 
 
 def job_files() -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli import exit_codes
+from tunewise.cli.backup import backup, restore
 from tunewise.cli.clusters import clusters
 from tunewise.cli.init import init
 from tunewise.cli.prices import prices
@@ -56,6 +57,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "replay": replay,
     "clusters": clusters,
     "serve": serve,
+    "backup": backup,
+    "restore": restore,
     "ui": ui,
 }
 for _name, _command in _COMMANDS.items():

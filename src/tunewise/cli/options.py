@@ -14,6 +14,7 @@ from tunewise.format.printable import escaped_json
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from tunewise.service.client import Client
     from tunewise.study import Store, Study
 
 _WIDE = 160
@@ -81,7 +82,26 @@ Namespace: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Server: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TUNEWISE_SERVER",
+        metavar="URL",
+        help="A service to ask in place of a storage; TUNEWISE_TOKEN lets you in.",
+        show_default=False,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+JsonLines: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+DryRun: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
+]
+ReportFile: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
+]
 OfTraining: TypeAlias = Annotated[
     bool, typer.Option("--training", help="The training of this name, where a study has it too.")
 ]
@@ -98,6 +118,32 @@ def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store
 
     with closing(stored(storage or DEFAULT, namespace)) as store:
         yield store
+
+
+@contextmanager
+def downloaded(
+    server: str | None, storage: str | None, name: str, training: bool = False
+) -> Iterator[str | None]:
+    """The storage with a study or a training: as named, or as a service gave it."""
+    if server is None:
+        yield storage
+        return
+    from tempfile import TemporaryDirectory
+
+    from tunewise.service.client import Client
+
+    client = Client(server)
+    with TemporaryDirectory(prefix="tunewise-") as folder:
+        file = Path(folder, "tunewise.db")
+        found = training or _is_training(client, name)
+        client.download(name, file, found)
+        yield str(file)
+
+
+def _is_training(client: "Client", name: str) -> bool:
+    """Whether a name means a training: where one has it, and no study does."""
+    names = {row["name"] for row in client.trainings()}
+    return name in names and name not in {row["name"] for row in client.studies()}
 
 
 def found(storage: str | None, study: str, namespace: str | None = None) -> "Study":

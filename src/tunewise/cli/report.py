@@ -11,7 +11,9 @@ from tunewise.cli.options import (
     Json,
     Namespace,
     Output,
+    Server,
     Storage,
+    downloaded,
     found,
     opened,
     print_json,
@@ -51,6 +53,7 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     what_if: WhatIf = False,
     limits: Varied = None,
     subject_to: Limits = None,
@@ -70,8 +73,9 @@ def report(
     """
     if what_if:
         columns = (config, fraction, metrics, completed)
-        place = storage, namespace
-        asked = _asked(study, place, table, columns, limits, subject_to or [])
+        if server is not None:
+            raise StudyError("--what-if asks a storage; leave --server out")
+        asked = _asked(study, (storage, namespace), table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:
@@ -80,7 +84,9 @@ def report(
                  "--completed": completed}  # fmt: skip
         named = _named(study, given)
         path = output or Path(f"{_stem(named)}-report.html")
-        _report(named, (storage, namespace), path, self_contained, json=json)
+        with downloaded(server, storage, named) as place:
+            whose = namespace if server is None else None
+            _report(named, (place, whose), path, self_contained, json=json)
     if open_it:
         typer.launch(str(path.absolute()))
 

@@ -2,11 +2,20 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import (
+    DryRun,
+    JsonLines,
+    Namespace,
+    Quiet,
+    ReportFile,
+    Server,
+    Storage,
+    print_json,
+)
 
 MinGain = Annotated[
     str | None,
@@ -36,18 +45,13 @@ Change = Annotated[
     OnChange,
     typer.Option(help="Whether to go on with a study whose problem the job file changed."),
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-]
-JsonLines = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-]
 
 
 def tune(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")],
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
     ] = None,
@@ -72,12 +76,10 @@ def tune(
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the search repeatable.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
-    ] = None,
+    report: ReportFile = None,
     json: JsonLines = False,
     on_change: Change = OnChange.REFUSE,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
     dry_run: DryRun = False,
 ) -> None:
     """Run the study of a job file, or resume it.
@@ -86,20 +88,27 @@ def tune(
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
     again to go on.
     """
+    changes: dict[str, Any] = {"name": name, "namespace": namespace, "trials": trials, "seed": seed}
+    changes |= {"timeout": timeout, "min_gain": min_gain, "min_trials": min_trials}
+    changes |= {"parallel": parallel, "budget": budget, "strategy": strategy}
+    changes |= {"warm_start": warm_start or None}
+    given = {key: value for key, value in changes.items() if value is not None}
+    if server is not None:
+        _submit(server, job, given, json)
+        return
     from tunewise.cli.tuning.run import run
 
-    changes = {
-        "trials": trials,
-        "timeout": timeout,
-        "min_gain": min_gain,
-        "min_trials": min_trials,
-        "parallel": parallel,
-        "budget": budget,
-        "strategy": strategy,
-        "warm_start": warm_start or None,
-        "seed": seed,
-        "name": name,
-        "namespace": namespace,
-    }
-    given = {key: value for key, value in changes.items() if value is not None}
     run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)
+
+
+def _submit(server: str, job: Path, changes: dict[str, Any], json: bool) -> None:
+    """Have a service run the job."""
+    from tunewise.service.client import Client
+
+    changes.pop("namespace", None)
+    told = Client(server).submit(job, changes.pop("name", None), **changes)
+    if json:
+        print_json(told, indent=None)
+    else:
+        where = f"{server.rstrip('/')}/studies/{told['study']}"
+        typer.echo(f"study {told['study']!r} is {told['state']}; look at it at {where}")

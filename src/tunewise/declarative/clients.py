@@ -1,6 +1,7 @@
 """Writes the three small programs of a task (feed, refine, infer) and a module of its types."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from tunewise.declarative.schema import Program
@@ -231,7 +232,7 @@ def write_client(
 
 
 def _write(
-    folder: Path, program: Program, name: str, form: str, where: dict[str, object]
+    folder: Path, program: Program, name: str, form: str, where: Mapping[str, object]
 ) -> list[Path]:
     if folder.exists() and not folder.is_dir():
         raise TaskError(f"{str(folder)!r} is a file; expected a folder")

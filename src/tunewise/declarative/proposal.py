@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tunewise.declarative.examples.loading import arrays, images, tables
 from tunewise.declarative.examples.loading.paths import SOUNDS, TABLES, TEXTS
 from tunewise.declarative.examples.raw import Found, Raw, Refused
 from tunewise.declarative.schema import Column, DataType, Field, Program
-from tunewise.declarative.schema.values import day, missing, number
+from tunewise.declarative.schema.values import day, missing, number, unknown
 from tunewise.errors import TaskError
 
 LOOKED_AT = 5000
@@ -24,6 +25,10 @@ MOST_CLASSES = 50
 
 LONG = 60
 """Characters above which words are text and no categories, if hardly any stands twice."""
+
+
+FEW_ROWS = 20
+"""Rows up to which categories may all differ; of more they are names of the rows."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +78,19 @@ def _of_table(table: tables.Table, label: str | None) -> Proposal:
     answer = _answer_column(table.names, label)
     answers = [row[answer] for row in rows if not missing(row[answer])]
     output, note = _output(answers, table.decimal)
+    notes = [f"the column {table.names[answer]!r} is the answer: {note}"]
     columns = []
     for place, name in enumerate(table.names):
-        if place != answer:
-            kind = _kind([row[place] for row in rows], table.decimal)
-            if kind is not None:
-                columns.append(Column(name, kind))
-    lost = len(table.names) - 1 - len(columns)
-    notes = [f"the column {table.names[answer]!r} is the answer: {note}"]
-    notes += [f"{lost} columns are empty and left out"] if lost else []
+        cells = [row[place] for row in rows]
+        if place == answer:
+            continue
+        kind = _kind(cells, table.decimal)
+        if kind is None:
+            notes.append(f"the column {name!r} is empty and left out")
+        elif kind == "category" and len(set(cells)) == len(cells) > FEW_ROWS:
+            notes.append(f"the column {name!r} differs in every row and is left out")
+        else:
+            columns.append(Column(name, kind))
     inside = _table_type(columns, rows, table)
     shown = [
         (", ".join(str(c) for i, c in enumerate(row) if i != answer)[:100], str(row[answer]))
@@ -119,7 +128,7 @@ def _rows(table: tables.Table) -> Iterator[tuple[int, Sequence[Any]]]:
 
 def _kind(cells: Sequence[Any], decimal: str) -> str | None:
     """What most cells of a column are; None where all are missing."""
-    held = [cell for cell in cells if not missing(cell)]
+    held = [cell for cell in cells if not unknown(cell)]
     if not held:
         return None
     if _most(held, lambda cell: number(cell, decimal if isinstance(cell, str) else ".")):
@@ -194,10 +203,13 @@ def _of_folder(root: Path) -> Proposal:
     suffixes = Counter(file.suffix.lower() for file in every)
     usual = suffixes.most_common(1)[0][0]
     output = DataType((Field(None, (len(classes),), classes),))
-    shown = [(str(f.relative_to(root)), f.relative_to(root).parts[0]) for f in every[:10]]
+    rows = islice(chain.from_iterable(zip_longest(*(files[name] for name in classes))), 200)
+    some = [file for file in rows if file is not None][:10]
+    shown = [(str(f.relative_to(root)), f.relative_to(root).parts[0]) for f in some]
     notes = [f"{len(classes)} folders are the classes, {len(every)} files"]
     if usual in images.SUFFIXES:
         shape = _usual_size([f for f in every if f.suffix.lower() in images.SUFFIXES])
+        notes.append(f"images of other sizes are resized to {shape[0]} x {shape[1]}")
         return Proposal(Program(DataType((Field(None, shape),)), output), shown, notes)
     if usual in TEXTS:
         return Proposal(Program(DataType((Field(None, (), says="text"),)), output), shown, notes)
@@ -212,14 +224,17 @@ LARGEST_IMAGE = 64
 
 def _usual_size(files: Sequence[Path]) -> tuple[int, ...]:
     sizes: Counter[tuple[int, int, int]] = Counter()
-    for file in files[:200]:
+    for file in files[:: max(1, len(files) // 200)]:
         try:
             sizes[images.size_of(file.read_bytes())] += 1
         except (TaskError, OSError):
             continue
     if not sizes:
         raise TaskError("none of the files can be read as an image")
-    height, width, channels = sizes.most_common(1)[0][0]
+    (height, width, channels), count = sizes.most_common(1)[0]
+    if count < 0.5 * sizes.total():  # no size is usual: a square of the usual side
+        height = width = round(median([s for (h, w, _), n in sizes.items() for s in [h, w] * n]))
+        channels = max(channels for _, _, channels in sizes)
     scale = min(1.0, LARGEST_IMAGE / max(height, width))
     return max(1, round(height * scale)), max(1, round(width * scale)), channels
 

@@ -11,7 +11,7 @@ from tunewise.history import TrialState
 from tunewise.history.trial import BOOKED
 from tunewise.problem import KNOWN, Constraint, Metric, parse_constraint
 from tunewise.report.charts.curves import Curve, Effort, Point
-from tunewise.storage.glance import Glance
+from tunewise.storage.looking.glance import Glance
 
 Floats = NDArray[np.float64]
 STATES = tuple(TrialState)

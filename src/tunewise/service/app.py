@@ -8,15 +8,17 @@ from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 
 from tunewise.errors import TunewiseError
 from tunewise.service import health, pages
 from tunewise.service.api import router
+from tunewise.service.api.answers import infer
 from tunewise.service.api.models import ProblemDetails
 from tunewise.service.context import Context
 from tunewise.service.events import LISTS, Stream
 from tunewise.service.middleware import Attended
-from tunewise.service.problems import Problem, on_error, on_http, on_invalid
+from tunewise.service.problems import Problem, on_error, on_fault, on_http, on_invalid
 from tunewise.service.viewer import API, Here, Who
 
 MOST_TOPICS = 100
@@ -45,10 +47,13 @@ def create_app(context: Context) -> FastAPI:
             TunewiseError: on_error,
             HTTPException: on_http,
             RequestValidationError: on_invalid,
+            Exception: on_fault,
         },
     )
     app.state.context = context
     app.add_middleware(Attended, context=context)
+    # Before all others, and without what a typed route does besides: nothing is asked as often.
+    app.router.routes.append(Route(f"{API}/tasks/{{name}}/infer", infer, methods=["POST"]))
     app.include_router(router(), prefix=API)
     app.include_router(health.router)
     app.add_api_route("/events", events, response_class=Response, include_in_schema=False)

@@ -1,5 +1,6 @@
 """What one process of the service holds: the open store, the folder of files, its settings."""
 
+import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _MOST_BESTS = 50_000
 """Studies whose best value is remembered."""
+
+_MOMENT = 2.0
+"""Seconds for which a quota of bytes is remembered: every feed asks for it."""
 
 
 @dataclass(frozen=True)
@@ -238,13 +242,25 @@ class Context:
         """Refuse more files of a tenant that has as many bytes as it may."""
         from tunewise.service.problems import Problem
 
-        tenant = self.tenants.find(namespace) if self.accounts else None
-        if tenant is None or tenant.bytes is None:
+        most = self._bytes_of(namespace)
+        if most is None:
             return
         rows = self.tasks.within(namespace).tasks()
         used = sum(Files(self.files / str(row.id)).bytes() for row in rows)
-        if used >= tenant.bytes:
+        if used >= most:
             raise Problem(409, f"the tenant's files take {used:,} bytes, all that it may")
+
+    @cached_property
+    def _allowed(self) -> dict[str, tuple[float, float | None]]:
+        return {}
+
+    def _bytes_of(self, namespace: str) -> float | None:
+        """A tenant's quota of bytes, as it was a moment ago."""
+        at, most = self._allowed.get(namespace, (-_MOMENT, None))
+        if time.monotonic() - at >= _MOMENT:
+            most = self.tenants.bytes_of(namespace)
+            self._allowed[namespace] = time.monotonic(), most
+        return most
 
     def close(self) -> None:
         """Give back connections and threads."""

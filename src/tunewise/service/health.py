@@ -6,10 +6,17 @@ from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from tunewise.service.problems import problem
-from tunewise.service.viewer import context
+from tunewise.service.problems import Problem, problem
+from tunewise.service.running.plan import is_loopback
+from tunewise.service.viewer import context, viewer
 
 router = APIRouter(include_in_schema=False)
+
+
+def _is_near(request: Request) -> bool:
+    """Whether the request comes from this machine; a proxy says who stands behind it."""
+    near = request.client is not None and is_loopback(request.client.host)
+    return near and "x-forwarded-for" not in request.headers
 
 
 @router.get("/health")
@@ -31,7 +38,9 @@ async def ready(request: Request) -> Response:
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
-    """Counts for Prometheus; none of them names a tenant."""
+    """Counts for Prometheus, for this machine and for the operator: they are of all tenants."""
+    if not _is_near(request) and not (await viewer(request)).operates:
+        raise Problem(404, "Not Found")
     return Response(
         generate_latest(context(request).counters.gathered()), media_type=CONTENT_TYPE_LATEST
     )

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import time
-from uuid import uuid4
+from secrets import token_hex
 
 import orjson
 from starlette.exceptions import HTTPException
@@ -78,9 +78,10 @@ class Attended:
 
 def _route(scope: Scope) -> str:
     """The route that was found, without the names that were asked for."""
-    found = getattr(scope.get("route"), "path", "none")
+    endpoint = getattr(scope.get("endpoint"), "__name__", "none")
+    found = getattr(scope.get("route"), "path", endpoint)
     api = scope["path"].startswith(f"{API}/") and not found.startswith(API)
-    return f"{API}{found}" if api and found != "none" else str(found)
+    return f"{API}{found}" if api and found.startswith("/") else str(found)
 
 
 def _number(scope: Scope) -> str:
@@ -88,7 +89,7 @@ def _number(scope: Scope) -> str:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _KNOWN.fullmatch(value.decode("latin-1")):
             return str(value.decode())
-    return uuid4().hex
+    return token_hex(12)
 
 
 def _with_headers(headers: list[tuple[bytes, bytes]], number: str) -> list[tuple[bytes, bytes]]:
@@ -121,7 +122,8 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         if whole:  # what comes now is that the client goes, whenever that is
             return await receive()
         try:
-            message = await asyncio.wait_for(receive(), SLOWEST)
+            async with asyncio.timeout(SLOWEST):
+                message = await receive()
         except TimeoutError:
             raise HTTPException(408, "the body came too slowly") from None
         seen += len(message.get("body", b""))

@@ -33,10 +33,13 @@ class NotSignedIn(Problem):
         super().__init__(401, message, {"WWW-Authenticate": "Bearer"})
 
 
-def problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
-    """The answer that says what is wrong."""
+def problem(
+    status: int, sentence: str, headers: Mapping[str, str] | None = None, error: str = ""
+) -> Response:
+    """The answer that says what is wrong; `error` is what Python programs catch."""
     title = HTTPStatus(status).phrase
     body = {"type": "about:blank", "title": title, "status": status, "detail": sentence}
+    body |= {"error": error} if error else {}
     return Response(orjson.dumps(body), status, headers, "application/problem+json")
 
 
@@ -46,9 +49,11 @@ async def on_error(request: Request, error: Exception) -> Response:
         after = quote(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
         return RedirectResponse(f"/sign-in?next={after}", 303)
     if isinstance(error, Problem):
-        return problem(error.status, str(error), error.headers)
+        cause = error.__cause__
+        kind = type(cause).__name__ if isinstance(cause, TunewiseError) else ""
+        return problem(error.status, str(error), error.headers, kind)
     status = next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 422)
-    return problem(status, str(error))
+    return problem(status, str(error), error=type(error).__name__)
 
 
 def _wants_a_page(request: Request) -> bool:
@@ -59,7 +64,17 @@ def _wants_a_page(request: Request) -> bool:
 async def on_http(request: Request, error: Exception) -> Response:
     """Of what the framework refuses: an unknown path or method."""
     assert isinstance(error, HTTPException)
+    reads = "text/html" in request.headers.get("accept", "")
+    if reads and not request.url.path.startswith("/api/"):
+        from tunewise.service.pages.render import excuse
+
+        return excuse(request, error)
     return problem(error.status_code, str(error.detail), error.headers)
+
+
+async def on_fault(request: Request, error: Exception) -> Response:
+    """Of a mistake of ours: the log has it under the request's number."""
+    return problem(500, "something went wrong here; the log of the service says what")
 
 
 async def on_invalid(request: Request, error: Exception) -> Response:

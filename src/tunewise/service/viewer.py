@@ -19,7 +19,7 @@ LOCAL = "local"
 COOKIE = "tunewise_session"
 API = "/api/v1"
 READING = frozenset(("infer", "check_program", "propose_program"))
-"""Routes that change nothing although they are posted to."""
+"""Functions of routes that change nothing although they are posted to."""
 
 _PLACES = {"task": f"{API}/tasks", "study": f"{API}/studies"}
 
@@ -79,8 +79,8 @@ async def viewer(request: Request) -> Viewer:
     found = await _found(request, here)
     request.state.viewer = found
     here.requests.take(f"{found.tenant}/{found.member}")
-    route = request.scope.get("route")
-    changes = request.method not in SAFE and getattr(route, "name", "") not in READING
+    asked = getattr(request.scope.get("endpoint"), "__name__", "")
+    changes = request.method not in SAFE and asked not in READING
     if changes and not found.may_change:
         raise Problem(403, "you may look but not change anything; ask an admin for more")
     if found.scope is not None:

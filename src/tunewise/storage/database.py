@@ -59,6 +59,11 @@ class Database:
         """The work's answer; it changes nothing, so it may be tried twice."""
         return self._attempt(self._backend.reader, work, repeatable=True)
 
+    def read_at_one_moment(self, work: Work[T]) -> T:
+        """As `read`, with everything as it was when the work began."""
+        engine = self._backend.writer.execution_options(isolation_level="REPEATABLE READ")
+        return self._attempt(engine, work, repeatable=False)
+
     def write(self, work: Work[T], *, repeatable: bool = False, kept: Kept[T] | None = None) -> T:
         """The work's answer, after its changes are durable.
 

@@ -132,12 +132,7 @@ class Scheduler:
         times = Seconds(arms.seconds, given, open_, estimated)
         described = None if features is None else checks.numbers(features, "features")
         tenant = Tenant(
-            user,
-            self._joined,
-            arms.prior,
-            self._latent,
-            times,
-            open_,
+            *(user, self._joined, arms.prior, self._latent, times, open_),
             self._offer.features(described, times),
             weight=weight,
             deadline=deadline,

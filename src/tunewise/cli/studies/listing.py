@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, opened, print_json, say
+from tunewise.cli.options import Json, Namespace, Server, Storage, opened, print_json, say
 
 
 def list_studies(
@@ -13,6 +13,7 @@ def list_studies(
     ] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """List the studies and the trainings of a storage."""
@@ -20,10 +21,18 @@ def list_studies(
     from tunewise.report.terminal.studies import studies_table
     from tunewise.report.terminal.training import trainings_table
 
-    with opened(storage, namespace) as store:
-        rows = [] if trainings else study_rows(store)
-        # Machines were told of studies alone before there were trainings.
-        runs = training_rows(store) if trainings or not json else []
+    # Machines were told of studies alone before there were trainings.
+    wanted = trainings or not json
+    if server is not None:
+        from tunewise.service.client import Client
+
+        client = Client(server)
+        rows = [] if trainings else client.studies()
+        runs = client.trainings() if wanted else []
+    else:
+        with opened(storage, namespace) as store:
+            rows = [] if trainings else study_rows(store)
+            runs = training_rows(store) if wanted else []
     if json:
         print_json(runs if trainings else rows)
     elif rows or runs:

@@ -9,8 +9,10 @@ from tunewise.cli.options import (
     Json,
     Namespace,
     OfTraining,
+    Server,
     Storage,
     StudyName,
+    downloaded,
     opened,
     print_json,
     say,
@@ -39,9 +41,16 @@ def show(
     training: OfTraining = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
+    if server is not None:
+        if follow:
+            raise StudyError("a service's study is followed in its page; leave --follow out")
+        with downloaded(server, storage, study, training) as copy:
+            show(study, trial, last, reliability, False, training, copy, None, None, json)
+        return
     from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT, load_study
     from tunewise.job.training.stored import StoredTraining

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import Namespace, Server, Storage
 from tunewise.cli.task.opened import TaskName, opened, url_of
 
 
@@ -15,8 +15,16 @@ def client(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to.")],
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
 ) -> None:
     """Write feed, refine and infer as programs of their own, and a module of the task's types."""
+    if server is not None:
+        from tunewise.service.client import Client
+
+        folder = Client(server).task(task).client(output)
+        for path in sorted(folder.iterdir()):
+            typer.echo(str(path))
+        return
     from tunewise.declarative.clients import write_client
     from tunewise.study.folders import sqlite_file
 

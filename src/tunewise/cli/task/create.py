@@ -2,14 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, console, print_json
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
 from tunewise.cli.task.narration import say_left_out
-from tunewise.cli.task.opened import TaskName, url_of
+from tunewise.cli.task.opened import TaskName, say_fed, url_of
 from tunewise.errors import TaskError
+
+if TYPE_CHECKING:
+    from tunewise.declarative.task import Task
+    from tunewise.service.client import RemoteTask
 
 
 def create(
@@ -42,24 +46,15 @@ def create(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Declare a task; with --from nobody has to write a program, and the data are fed too."""
-    from tunewise.declarative.task import Task
-
     if (program is None) == (data is None):
         raise TaskError('say what goes in and out ("table(20) -> number"), or give --from DATA')
     proposed = program if data is None else _proposed(data, label, yes, json)
-    made = Task(
-        proposed,
-        name=task,
-        storage=url_of(storage),
-        namespace=namespace or "",
-        label=label,
-        latency=latency,
-        weight=weight,
-        shared=not private,
-    )
+    settings = {"label": label, "latency": latency, "weight": weight, "shared": not private}
+    made = _declared(task, proposed, settings, storage, namespace, server)
     fed = None if data is None else made.feed(data)
     if json:
         counts = None if fed is None else {"added": fed.added, "refused": len(fed.refused)}
@@ -68,7 +63,25 @@ def create(
     typer.echo(f"task {task!r}: {made.program}")
     say_left_out(made.program)
     if fed is not None:
-        typer.echo(str(fed))
+        say_fed(fed)
+
+
+def _declared(
+    name: str,
+    program: str | None,
+    settings: dict[str, Any],
+    storage: str | None,
+    namespace: str | None,
+    server: str | None,
+) -> "Task | RemoteTask":
+    if server is not None:
+        from tunewise.service.client import Client
+
+        return Client(server).task(name, program, **settings)
+    from tunewise.declarative.task import Task
+
+    place = url_of(storage)
+    return Task(program, name=name, storage=place, namespace=namespace or "", **settings)
 
 
 def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, opened
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.opened import TaskName, reached
 from tunewise.errors import TaskError
 
 
@@ -15,10 +15,11 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Delete a task with its examples, its models and all their files."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     count = len(found.examples())
     if not yes:
         if not sys.stdin.isatty():

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
-from tunewise.cli.task.opened import TaskName, opened
+from tunewise.cli.options import Namespace, Server, Storage
+from tunewise.cli.task.opened import TaskName, reached
 
 
 def export(
@@ -17,9 +17,10 @@ def export(
     ],
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
 ) -> None:
     """Write the best model as one ONNX file, or as a folder that answers by itself."""
-    path = opened(task, storage, namespace).export(output)
+    path = reached(task, storage, namespace, server).export(output)
     typer.echo(str(path))
     if path.is_dir():
         typer.echo(f"ask it with: python {path / 'infer.py'} INPUT", err=True)

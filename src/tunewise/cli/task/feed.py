@@ -6,11 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, given, opened, standard_input
-
-_SHOWN = 20
-"""Refused lines that are printed; --json has all."""
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.opened import TaskName, given, reached, say_fed, standard_input
 
 
 def feed(
@@ -27,10 +24,11 @@ def feed(
     ] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Add examples: what does not fit is told line by line, the rest is kept."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     path = given(data)
     if path is None:
         with TemporaryDirectory() as folder:
@@ -44,10 +42,4 @@ def feed(
         counts = {"added": fed.added, "known": fed.known, "version": fed.version}
         print_json({**counts, "refused": refused, "notes": fed.notes})
         return
-    for one in fed.refused[:_SHOWN]:
-        typer.echo(f"refused {one}", err=True)
-    if len(fed.refused) > _SHOWN:
-        typer.echo(f"and {len(fed.refused) - _SHOWN} more; --json lists all", err=True)
-    for note in fed.notes:
-        typer.echo(note)
-    typer.echo(f"{'would be: ' if dry_run else ''}{fed}")
+    say_fed(fed, "would be: " if dry_run else "")

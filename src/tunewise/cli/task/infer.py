@@ -1,19 +1,23 @@
 """`tunewise task infer`: ask the best model so far."""
 
+import os
+from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.opened import TaskName, given, opened, standard_input
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.opened import TaskName, given, reached, standard_input
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
     from tunewise.declarative.serving import Answer
     from tunewise.declarative.task import Task
+    from tunewise.service.client import RemoteTask
 
 
 def infer(
@@ -34,21 +38,23 @@ def infer(
     ] = None,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Ask the best model so far, with one input or a file of many."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     answers = _answers(found, data)
+    names = _names(data)
     if output is not None:
-        _written(answers, output)
+        _written(answers, names, output)
     elif json:
-        print_json([_plain(answer) for answer in answers])
+        print_json([_plain(a) | n for a, n in zip(answers, _files(names), strict=False)])
     else:
-        for answer in answers:
-            typer.echo(_line(answer))
+        for place, answer in enumerate(answers):
+            typer.echo(f"{names[place]}\t{_line(answer)}" if names else _line(answer))
 
 
-def _answers(task: "Task", data: str) -> list["Answer"]:
+def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
     path = given(data)
     if path is None:
         with TemporaryDirectory() as folder:
@@ -57,9 +63,23 @@ def _answers(task: "Task", data: str) -> list["Answer"]:
             answers = task.infer(piped)
     else:
         single = task.program.input.single
-        text = single is not None and single.text and not path.exists()
+        text = single is not None and single.text and not os.path.exists(path)
         answers = task.infer(data if text else path)
     return answers if isinstance(answers, list) else [answers]
+
+
+def _names(data: str) -> list[str]:
+    """The files of a folder in the order of their answers; none where no folder was given."""
+    from tunewise.declarative.examples.loading.paths import files_below
+
+    path = given(data)
+    if path is None or not os.path.isdir(path):  # of a long text pathlib's would be an error
+        return []
+    return [str(file.relative_to(path)) for file in files_below(path)]
+
+
+def _files(names: list[str]) -> Iterable[dict[str, str]]:
+    return ({"file": name} for name in names) if names else repeat({})
 
 
 def _line(answer: "Answer") -> str:
@@ -82,7 +102,7 @@ def _plain(answer: "Answer") -> dict[str, Any]:
     return {"value": _value(answer.value), "scores": answer.scores, **told, **named}
 
 
-def _written(answers: list["Answer"], output: Path) -> None:
+def _written(answers: list["Answer"], names: list[str], output: Path) -> None:
     first = answers[0].value
     if hasattr(first, "ndim") and first.ndim == 3:
         from tunewise.declarative.task.exporting import write_images
@@ -93,13 +113,15 @@ def _written(answers: list["Answer"], output: Path) -> None:
 
         with output.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(["value", "score"])
-            for answer in answers:
-                writer.writerow([_value(answer.value), next(iter(answer.scores.values()), "")])
+            writer.writerow([*(["file"] if names else []), "value", "score"])
+            for place, answer in enumerate(answers):
+                told = [_value(answer.value), next(iter(answer.scores.values()), "")]
+                writer.writerow([*names[place : place + 1], *told])
     elif output.suffix in (".jsonl", ".json"):
         import json
 
-        lines = [json.dumps(_plain(answer), ensure_ascii=False) for answer in answers]
+        told = [_plain(a) | n for a, n in zip(answers, _files(names), strict=False)]
+        lines = [json.dumps(each, ensure_ascii=False) for each in told]
         output.write_text("\n".join(lines) + "\n", encoding="utf-8")
     else:
         raise TaskError(f"{output.name!r}; expected a .csv or .jsonl file")

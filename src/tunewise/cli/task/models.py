@@ -2,15 +2,19 @@
 
 from dataclasses import asdict
 
-from tunewise.cli.options import Json, Namespace, Storage, console, print_json
-from tunewise.cli.task.opened import TaskName, opened
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.task.opened import TaskName, reached
 
 
 def models(
-    task: TaskName, storage: Storage = None, namespace: Namespace = None, json: Json = False
+    task: TaskName,
+    storage: Storage = None,
+    namespace: Namespace = None,
+    server: Server = None,
+    json: Json = False,
 ) -> None:
     """List what was trained on what, how good it is, and what it cost."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     trained = found.models()
     if json:
         print_json([asdict(model) for model in trained])

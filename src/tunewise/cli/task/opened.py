@@ -8,12 +8,28 @@ import typer
 
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
+    from tunewise.declarative.task.told import Fed
+    from tunewise.service.client import RemoteTask
+
+_SHOWN = 20
+"""Refused lines that are printed."""
 
 TaskName: TypeAlias = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
 
 
+def reached(
+    name: str, storage: str | None, namespace: str | None, server: str | None
+) -> "Task | RemoteTask":
+    """The task of this name, in a storage or at a service."""
+    if server is None:
+        return opened(name, storage, namespace)
+    from tunewise.service.client import Client
+
+    return Client(server).task(name)
+
+
 def opened(name: str, storage: str | None, namespace: str | None) -> "Task":
-    """The task of this name."""
+    """The task of this name in a storage."""
     from tunewise.declarative.task import Task
 
     return Task(name=name, storage=url_of(storage), namespace=namespace or "")
@@ -29,6 +45,17 @@ def url_of(storage: str | None) -> str:
 def given(text: str) -> Path | None:
     """The file that was named; None for standard input."""
     return None if text == "-" else Path(text)
+
+
+def say_fed(fed: "Fed", before: str = "") -> None:
+    """What became of what was fed, the first refused lines with their reasons."""
+    for one in fed.refused[:_SHOWN]:
+        typer.echo(f"refused {one}", err=True)
+    if len(fed.refused) > _SHOWN:
+        typer.echo(f"and {len(fed.refused) - _SHOWN} more; `feed --json` lists all", err=True)
+    for note in fed.notes:
+        typer.echo(note)
+    typer.echo(f"{before}{fed}")
 
 
 def standard_input() -> str:

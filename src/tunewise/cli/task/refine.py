@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, console, print_json
-from tunewise.cli.task.opened import TaskName, opened
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.task.opened import TaskName, reached
 
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
+    from tunewise.service.client import RemoteTask
 
 Ids = list[str] | None
 
@@ -27,10 +28,11 @@ def refine(
     undo: Annotated[bool, typer.Option("--undo", help="Take back the last change.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Show all examples, or turn some of them on and off; nothing is ever deleted."""
-    found = opened(task, storage, namespace)
+    found = reached(task, storage, namespace, server)
     if suspects:
         _suspects(found, json)
     elif off or on or undo:
@@ -39,7 +41,9 @@ def refine(
         _list(found, json)
 
 
-def _change(task: "Task", off: list[str], on: list[str], undo: bool, json: bool) -> None:
+def _change(
+    task: "Task | RemoteTask", off: list[str], on: list[str], undo: bool, json: bool
+) -> None:
     done = task.refine(_meant(off), _meant(on), undo=undo)
     if json:
         print_json(asdict(done))
@@ -59,7 +63,7 @@ def _meant(said: list[str]) -> list[str] | str:
     return [id for each in said for id in each.split(",") if id]
 
 
-def _suspects(task: "Task", json: bool) -> None:
+def _suspects(task: "Task | RemoteTask", json: bool) -> None:
     found = task.suspects()
     if json:
         print_json([asdict(each) for each in found])
@@ -69,7 +73,7 @@ def _suspects(task: "Task", json: bool) -> None:
     typer.echo(f"{len(found)} examples are worth a look; nothing was changed", err=True)
 
 
-def _list(task: "Task", json: bool) -> None:
+def _list(task: "Task | RemoteTask", json: bool) -> None:
     examples = task.examples()
     if json:
         print_json([asdict(each) for each in examples])

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, console, print_json
-from tunewise.cli.task.opened import opened, url_of
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.task.opened import reached, url_of
 
 
 def status(
@@ -14,15 +14,12 @@ def status(
     ] = None,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Say of one task, or of all, what it has, how good it is, and what is next."""
-    from tunewise.storage.tasks import open_tasks
-
-    store = open_tasks(url_of(storage), namespace or "")
-    names = [task] if task is not None else [row.name for row in store.tasks()]
-    store.close()
-    rows = [_row(name, storage, namespace) for name in names]
+    names = [task] if task is not None else _names(storage, namespace, server)
+    rows = [_row(name, storage, namespace, server) for name in names]
     if json:
         print_json(rows)
         return
@@ -50,8 +47,24 @@ def status(
             )
 
 
-def _row(name: str, storage: str | None, namespace: str | None) -> dict[str, Any]:
-    found = opened(name, storage, namespace)
+def _names(storage: str | None, namespace: str | None, server: str | None) -> list[str]:
+    if server is not None:
+        from tunewise.service.client import Client
+
+        return Client(server).tasks()
+    from tunewise.storage.tasks import open_tasks
+
+    store = open_tasks(url_of(storage), namespace or "")
+    try:
+        return [row.name for row in store.tasks()]
+    finally:
+        store.close()
+
+
+def _row(
+    name: str, storage: str | None, namespace: str | None, server: str | None
+) -> dict[str, Any]:
+    found = reached(name, storage, namespace, server)
     try:
         return found.status()
     finally:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import DryRun, JsonLines, Namespace, Quiet, ReportFile, Storage
 
 
 def train(
@@ -22,9 +22,7 @@ def train(
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Makes the choices repeatable.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report to this HTML file.")
-    ] = None,
+    report: ReportFile = None,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the model to this .npz or .safetensors file."),
@@ -33,24 +31,35 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="Ask the model in --output about the rows of this file."),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the job file, say the plan, run nothing.")
-    ] = False,
+    nnodes: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Run torchrun over so many nodes (a shared folder)."),
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="The first node, as the others reach it."),
+    ] = None,
+    node: Annotated[
+        int, typer.Option(metavar="K", min=0, help="This node: 0 tunes, the others join it.")
+    ] = 0,
+    json: JsonLines = False,
+    quiet: Quiet = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Run a training that finds its best system settings while it runs.
 
     What happens is kept in tunewise.db in this folder, unless --storage or the job file says
     otherwise. Ctrl-C is safe: run the same command again to go on.
     """
-    from tunewise.cli.training.run import predict_rows, run
+    from tunewise.cli.training.run import join, predict_rows, run
 
-    changes = {"name": name, "namespace": namespace, "manager": manager, "seed": seed}
+    changes: dict[str, object] = {"name": name, "namespace": namespace, "manager": manager}
+    changes |= {"seed": seed, "nnodes": nnodes, "address": address}
     given = {key: value for key, value in changes.items() if value is not None}
     if predict is not None:
         predict_rows(job, given, output, predict)
+        return
+    if node:
+        join(job, given, storage, node)
         return
     run(job, given, storage, report, output, json=json, quiet=quiet, dry_run=dry_run)

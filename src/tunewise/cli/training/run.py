@@ -71,6 +71,15 @@ def run(
         raise Exit(FAILED)
 
 
+def join(path: Path, changes: dict[str, Any], storage: str | None, node: int) -> None:
+    """Take part in a training that the first node tunes, until that is done."""
+    file = load(path, changes)
+    url = storage or place(file.fields.storage, file) or DEFAULT
+    folder = training_folder(url, file.fields.namespace or "", file.name)
+    groups = workload.join_group(file, node, folder)
+    echo(f"{file.name}: node {node} took part in {groups} groups")
+
+
 def predict_rows(path: Path, changes: dict[str, Any], output: Path | None, rows: Path) -> None:
     """Print what a written model says of the rows of a file, a line each."""
     if output is None:

@@ -1,5 +1,6 @@
 """Boosted trees by LightGBM."""
 
+from dataclasses import dataclass
 from math import exp, log
 from typing import Any
 
@@ -8,15 +9,30 @@ import numpy as np
 from tunewise.declarative.models.forests import write_trees
 from tunewise.declarative.models.graph import Graph
 from tunewise.declarative.models.matrix import Learned, MatrixModel, Rows, softmax
-from tunewise.declarative.models.model import Array, Size
+from tunewise.declarative.models.model import Array, Model, Size
 from tunewise.declarative.models.threads import quiet, threads
 from tunewise.errors import optional
 
-MOST_ROUNDS = 300
-"""Rounds of boosting, unless a held-out part stops it before."""
 
-PATIENCE = 20
-"""Rounds without a better held-out loss before it stops."""
+@dataclass(frozen=True)
+class Trees:
+    """How trees are grown.
+
+    Attributes:
+        rate: By which each tree counts.
+        leaves: Of a tree at most.
+        rounds: At most; a held-out part stops it before.
+        patience: Rounds without a better held-out loss before it stops.
+    """
+
+    rate: float = 0.1
+    leaves: int = 31
+    rounds: int = 300
+    patience: int = 20
+
+
+SMALL = Trees(rate=0.05, leaves=7, rounds=1500, patience=60)
+"""Better than the usual ones for smooth numbers, worse for many classes."""
 
 HELD_OUT = 0.15
 """The share of the rows that chooses the number of rounds."""
@@ -29,11 +45,23 @@ class Boosting(MatrixModel):
     templates = ("tables", "images")
     normalised = False
 
+    def __init__(self, *, power: float | None = None, trees: Trees | None = None) -> None:
+        """Take how trees are grown."""
+        super().__init__(power=power)
+        self.trees = trees or Trees()
+
+    @classmethod
+    def variants(cls) -> dict[str, Model]:
+        """Many small trees."""
+        return {"small": cls(trees=SMALL)}
+
     def learn(self, rows: Rows) -> Learned:
         """One booster for classes, one a number otherwise."""
         if rows.classes:
-            return _classes(rows)
-        made = [_booster(rows, rows.y[:, k], {"objective": "l2"}) for k in range(rows.width)]
+            return _classes(rows, self.trees)
+        made = [
+            _booster(rows, rows.y[:, k], {"objective": "l2"}, self.trees) for k in range(rows.width)
+        ]
 
         def predict(x: Array) -> Array:
             return np.stack([each.predict(x) for each in made], axis=1).astype(np.float32)
@@ -50,15 +78,16 @@ class Boosting(MatrixModel):
         """A histogram of each column in each round, for each class."""
         classes = 1 if size.outputs <= 2 else size.outputs
         bins = size.examples * exp(0.8 * log(size.inputs)) + 2000
-        return 0.1 + 2.5e-8 * MOST_ROUNDS * classes * bins
+        rounds = self.trees.rounds * self.trees.leaves / (self.trees.leaves + 31) * 2
+        return 0.1 + 2.5e-8 * rounds * classes * bins
 
 
-def _classes(rows: Rows) -> Learned:
+def _classes(rows: Rows, trees: Trees) -> Learned:
     single = rows.width == 2
     objective = (
         {"objective": "binary"} if single else {"objective": "multiclass", "num_class": rows.width}
     )
-    booster = _booster(rows, rows.y, objective)
+    booster = _booster(rows, rows.y, objective, trees)
     outputs = 1 if single else rows.width
 
     def scores(x: Array) -> Array:
@@ -77,7 +106,7 @@ def _classes(rows: Rows) -> Learned:
     return Learned(lambda x: softmax(scores(x)), write)
 
 
-def _booster(rows: Rows, target: Array, objective: dict[str, Any]) -> Any:
+def _booster(rows: Rows, target: Array, objective: dict[str, Any], trees: Trees) -> Any:
     """Rounds by a held-out part, then all rows."""
     lightgbm = optional("lightgbm", extra="tasks")
     options = {
@@ -87,8 +116,8 @@ def _booster(rows: Rows, target: Array, objective: dict[str, Any]) -> Any:
         "deterministic": True,
         "verbosity": -1,
         "force_row_wise": True,
-        "learning_rate": 0.1,
-        "num_leaves": 31,
+        "learning_rate": trees.rate,
+        "num_leaves": trees.leaves,
         "feature_fraction": 0.8,
         "min_data_in_leaf": 10 if len(rows.x) < 2000 else 20,
         "feature_pre_filter": False,
@@ -98,8 +127,8 @@ def _booster(rows: Rows, target: Array, objective: dict[str, Any]) -> Any:
     with quiet():
         learning = lightgbm.Dataset(rows.x[places[cut:]], target[places[cut:]])
         judging = learning.create_valid(rows.x[places[:cut]], target[places[:cut]])
-        stop = lightgbm.early_stopping(PATIENCE, verbose=False)
-        first = lightgbm.train(options, learning, MOST_ROUNDS, [judging], callbacks=[stop])
+        stop = lightgbm.early_stopping(trees.patience, verbose=False)
+        first = lightgbm.train(options, learning, trees.rounds, [judging], callbacks=[stop])
         rounds = max(1, first.best_iteration)
         return lightgbm.train(options, lightgbm.Dataset(rows.x, target), rounds)
 

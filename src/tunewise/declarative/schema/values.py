@@ -1,6 +1,7 @@
 """Reads values and checks them against a data type; what does not fit is said in a sentence."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -18,6 +19,15 @@ LONGEST_TEXT = 10_000_000
 """Characters of one text."""
 
 _MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?", "-"))
+"""Words that stand for nothing, in small letters; of labels these alone."""
+
+_UNKNOWN = _MISSING | {
+    *("unknown", "unbekannt", "inconnu", "desconocido", "missing", "n.a.", "k.a.", "<na>", "."),
+    *("--", "#n/a", "#n/v", "#nv", "#div/0!", "#value!", "#wert!", "#ref!", "#bezug!", "#name?"),
+}
+_GROUPED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")
+"""Thousands with dots, as they stand beside decimal commas."""
+
 _MONTH_LAST = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%Y%m%d")
 
 
@@ -46,7 +56,7 @@ def number(value: Any, decimal: str = ".") -> float:
     """A finite number of whatever a file holds; a comma may be its decimal point."""
     if isinstance(value, str):
         text = value.strip().replace(" ", "").replace("\u202f", "").replace("'", "")
-        value = text.replace(".", "").replace(",", ".") if decimal == "," else text
+        value = pointed(text) if decimal == "," else text
         if decimal == "." and value.count(",") == 1 and "." not in value:
             value = value.replace(",", ".")
     try:
@@ -56,6 +66,12 @@ def number(value: Any, decimal: str = ".") -> float:
     if not math.isfinite(found):
         raise TaskError(f"{found} is no finite number")
     return found
+
+
+def pointed(text: str) -> str:
+    """A number with a decimal comma as one with a decimal point."""
+    plain = text.replace(".", "") if _GROUPED.fullmatch(text.strip()) else text
+    return plain.replace(",", ".")
 
 
 def day(value: Any) -> str:
@@ -77,8 +93,13 @@ def day(value: Any) -> str:
     raise TaskError(f"{text!r:.60} is no date; write it as 2026-11-30")
 
 
+def unknown(value: Any) -> bool:
+    """Whether a cell of a table holds nothing, or says that it is not known."""
+    return missing(value) or (isinstance(value, str) and value.strip().lower() in _UNKNOWN)
+
+
 def missing(value: Any) -> bool:
-    """Whether a cell of a table holds nothing."""
+    """Whether there is nothing."""
     if isinstance(value, str):
         return value.strip().lower() in _MISSING
     return value is None or (isinstance(value, float) and math.isnan(value)) or value != value
@@ -232,7 +253,7 @@ def _row(columns: tuple[Column, ...], value: Any) -> list[Any]:
 
 
 def _cell(column: Column, value: Any) -> float | str | None:
-    if missing(value):
+    if unknown(value):
         return None
     try:
         if column.kind == "number":

@@ -61,24 +61,35 @@ def feed(
 
 
 def feed_each(
-    store: TaskStore, files: Files, task: TaskRow, requests: Sequence[Any]
+    store: TaskStore, files: Files, task: TaskRow, requests: Sequence[Any], labels: set[str | None]
 ) -> list[Fed | TaskError]:
-    """Keep the pairs of several requests as one version of the data: what became of each."""
+    """Keep the pairs of several requests as one version of the data: what became of each.
+
+    The labels are those that are known so far; they are added to.
+    """
     if parse(task.program).undecided:
         return [_fed(store, files, task.id, pairs) for pairs in requests]
     program, label = parse(task.program), task.settings.get("label")
-    labels = store.labels(task.id) if program.labels else set()
-    seen: set[str] = set()
-    read: list[tuple[list[Checked], list[Refused], int] | TaskError] = []
+    checks: list[list[Checked | Refused] | TaskError] = []
     for pairs in requests:
         try:
-            found = checked(program, from_objects(pairs, None, program, label, None))
-            parts = list(_batches(program, found, seen, labels))
-            kept = [pair for part in parts for pair in part[0]]
-            refused = [one for part in parts for one in part[1]]
-            read.append((kept, refused, sum(part[2] for part in parts)))
+            objects = from_objects(pairs, None, program, label, None)
+            checks.append(list(checked(program, objects)))
         except TaskError as error:
-            read.append(error)
+            checks.append(error)
+    found = [one for some in checks if isinstance(some, list) for one in some]
+    if program.labels and any(isinstance(p, Checked) and p.label not in labels for p in found):
+        labels |= store.labels(task.id)
+    seen: set[str] = set()
+    read: list[tuple[list[Checked], list[Refused], int] | TaskError] = []
+    for some in checks:
+        if isinstance(some, TaskError):
+            read.append(some)
+            continue
+        parts = list(_batches(program, some, seen, labels))
+        kept = [pair for part in parts for pair in part[0]]
+        refused = [one for part in parts for one in part[1]]
+        read.append((kept, refused, sum(part[2] for part in parts)))
     every = [pair for one in read if not isinstance(one, TaskError) for pair in one[0]]
     before = store.known(task.id, [pair.content for pair in every])
     new = [pair for pair in every if pair.content not in before]

@@ -77,7 +77,7 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     model = found.model.partition("/")[2]
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
-        f" something trains; {found.why}"
+        f" something trains; {found.why.replace('other user', 'other task')}"
     )
 
 

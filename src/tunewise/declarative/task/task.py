@@ -86,6 +86,7 @@ class Task:
         self._files = Files(files_beside(self.url) / str(row.id))
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
+        self._labels: set[str | None] = set()
 
     @classmethod
     def declare(
@@ -157,7 +158,7 @@ class Task:
 
     def feed_each(self, requests: Sequence[Any]) -> list[Fed | TaskError]:
         """Add the pairs of several requests in one step; of each, what became of it."""
-        return feeding.feed_each(self._store, self._files, self._row(), requests)
+        return feeding.feed_each(self._store, self._files, self._row(), requests, self._labels)
 
     def examples(self) -> list[Example]:
         """All pairs that were ever fed."""

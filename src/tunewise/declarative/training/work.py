@@ -263,7 +263,7 @@ class Work:
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
         self._active[future] = running, out
-        self._say("picked", running, pick.why.replace(pick.model, running.model), pick.seconds)
+        self._say("picked", running, _for_tasks(pick.why, pick.model), pick.seconds)
 
     def _end(self, schedule: Schedule, future: Future[Outcome]) -> int:
         """Tell of a training that has ended: whether it gave a model."""
@@ -319,6 +319,11 @@ class Work:
         name, pick = self._names.get(running.task, "?"), running.pick
         told = (sentence, seconds, quality, pick.low, pick.high)
         self._hear(Progress(kind, name, running.model, pick.fraction, *told))
+
+
+def _for_tasks(why: str, model: str) -> str:
+    """The scheduler's sentence in words of tasks: its users are tasks, a model has a template."""
+    return why.replace(model, model.partition("/")[2]).replace("other user", "other task")
 
 
 def cores() -> int:

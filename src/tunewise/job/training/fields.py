@@ -125,6 +125,8 @@ class TrainFields(SpaceFields):
     torchrun: str | list[Scalar] | None = Field(
         None, description="a script for torchrun, such as train.py, as text or a list"
     )
+    nnodes: int = Field(1, ge=1, description="over how many nodes torchrun runs")
+    address: str | None = Field(None, description="of the first node, such as 10.0.0.7:29400")
     restart: Switch = Field(False, description="true or false")
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, Scalar] = Field({}, description="environment variables with their values")

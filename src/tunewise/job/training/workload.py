@@ -14,6 +14,8 @@ from tunewise.job.training.model import data_of, is_network, kinds_of, model_for
 from tunewise.online import Reconfigurable
 from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
+from tunewise.online.torchrun.group import group_files
+from tunewise.online.torchrun.nodes import Nodes, join
 from tunewise.paramserver import Machines, Setting, Simulation, Training
 from tunewise.space import Config
 
@@ -39,9 +41,28 @@ def _processes(file: TrainFile, setting: Config, folder: Path) -> CommandJob:
     if fields.torchrun is not None:
         refuse_missing(file)
         script = process.words(fields.torchrun)
-        return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd)
+        nodes = Nodes(fields.nnodes, fields.address)
+        return TorchrunJob(script, setting, folder, environment=environment, cwd=cwd, nodes=nodes)
     return CommandJob(
         _command(file), setting, folder, restart=fields.restart, environment=environment, cwd=cwd
+    )
+
+
+def join_group(file: TrainFile, rank: int, folder: Path) -> int:
+    """Take part in a training under torchrun that the first node tunes; how many groups it had."""
+    fields = file.fields
+    if fields.torchrun is None or fields.nnodes < 2:
+        raise ExecutionError(
+            f"node {rank} has nothing to join; expected torchrun: in {file.path.name}, and --nnodes"
+        )
+    refuse_missing(file)
+    return join(
+        Nodes(fields.nnodes, fields.address),
+        rank,
+        folder,
+        process.words(fields.torchrun),
+        {**process.environment(fields.env), **group_files(folder)},
+        process.folder(fields.cwd, file.path.parent),
     )
 
 

@@ -8,14 +8,14 @@ script that they run trains with `tunewise.online.torchrun.replica.Replica`.
 import logging
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tunewise.errors import ExecutionError
-from tunewise.online.command import CommandJob
+from tunewise.online.command import SETTING, CommandJob
 from tunewise.online.reconfigurable import Iteration
+from tunewise.online.torchrun.nodes import STARTED, Nodes, tell
 from tunewise.space import Config
 
 CHECKPOINT = "TUNEWISE_CHECKPOINT"
@@ -41,6 +41,7 @@ class TorchrunJob(CommandJob):
         *,
         environment: Mapping[str, str] | None = None,
         cwd: Path | None = None,
+        nodes: Nodes | None = None,
     ) -> None:
         """Start a group under a setting.
 
@@ -51,23 +52,29 @@ class TorchrunJob(CommandJob):
             folder: Keeps the setting's file, the log and the checkpoint.
             environment: More variables for the processes.
             cwd: Where they run.
+            nodes: Over which nodes; the others `join`. `workers` are those of each.
         """
         self._script = [str(each) for each in script]
         if not self._script:
             raise ExecutionError("the script is empty; expected such as train.py")
         self._lost = 0
+        self._nodes = nodes or Nodes()
         self.restarts: list[float] = []
-        kept = {CHECKPOINT: str(folder.absolute() / "group.pt"), **(environment or {})}
+        kept = {**group_files(folder), **(environment or {})}
         super().__init__([], setting, folder, restart=True, environment=kept, cwd=cwd)
 
     def _start(self) -> None:
         workers, threads = (group_size(self.setting, name) for name in ("workers", "threads"))
         self._environment["OMP_NUM_THREADS"] = str(threads)
-        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-        # Its own restarts meet the addresses of the group before; a new one begins afresh.
-        group = [f"--nproc-per-node={workers}", "--max-restarts=0"]
-        self._arguments = [*torchrun, *group, *self._script]
+        self._arguments = self._nodes.torchrun(0, {"workers": workers}, self._script)
         super()._start()
+        if self._nodes.count > 1:
+            tell(self._folder, time.time_ns(), self.setting)
+
+    def stop(self) -> None:
+        """End the group, on all of its nodes."""
+        super().stop()
+        (self._folder / STARTED).unlink(missing_ok=True)
 
     def run(self, iterations: int) -> list[Iteration]:
         """Listen for so many iterations; fewer where the group lost a process.
@@ -118,6 +125,12 @@ class TorchrunJob(CommandJob):
         self._start()
         while self._next().get("setting") != self._number:
             pass
+
+
+def group_files(folder: Path) -> dict[str, str]:
+    """The variables that name a group's checkpoint and its setting's file, for all of its nodes."""
+    here = folder.absolute()
+    return {CHECKPOINT: str(here / "group.pt"), SETTING: str(here / "setting.json")}
 
 
 def group_size(setting: Config, name: str) -> int:

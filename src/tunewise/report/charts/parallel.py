@@ -72,13 +72,14 @@ def draw_lines(data: Lines) -> "go.Figure":
         "showscale": False,
     }
     drawn = go.Figure(
-        go.Parcoords(line=line, dimensions=[_dimension(scale) for scale in data.scales])
+        go.Parcoords(line=line, dimensions=[dimension(scale) for scale in data.scales])
     )
     font = {"family": "system-ui, sans-serif", "size": 12.5, "color": theme.colour("muted")}
     return drawn.update_layout(template="none", font=font, margin={"l": 70, "r": 50, "t": 60})
 
 
-def _dimension(scale: Scale) -> dict[str, Any]:
+def dimension(scale: Scale) -> dict[str, Any]:
+    """An upright axis: where lines cross it, and what stands beside it."""
     if scale.names:
         ends = (0.0, len(scale.names) - 1.0)
         return _axis(

@@ -26,6 +26,7 @@ class ProblemDetails(BaseModel):
     title: str
     status: int
     detail: str
+    error: str | None = None
 
 
 class NewTask(Given):

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from tunewise.errors import StudyError, TunewiseError
 from tunewise.job.loading import load_study
 from tunewise.report import export
 from tunewise.report.file import write
+from tunewise.service.api.files import FILE, storage_file
 from tunewise.service.api.models import (
     After,
     Enqueue,
@@ -96,6 +97,13 @@ def study_report(here: Here, who: Who, name: Name) -> HTMLResponse:
             "Content-Security-Policy": "sandbox allow-scripts",
         }
         return HTMLResponse(path.read_text(encoding="utf-8"), headers=kept)
+
+
+@router.get("/studies/{name}/storage", response_class=Response, responses=FILE)
+def study_storage(here: Here, who: Who, name: Name) -> Response:
+    """A study as a storage of its own: a SQLite file for the commands of elsewhere."""
+    _stored(here, who, name)
+    return storage_file(here.store.database, who.namespace, "study", name)
 
 
 @router.delete("/studies/{name}", status_code=204)

@@ -5,7 +5,7 @@ import tempfile
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -14,6 +14,7 @@ from tunewise.declarative.clients import write_server_client
 from tunewise.declarative.task import Task
 from tunewise.errors import TaskError
 from tunewise.service.accounts.secret import TOKEN, Secret
+from tunewise.service.api.files import ZIP, file
 from tunewise.service.api.models import (
     After,
     Limit,
@@ -34,9 +35,6 @@ from tunewise.storage.tasks import TaskRow
 
 router = APIRouter(tags=["tasks"])
 
-_ZIP: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/zip": {}}, "description": "A ZIP file"}
-}
 _CLIENT_DAYS = 365.0
 
 
@@ -86,7 +84,7 @@ def list_models(here: Here, who: Who, name: Name) -> Models:
     return Models(models=models, quality=quality, next=task.outlook())
 
 
-@router.get("/tasks/{name}/export", response_class=Response, responses=_ZIP)
+@router.get("/tasks/{name}/export", response_class=Response, responses=ZIP)
 def export_task(
     here: Here, who: Who, name: Name, form: Annotated[str, Query(pattern="^(zip|onnx)$")] = "zip"
 ) -> Response:
@@ -95,18 +93,18 @@ def export_task(
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         if form == "onnx":
             path = task.export(Path(folder, "model.onnx"))
-            return _file(path.read_bytes(), "application/octet-stream", "model.onnx")
-        return _file(_zipped(task.export(Path(folder, "model"))), "application/zip", "model.zip")
+            return file(path.read_bytes(), "application/octet-stream", "model.onnx")
+        return file(_zipped(task.export(Path(folder, "model"))), "application/zip", "model.zip")
 
 
-@router.get("/tasks/{name}/client", response_class=Response, responses=_ZIP)
+@router.get("/tasks/{name}/client", response_class=Response, responses=ZIP)
 def task_client(here: Here, who: Who, name: Name, request: Request) -> Response:
     """Programs and types for this task alone, with a token of its own."""
     task = here.opened.task(who.namespace, name)
     token = _client_token(here, who, name) if here.accounts else ""
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         write_server_client(Path(folder), task.program, name, address(request, here), token)
-        return _file(_zipped(Path(folder)), "application/zip", "client.zip")
+        return file(_zipped(Path(folder)), "application/zip", "client.zip")
 
 
 def _client_token(here: Context, who: Viewer, name: str) -> str:
@@ -130,12 +128,7 @@ def _head(row: TaskRow) -> TaskHead:
 def _zipped(folder: Path) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.rglob("*")):
-            if file.is_file():
-                archive.write(file, file.relative_to(folder))
+        for each in sorted(folder.rglob("*")):
+            if each.is_file():
+                archive.write(each, each.relative_to(folder))
     return content.getvalue()
-
-
-def _file(content: bytes, kind: str, name: str) -> Response:
-    kept = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(content, media_type=kind, headers=kept)

@@ -3,9 +3,11 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from starlette.responses import Response
 
 from tunewise.errors import StudyError, TunewiseError
 from tunewise.job.training.stored import StoredTraining
+from tunewise.service.api.files import FILE, storage_file
 from tunewise.service.api.models import After, Limit, Name, TrainingOf, TrainingPage
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
@@ -36,6 +38,13 @@ def training_events(
     """What happened, after the first so many events."""
     _known(here, who, name)
     return {"events": here.store.within(who.namespace).runs().events(name, since)[:10_000]}
+
+
+@router.get("/trainings/{name}/storage", response_class=Response, responses=FILE)
+def training_storage(here: Here, who: Who, name: Name) -> Response:
+    """A training as a storage of its own: a SQLite file for the commands of elsewhere."""
+    _known(here, who, name)
+    return storage_file(here.store.database, who.namespace, "training", name)
 
 
 @router.delete("/trainings/{name}", status_code=204)

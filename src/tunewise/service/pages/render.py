@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -175,18 +176,22 @@ class PageRoute(APIRoute):
         async def handled(request: Request) -> Response:
             try:
                 return await handler(request)
+            except RequestValidationError:
+                return excuse(request, HTTPException(404, "there is no page of this address"))
             except (TunewiseError, HTTPException) as error:
-                return _excuse(request, error)
+                return excuse(request, error)
 
         return handled
 
 
-def _excuse(request: Request, error: Exception) -> Response:
+def excuse(request: Request, error: Exception) -> Response:
+    """An error as a page, or as a part of one."""
     status = _status(error)
     if status == 401:
         target = quote(request.url.path, safe="/")
         return RedirectResponse(f"/sign-in?next={target}", 303, {"cache-control": "no-store"})
     said = str(getattr(error, "detail", None) or error)
+    said = "There is no page of this address." if said == "Not Found" else said
     template = "error_part.html" if "hx-request" in request.headers else "error.html"
     return drawn(template, status, said=said, code=status)
 

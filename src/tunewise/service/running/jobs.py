@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tunewise.execution.process_tree import die_with
-from tunewise.service.running.plan import VARIABLE, Plan
+from tunewise.service.running.plan import VARIABLE, Plan, own_environment
 from tunewise.storage.accounts import JobRow, Jobs
 from tunewise.storage.database import Database
 from tunewise.storage.opening import parsed_url
@@ -60,7 +60,7 @@ class Runner:
             running = subprocess.Popen(
                 words(file, job),
                 cwd=folder,
-                env={**os.environ, "TUNEWISE_STORAGE": self._url, "TUNEWISE_PARENT": _me()},
+                env={**own_environment(), "TUNEWISE_STORAGE": self._url},
                 stdin=subprocess.DEVNULL,
                 stdout=kept,
                 stderr=kept,
@@ -106,10 +106,6 @@ def last_line(log: Path) -> str:
     """What a job said last, cut to what a list can show."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     return next((line.strip()[:500] for line in reversed(lines) if line.strip()), "")
-
-
-def _me() -> str:
-    return str(os.getpid())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What a service consists of, as a person asked for it."""
 
 import ipaddress
+import os
 from dataclasses import asdict, dataclass
 
 import orjson
@@ -55,6 +56,13 @@ class Plan:
     def unpacked(cls, text: str) -> "Plan":
         """As it was packed."""
         return cls(**orjson.loads(text))
+
+
+def own_environment() -> dict[str, str]:
+    """For a process that is started here: it ends with this one, and asks no other service."""
+    ours = {"TUNEWISE_SERVER", "TUNEWISE_TOKEN", "TUNEWISE_NAMESPACE", VARIABLE}
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    return {**kept, "TUNEWISE_PARENT": str(os.getpid())}
 
 
 def is_loopback(host: str) -> bool:

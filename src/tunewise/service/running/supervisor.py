@@ -1,6 +1,5 @@
 """Starts the processes of a service, and starts again what dies."""
 
-import os
 import signal
 import socket
 import subprocess
@@ -15,7 +14,8 @@ from tunewise.errors import TunewiseError
 from tunewise.service.accounts.secret import Secret
 from tunewise.service.context import Context
 from tunewise.service.counters import FOLDER
-from tunewise.service.running.plan import VARIABLE, Plan
+from tunewise.service.running.chores import Chores
+from tunewise.service.running.plan import VARIABLE, Plan, own_environment
 
 LEAST_PAUSE, MOST_PAUSE = 0.2, 20.0
 """Seconds before a process that died is started again; doubled each time that it dies soon."""
@@ -62,7 +62,7 @@ class Child:
         if now >= self.again_at:
             self.process = subprocess.Popen(
                 self.words,
-                env={**os.environ, **self.environment, "TUNEWISE_PARENT": str(os.getpid())},
+                env={**own_environment(), **self.environment},
                 pass_fds=self.descriptors,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
@@ -91,8 +91,8 @@ def serve(plan: Plan, say: Callable[[str], None]) -> None:
         say(line)
     with tempfile.TemporaryDirectory(prefix="tunewise-counts-") as counts:
         shared = {FOLDER: counts} if plan.processes > 1 else {}
-        children = planned(plan, listening, shared)
-        _attend(children)
+        with Chores(plan):
+            _attend(planned(plan, listening, shared))
 
 
 def prepare(plan: Plan, address: str) -> list[str]:
@@ -100,7 +100,6 @@ def prepare(plan: Plan, address: str) -> list[str]:
     context = Context.open(plan.url)
     try:
         context.tenants.ensure("")
-        context.audit.forget(time.time() - plan.keep_days * 86400)
         told = [f"Tunewise serves at {address}"]
         if plan.accounts and not context.members.any():
             secret = Secret.new()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from tunewise.storage.accounts.leases import Lease, check_fence
 from tunewise.storage.database import Database
 from tunewise.storage.schema import audit
 
@@ -61,8 +62,16 @@ class Audit:
 
         return self._database.read(work)
 
-    def forget(self, before: float) -> int:
-        """Drop entries older than a moment, the last of each tenant aside: how many."""
+    def forget(self, before: float, lease: Lease) -> int:
+        """Drop entries older than a moment, the last of each tenant aside: how many.
+
+        Only for whoever leads by the lease.
+        """
         newest = select(func.max(audit.c.id)).group_by(audit.c.namespace)
         old = delete(audit).where(audit.c.at < before, audit.c.id.not_in(newest))
-        return self._database.write(lambda c: int(c.execute(old).rowcount), repeatable=True)
+
+        def work(connection: Connection) -> int:
+            check_fence(connection, lease)
+            return int(connection.execute(old).rowcount)
+
+        return self._database.write(work, repeatable=True)

@@ -100,6 +100,11 @@ class Tenants:
 
         return self._database.read(work)
 
+    def bytes_of(self, namespace: str) -> float | None:
+        """That the files of a tenant's tasks may take; None: no limit, or no such tenant."""
+        wanted = select(tenants.c.bytes).where(tenants.c.namespace == namespace)
+        return self._database.read(lambda connection: connection.scalar(wanted))
+
     def names(self, after: str | None = None, limit: int = 100) -> list[str]:
         """Namespaces in their order, after one."""
         wanted = select(tenants.c.namespace).order_by(tenants.c.namespace).limit(limit)

@@ -17,6 +17,9 @@ SOUNDS = (".wav",)
 SINGLE = (*images.SUFFIXES, *TEXTS, *SOUNDS)
 KNOWN = (*TABLES, ".npz", ".npy", ".jsonl", ".ndjson", ".json", ".zip", *SINGLE)
 
+SYSTEM = ("Thumbs.db", "desktop.ini")
+"""Files that Windows leaves in folders."""
+
 LARGEST = 200_000_000
 """Bytes of one image, text or sound."""
 
@@ -42,7 +45,7 @@ def from_path(path: Path, program: Program, label: str | None, notes: Notes) -> 
 def inputs_of(path: Path, program: Program, label: str | None, notes: Notes) -> Iterator[Found]:
     """All inputs of a path; answers that stand beside them are passed over."""
     if path.is_dir():
-        for file in _files(path):
+        for file in files_below(path):
             yield _one(str(file.relative_to(path)), file.suffix, _reader(file), program, notes)
         return
     suffix = _checked(path)
@@ -70,7 +73,7 @@ def _folder(root: Path, program: Program, label: str | None, notes: Notes) -> It
         yield from _two_folders(root, program, notes)
         return
     found = False
-    for file in _files(root):
+    for file in files_below(root):
         found, inside = True, file.relative_to(root)
         suffix = file.suffix.lower()
         if suffix in SINGLE and len(inside.parts) > 1:
@@ -96,7 +99,7 @@ def _whole(file: Path, program: Program, label: str | None, notes: Notes) -> Ite
 def _two_folders(root: Path, program: Program, notes: Notes) -> Iterator[Found]:
     """Pictures and what becomes of them, by the same names in `input` and `output`."""
     field = program.output.fields[0]
-    for file in _files(root / "input"):
+    for file in files_below(root / "input"):
         name = file.relative_to(root / "input")
         other = root / "output" / name
         one = _one(str(name), file.suffix, _reader(file), program, notes)
@@ -117,13 +120,14 @@ def _is_picture(program: Program) -> bool:
     return program.output.single is not None and len(program.output.single.shape) == 3
 
 
-def _files(root: Path) -> Iterator[Path]:
+def files_below(root: Path) -> Iterator[Path]:
     """The files below a folder by name; hidden ones and links are left out."""
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
             file = Path(folder, name)
-            if not name.startswith(".") and not file.is_symlink() and file.is_file():
+            hidden = name.startswith(".") or name in SYSTEM
+            if not hidden and not file.is_symlink() and file.is_file():
                 yield file
 
 

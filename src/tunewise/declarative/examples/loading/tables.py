@@ -9,7 +9,7 @@ from typing import Any
 
 from tunewise.declarative.examples.raw import Found, Raw, Refused
 from tunewise.declarative.schema.program import Program
-from tunewise.declarative.schema.values import missing, number
+from tunewise.declarative.schema.values import missing, number, pointed
 from tunewise.errors import TaskError, nearest, optional
 
 LABELS = ("label", "class", "target", "output", "y", "kind", "category")
@@ -189,7 +189,7 @@ def _raw(
 
 
 def _with_point(cell: Any) -> Any:
-    return cell.replace(".", "").replace(",", ".") if isinstance(cell, str) else cell
+    return pointed(cell) if isinstance(cell, str) else cell
 
 
 def _rows(
@@ -243,7 +243,9 @@ def _delimiter(sample: str) -> str:
 
 def _commas(sample: str) -> bool:
     """Whether numbers have decimal commas."""
-    return len(re.findall(r"\d,\d", sample)) > len(re.findall(r"\d\.\d+\s*(?:;|$)", sample, re.M))
+    return len(re.findall(r"\d,\d", sample)) > len(
+        re.findall(r"(?<![\d.])\d+\.\d+\s*(?:;|$)", sample, re.M)
+    )
 
 
 def _is_header(cells: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from tunewise.service.context import Context
 from tunewise.service.pages.render import HEADERS, PageRoute, page, shell
 from tunewise.service.pages.views.charts import chart, compared
 from tunewise.service.pages.views.compare import MOST, compare_view
-from tunewise.service.pages.views.looks import Look, Looks
+from tunewise.service.pages.views.looks import Look, look_at
 from tunewise.service.pages.views.studies import studies_view
 from tunewise.service.pages.views.study import StudyView, head_of, study_view, worked_out
 from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
@@ -27,13 +27,9 @@ _LAST = 20_000
 """Characters of a log that a page shows."""
 
 
-def look_at(request: Request, here: Context, who: Viewer, name: str) -> Look:
+def _look(here: Context, who: Viewer, name: str) -> Look:
     """A study of the viewer's tenant."""
-    looks = getattr(request.app.state, "looks", None)
-    if looks is None:
-        looks = request.app.state.looks = Looks()
-    found: Look = looks.at(here.store.within(who.namespace), name)
-    return found
+    return look_at(here.store.within(who.namespace), name)
 
 
 @router.get("/studies")
@@ -61,7 +57,7 @@ def compare(
 ) -> Response:
     """Several studies side by side: ?name=a&name=b, or ?names=a,b."""
     wanted = list(dict.fromkeys([*(name or ()), *filter(None, names.split(","))]))[: MOST + 1]
-    view = compare_view([look_at(request, here, who, each) for each in wanted])
+    view = compare_view([_look(here, who, each) for each in wanted])
     return page(request, here, who, "compare.html", view=view, section="/studies")
 
 
@@ -74,7 +70,7 @@ def compare_chart(
     by: Word = "cost",
 ) -> Response:
     """The best so far of several studies."""
-    looks = [look_at(request, here, who, each) for each in name or ()]
+    looks = [_look(here, who, each) for each in name or ()]
     return figure(compared([(look.record.name, look.digest) for look in looks], by))
 
 
@@ -86,7 +82,7 @@ def _view(request: Request, here: Context, who: Viewer, look: Look) -> StudyView
 @router.get("/studies/{name}")
 def study(request: Request, here: Here, who: Who, name: str) -> Response:
     """One study."""
-    look = look_at(request, here, who, name)
+    look = _look(here, who, name)
     view = _view(request, here, who, look)
     chosen = view.recommended.advice.trial if view.recommended else None
     trials = trials_view(look, Asked(), chosen)
@@ -97,14 +93,14 @@ def study(request: Request, here: Here, who: Who, name: str) -> Response:
 @router.get("/studies/{name}/summary")
 def summary(request: Request, here: Here, who: Who, name: str) -> Response:
     """The head of a study's page."""
-    look = look_at(request, here, who, name)
+    look = _look(here, who, name)
     return page(request, here, who, "study_summary.html", view=_view(request, here, who, look))
 
 
 @router.get("/studies/{name}/recommended")
 def recommended(request: Request, here: Here, who: Who, name: str) -> Response:
     """What the models recommend now; this may take some seconds."""
-    look, frame = look_at(request, here, who, name), shell(request, here, who)
+    look, frame = _look(here, who, name), shell(request, here, who)
     view: dict[str, Any] = {
         "name": name,
         "recommended": worked_out(look, frame.place, frame.option),
@@ -116,7 +112,7 @@ def recommended(request: Request, here: Here, who: Who, name: str) -> Response:
 @router.get("/studies/{name}/charts/{key}")
 def chart_of(request: Request, here: Here, who: Who, name: str, key: str) -> Response:
     """The data of one chart."""
-    return figure(chart(look_at(request, here, who, name), key))
+    return figure(chart(_look(here, who, name), key))
 
 
 @router.get("/studies/{name}/trials")
@@ -131,7 +127,7 @@ def trials(
     page_: Annotated[str, Query(alias="page", max_length=12)] = "1",
 ) -> Response:
     """The trials: filtered, sorted, in pages."""
-    look = look_at(request, here, who, name)
+    look = _look(here, who, name)
     at = int(page_) if page_.isdigit() else 1
     found = trials_view(look, Asked(contains.strip(), state, sort, at))
     template = "trials.html" if "hx-request" in request.headers else "trials_page.html"
@@ -148,7 +144,7 @@ def trials_compared(
     trial: Annotated[list[int] | None, Query(max_length=6)] = None,
 ) -> Response:
     """Two trials side by side."""
-    found = compare_trials(look_at(request, here, who, name), trial or [])
+    found = compare_trials(_look(here, who, name), trial or [])
     template = "compared.html" if "hx-request" in request.headers else "compared_page.html"
     told: dict[str, Any] = {"compared": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)
@@ -157,7 +153,7 @@ def trials_compared(
 @router.get("/studies/{name}/trials/{number}")
 def trial(request: Request, here: Here, who: Who, name: str, number: int) -> Response:
     """One trial, with the end of its log."""
-    look = look_at(request, here, who, name)
+    look = _look(here, who, name)
     compare_trials(look, [number])  # says what is there
     one = look.glance.trials(look.id, [number])[0]
     log = StoredStudy(look.store, look.record, look.problem).log(one)

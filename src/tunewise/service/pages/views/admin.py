@@ -10,7 +10,7 @@ from tunewise.service.pages.render import size
 from tunewise.service.pages.views.tasks import folder_size
 from tunewise.service.viewer import Viewer, tenant_of
 from tunewise.storage.accounts import Entry, Member, Tenant, TokenRow
-from tunewise.storage.today import Job, open_jobs
+from tunewise.storage.looking.today import Job, open_jobs
 
 ENTRIES = 50
 _MOST = 200

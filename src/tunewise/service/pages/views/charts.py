@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tunewise.errors import ProblemError, StudyError
-from tunewise.report.charts import by_parameter, curves, feasibility, importance, parallel
+from tunewise.report.charts import by_parameter, curves, feasibility, importance, parallel, strands
 from tunewise.report.charts import trials as plane
 from tunewise.report.digest import Digest
 from tunewise.report.layout import theme
@@ -45,11 +45,11 @@ def chart(look: Look, key: str) -> dict[str, Any]:
 def light(figure: "go.Figure", short: bool = False) -> dict[str, Any]:
     """A figure with numbers of so many digits as anyone can see."""
     told = json.loads(figure.to_json())
-    for trace in told["data"]:
-        if short or len(trace.get("x") or ()) > CONFIGS:
-            hover = trace.get("hovertext")
-            if isinstance(hover, list):
-                trace["hovertext"] = [str(each).split("<br>")[0] for each in hover]
+    points = sum(len(trace.get("x") or ()) for trace in told["data"])
+    for trace in told["data"] if short or points > CONFIGS else ():
+        hover = trace.get("hovertext")
+        if isinstance(hover, list):
+            trace["hovertext"] = [str(each).split("<br>")[0] for each in hover]
     return {"data": _rounded(told["data"]), "layout": _rounded(told["layout"])}
 
 
@@ -86,7 +86,7 @@ def _parameter(look: Look, which: str) -> "go.Figure | None":
 
 def _parallel(look: Look, which: str) -> "go.Figure | None":
     data = parallel.lines(look.problem, look.sample)
-    return parallel.draw_lines(data) if data.numbers else None
+    return strands.draw_strands(data) if data.numbers else None
 
 
 def _importance(look: Look, which: str) -> "go.Figure | None":

@@ -16,7 +16,7 @@ from tunewise.service.pages.views.task import standing
 from tunewise.service.pages.views.trainings import TrainingRow, training_row
 from tunewise.service.viewer import Viewer
 from tunewise.storage.changes import revisions
-from tunewise.storage.today import Changed, changed_since, open_jobs, spent_since
+from tunewise.storage.looking.today import Changed, changed_since, open_jobs, spent_since
 
 SHOWN = 8
 _LONG = 30 * 86400.0
@@ -68,16 +68,13 @@ class HomeView:
     empty: bool
 
 
-_kept: dict[tuple[object, ...], HomeView] = {}
-
-
 def home_view(here: Context, who: Viewer) -> HomeView:
     """The first page, worked out anew when something has changed, or another minute has come."""
     topics = [(who.namespace, name) for name in LISTS.values()]
     found = revisions(here.store.database, topics, LISTS)
     operates = not here.accounts or (who.role == "admin" and not who.namespace)
-    key = (here.url, who.namespace, operates, int(time.time() // 20), *found.values())
-    return once(_kept, key, lambda: _view(here, who, operates), 2000)
+    key = (who.namespace, operates, int(time.time() // 20), *found.values())
+    return once(here.store.database, "home", key, lambda: _view(here, who, operates), 2000)
 
 
 def _view(here: Context, who: Viewer, operates: bool) -> HomeView:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from tunewise.errors import StudyError
 from tunewise.history import History
 from tunewise.job.loading import problem_of
 from tunewise.problem import Problem
 from tunewise.report.digest import Aim, Digest
-from tunewise.storage.glance import Glance
+from tunewise.storage.database import Database
+from tunewise.storage.looking.glance import Glance
 from tunewise.storage.sql import SqlStore
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import Recommendation
@@ -142,10 +144,29 @@ def glance(store: SqlStore) -> Glance:
     return Glance(store.database, store.namespace)
 
 
-def once(kept: dict[Any, T], key: Any, make: Callable[[], T], most: int = 5000) -> T:
-    """A value that is made once a key; the oldest are forgotten where there are too many."""
-    if key not in kept:
-        while len(kept) >= most:
-            kept.pop(next(iter(kept)))
-        kept[key] = make()
-    return kept[key]
+_kept: WeakKeyDictionary[Database, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
+_keeping, _MISSING = Lock(), object()
+
+
+def once(database: Database, kind: str, key: Any, make: Callable[[], T], most: int = 5000) -> T:
+    """A value of a database that is made once a key; the oldest are forgotten when it is full."""
+    with _keeping:
+        kept = _kept.setdefault(database, {}).setdefault(kind, {})
+    found = kept.get(key, _MISSING)
+    if found is _MISSING:
+        found = make()
+        with _keeping:
+            while len(kept) >= most:
+                kept.pop(next(iter(kept)))
+            kept[key] = found
+    value: T = found
+    return value
+
+
+def look_at(store: SqlStore, name: str) -> Look:
+    """A study as it is now; all threads of a process share what was read.
+
+    Raises:
+        StudyError: There is none of this name.
+    """
+    return once(store.database, "looks", "all", Looks).at(store, name)

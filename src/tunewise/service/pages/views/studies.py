@@ -10,11 +10,13 @@ from tunewise.format import MISSING, measured, sentence
 from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.report.digest import Aim
 from tunewise.service.pages.views.looks import glance, once
-from tunewise.storage.glance import Glance, Order, StudyHead
+from tunewise.storage.looking.glance import Glance, Order, StudyHead
 from tunewise.storage.sql import SqlStore
 from tunewise.study.record import BegunRun
 
 ROWS = 50
+_KNOWN = 20_000
+"""Studies whose counts and best value are remembered."""
 
 
 @dataclass(frozen=True)
@@ -111,19 +113,19 @@ def _key(after: str, order: Order) -> tuple[Any, int] | None:
     return key if order == "name" else int(key[:15]), int(id)
 
 
-_standings: dict[tuple[int, int], tuple[dict[str, int], float | None]] = {}
-"""By row and revision: how many trials have each state, and the best value."""
-
-
 def study_rows(look: Glance, heads: Sequence[StudyHead]) -> list[StudyRow]:
     """Studies as rows; what is known of a revision is not asked for again."""
-    new = [head for head in heads if (head.id, head.revision) not in _standings]
+    known: dict[tuple[int, int], tuple[dict[str, int], float | None]]
+    known = once(look.database, "studies", "all", dict)
+    while len(known) > _KNOWN:
+        known.pop(next(iter(known)), None)
+    new = [head for head in heads if (head.id, head.revision) not in known]
+    found = {(h.id, h.revision): known[h.id, h.revision] for h in heads if h not in new}
     if new:
         states, best = look.states([head.id for head in new]), _best(look, new)
-        for head in new:
-            told = states.get(head.id, {}), best.get(head.id)
-            once(_standings, (head.id, head.revision), lambda told=told: told)  # type: ignore[misc]
-    return [_row(head, *_standings[head.id, head.revision]) for head in heads]
+        found |= {(h.id, h.revision): (states.get(h.id, {}), best.get(h.id)) for h in new}
+        known |= found
+    return [_row(head, *found[head.id, head.revision]) for head in heads]
 
 
 def _best(look: Glance, heads: Sequence[StudyHead]) -> dict[int, float]:

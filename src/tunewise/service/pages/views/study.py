@@ -14,7 +14,7 @@ from tunewise.report.failures import FailureGroup, failures
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.service.pages.views.looks import Look
 from tunewise.service.pages.views.studies import state_of
-from tunewise.storage.glance import StudyHead
+from tunewise.storage.looking.glance import StudyHead
 from tunewise.strategy.strategy import Recommendation
 
 ROLES = {

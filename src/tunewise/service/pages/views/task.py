@@ -119,13 +119,11 @@ def _json_example(program: Any) -> str:
     return str([0.0] * min(field.width, 8))
 
 
-_standings: dict[tuple[int, int], Standing] = {}
-
-
 def standing(here: Context, namespace: str, row: TaskRow) -> Standing:
     """What training has come to, worked out once a revision."""
     task = here.opened.task(namespace, row.name)
-    return once(_standings, (row.id, row.revision), lambda: standing_of(task), 500)
+    key = row.id, row.revision
+    return once(here.store.database, "standings", key, lambda: standing_of(task), 500)
 
 
 def standing_of(task: Task) -> Standing:

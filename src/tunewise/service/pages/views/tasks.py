@@ -72,9 +72,6 @@ class TasksView:
     next: str | None
 
 
-_lines: dict[tuple[int, int], TaskLine] = {}
-
-
 def tasks_view(here: Context, namespace: str, after: str = "") -> TasksView:
     """The tasks by name."""
     store = here.tasks.within(namespace)
@@ -86,7 +83,8 @@ def tasks_view(here: Context, namespace: str, after: str = "") -> TasksView:
 
 def task_line(here: Context, namespace: str, row: TaskRow) -> TaskLine:
     """A task in a line; what is known of a revision is not asked for again."""
-    return once(_lines, (row.id, row.revision), lambda: _line(here, namespace, row))
+    key = row.id, row.revision
+    return once(here.store.database, "tasks", key, lambda: _line(here, namespace, row))
 
 
 def _line(here: Context, namespace: str, row: TaskRow) -> TaskLine:

@@ -69,7 +69,7 @@ class Glance:
 
     def __init__(self, database: Database, namespace: str) -> None:
         """Those of a namespace."""
-        self._database, self._namespace = database, namespace
+        self.database, self._namespace = database, namespace
 
     def revision(self, study: str) -> tuple[int, int] | None:
         """The row and the revision of a study; None where there is none of this name."""
@@ -80,12 +80,12 @@ class Glance:
             row = connection.execute(wanted).one_or_none()
             return None if row is None else (row.id, row.revision)
 
-        return self._database.read(work)
+        return self.database.read(work)
 
     def count(self, contains: str = "") -> int:
         """How many studies there are whose name contains a text."""
         wanted = select(func.count()).select_from(studies).where(self._named(contains))
-        return self._database.read(lambda c: int(c.execute(wanted).scalar_one()))
+        return self.database.read(lambda c: int(c.execute(wanted).scalar_one()))
 
     def heads(
         self,
@@ -106,13 +106,13 @@ class Glance:
         # First which, then all about them: a database would read all about all studies.
         page = wanted.order_by(*ends).limit(limit)
         heads = select(*_HEAD, count.label("trials")).where(studies.c.id.in_(page)).order_by(*ends)
-        return self._database.read(lambda c: [_head(row) for row in c.execute(heads)])
+        return self.database.read(lambda c: [_head(row) for row in c.execute(heads)])
 
     def chosen(self, names: Sequence[str]) -> list[StudyHead]:
         """The studies of these names, as far as there are such."""
         wanted = select(*_HEAD, _counted().label("trials"))
         wanted = wanted.where(self._named(""), studies.c.name.in_(list(names)))
-        return self._database.read(lambda c: [_head(row) for row in c.execute(wanted)])
+        return self.database.read(lambda c: [_head(row) for row in c.execute(wanted)])
 
     def states(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
         """How many trials of each state some studies have."""
@@ -126,7 +126,7 @@ class Glance:
                 found.setdefault(row.study_id, {})[row.state] = row.n
             return found
 
-        return self._database.read(work)
+        return self.database.read(work)
 
     def best(
         self,
@@ -152,7 +152,7 @@ class Glance:
             rows = connection.execute(grouped)
             return {row.study_id: float(row.v) for row in rows if row.v is not None}
 
-        return self._database.read(work)
+        return self.database.read(work)
 
     def points(self, study: int, metrics: Sequence[str], since: int = 0) -> Points:
         """The trials of a study's row that changed after a revision, as numbers."""
@@ -174,7 +174,7 @@ class Glance:
             now = int(connection.execute(counted).scalar_one())
             return Points(now, connection.execute(wanted).all())
 
-        return self._database.read(work)
+        return self.database.read(work)
 
     def trials(self, study: int, numbers: Sequence[int]) -> list[Trial]:
         """Some trials of a study's row in full, by number."""
@@ -187,7 +187,7 @@ class Glance:
                 found += [trial_of(row) for row in connection.execute(select(trials).where(here))]
             return sorted(found, key=lambda trial: trial.number)
 
-        return self._database.read(work)
+        return self.database.read(work)
 
     def matching(self, study: int, words: Sequence[str]) -> set[int]:
         """Numbers of the trials whose config or reason has all of the words."""
@@ -195,7 +195,7 @@ class Glance:
         wanted = select(trials.c.number).where(trials.c.study_id == study)
         for word in words:
             wanted = wanted.where(text.contains(word.lower(), autoescape=True))
-        return self._database.read(lambda c: set(c.scalars(wanted)))
+        return self.database.read(lambda c: set(c.scalars(wanted)))
 
     def _named(self, contains: str) -> ColumnElement[bool]:
         own = studies.c.namespace == self._namespace

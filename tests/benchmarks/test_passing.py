@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.passing import Passing, key, measured_curves
 from tunewise.benchmark import ReplayExecutor, Table
-from tunewise.benchmark.passing import Passing, key, measured_curves
 from tunewise.errors import ExecutionError
 from tunewise.history import Trial
 from tunewise.study.executor import Report, Request

@@ -1,0 +1,1 @@
+"""What a service takes: load, live events."""

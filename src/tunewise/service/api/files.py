@@ -1,0 +1,31 @@
+"""Answers that are files."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+
+from tunewise.storage.copying import copy_one
+from tunewise.storage.database import Database
+
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/octet-stream": {}}, "description": "A file"}
+}
+ZIP: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {}}, "description": "A ZIP file"}
+}
+
+
+def file(content: bytes, kind: str, name: str) -> Response:
+    """Bytes to be saved under a name."""
+    kept = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=kind, headers=kept)
+
+
+def storage_file(database: Database, namespace: str, kind: str, name: str) -> Response:
+    """A study or a training as a SQLite file."""
+    with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
+        path = Path(folder, "tunewise.db")
+        copy_one(database, namespace, kind, name, path)
+        return file(path.read_bytes(), "application/octet-stream", path.name)

@@ -1,0 +1,80 @@
+"""A service from afar."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from tunewise.service.client.http import Http
+from tunewise.service.client.task import RemoteTask
+
+
+class Client:
+    """Speaks to a service: `tw.Client("http://127.0.0.1:8700", token="tw_…").task("clothes")`."""
+
+    def __init__(self, address: str, token: str | None = None) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            address: Of the service.
+            token: What lets a program in; default: the variable TUNEWISE_TOKEN.
+        """
+        self._http = Http(address, token or os.environ.get("TUNEWISE_TOKEN"))
+
+    def task(self, name: str, program: str | None = None, **settings: Any) -> RemoteTask:
+        """The task of this name; with a program it is declared.
+
+        Args:
+            name: Of the task.
+            program: What goes in and what comes out.
+            settings: `label`, `weight`, `latency`, `shared`, as of `tw.Task`.
+        """
+        if program is not None:
+            given = {"name": name, "program": program, **settings}
+            self._http.call("POST", "tasks", data=given)
+        return RemoteTask(self._http, name)
+
+    def tasks(self) -> list[str]:
+        """The names of all tasks."""
+        return [row["name"] for row in self._pages("tasks")]
+
+    def studies(self) -> list[dict[str, Any]]:
+        """All studies, with what is counted about each."""
+        return self._pages("studies")
+
+    def trainings(self) -> list[dict[str, Any]]:
+        """All trainings that are tuned while they run."""
+        return self._pages("trainings")
+
+    def download(self, name: str, file: Path, training: bool = False) -> None:
+        """A study, or a training, as a storage of its own: a SQLite file."""
+        kind = "trainings" if training else "studies"
+        file.write_bytes(self._http.get(kind, name, "storage"))
+
+    def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
+        """Have a job file run by the service; what it says of it.
+
+        Args:
+            job: The job file.
+            name: Of the study; default: as the file says.
+            changes: What replaces fields of the file: `trials`, `budget`, ….
+        """
+        path = Path(job)
+        from tunewise.job.jobfile import read_text
+
+        given = {"text": read_text(path), "changes": changes, "name": name}
+        told: dict[str, Any] = self._http.call("POST", "jobs", data=given)
+        return told
+
+    def _pages(self, what: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        after = None
+        while True:
+            page = self._http.call("GET", what, after=after, limit=200)
+            found += page[what]
+            after = page["next"]
+            if after is None:
+                return found
+
+    def __repr__(self) -> str:
+        """Its address."""
+        return f"Client({self._http.address!r})"

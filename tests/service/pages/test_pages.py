@@ -1,0 +1,137 @@
+import re
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.service.conftest import House
+from tests.service.pages.studies import filled
+from tunewise.declarative.task import Task
+from tunewise.service.app import create_app
+from tunewise.service.context import Context
+
+HOSTILE = "<img src=x onerror=alert(1)>'\""
+
+
+def browser(here: Context) -> TestClient:
+    headers = {"accept": "text/html"}
+    return TestClient(create_app(here), base_url="http://127.0.0.1:8700", headers=headers)
+
+
+def addresses(name: str) -> list[str]:
+    at = quote(name, safe="")
+    return [
+        *("/", "/studies", "/trainings", "/tasks", "/tasks/new", "/changes?since=1"),
+        *(f"/studies/{at}", f"/studies/{at}/trials", f"/studies/{at}/trials/1"),
+        *(f"/studies/{at}/trials/compare?trial=1&trial=2", f"/studies/{at}/summary"),
+        *(f"/studies/compare?name={at}&name=b", f"/studies?contains={at}"),
+        *(
+            f"/tasks/{at}",
+            f"/tasks/{at}/examples",
+            f"/tasks/{at}/standing",
+            f"/tasks/{at}/suspects",
+        ),
+    ]
+
+
+class Elements(HTMLParser):
+    """What a browser would make elements of: those that could run something, or style it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forbidden: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        inline = tag == "script" and not given.get("src") and given.get("type") is None
+        if inline or tag == "style" or given.get("src") == "x":
+            self.forbidden.append(tag)
+        self.forbidden += [name for name in given if name == "style" or name.startswith("on")]
+
+
+@pytest.fixture
+def hostile(here: Context) -> TestClient:
+    """Names and texts that would run as scripts where a page did not escape them."""
+    filled(here.store, HOSTILE, 12)
+    filled(here.store, "b", 12)
+    here.store.annotate(HOSTILE, {"remark": HOSTILE})
+    task = Task.declare(here.tasks, here.url, name=HOSTILE, program="text -> [good, bad]")
+    task.feed([HOSTILE, "fine"], ["bad", "good"])
+    return browser(here)
+
+
+def test_no_page_runs_what_people_wrote_nor_holds_a_script_or_style(hostile: TestClient) -> None:
+    for address in addresses(HOSTILE):
+        answer = hostile.get(address)
+        assert answer.status_code == 200, address
+        found = Elements()
+        found.feed(answer.text)
+        assert found.forbidden == [], address
+        assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_pages_that_only_look_have_no_button_that_changes_anything(url: str) -> None:
+    looking = Context.open(url, read_only=True)
+    filled(looking.store, "a", 12)
+    Task.declare(looking.tasks, looking.url, name="a", program="text -> [good, bad]")
+    filled(looking.store, "b", 12)
+    looks = browser(looking)
+    pages = [looks.get(address).text for address in addresses("a")[:-1]]
+    assert not any("data-call=" in page or "data-upload=" in page for page in pages)
+    looking.close()
+
+
+def test_what_is_not_there_is_a_page_with_its_reason(here: Context) -> None:
+    looks = browser(here)
+    for address in ("/studies/none", "/tasks/none", "/trainings/none", "/nothing", "/studies/a/b"):
+        answer = looks.get(address)
+        assert answer.status_code == 404 and "There is nothing here" in answer.text, address
+
+
+def test_a_program_that_asks_for_json_gets_a_problem_and_no_page(here: Context) -> None:
+    answer = browser(here).get("/nothing", headers={"accept": "application/json"})
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_whoever_has_not_signed_in_is_led_there_and_back_to_pages_of_ours_alone(
+    house: House,
+) -> None:
+    answer = house.browser().get("/studies", follow_redirects=False)
+    assert answer.headers["location"] == "/sign-in?next=/studies"
+    assert house.browser().get("/sign-in").status_code == 200
+
+
+def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> None:
+    anna, ben = house.person("anna"), house.person("ben", role="viewer")
+    assert "anna" in anna.get("/admin").text
+    assert ben.get("/admin").status_code == 403
+    assert "/admin" not in ben.get("/").text
+    other = house.person("carl", tenant="team")
+    filled(house.context.store, "secret-study", 2)
+    assert "secret-study" in anna.get("/studies").text
+    assert "secret-study" not in other.get("/studies").text + other.get("/").text
+    assert other.get("/studies/secret-study").status_code == 404
+
+
+def test_an_invitation_says_where_it_leads_and_one_that_is_over_says_so(house: House) -> None:
+    anna = house.person("anna")
+    link = anna.post("/api/v1/invitations", json={"role": "viewer"}).json()["link"]
+    assert "as viewer" in house.browser().get(link).text
+    assert house.browser().get("/invitations/" + "x" * 40).status_code == 404
+
+
+def test_files_are_found_by_their_content_and_no_other_file_is(here: Context) -> None:
+    looks = browser(here)
+    page = looks.get("/").text
+    for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', page):
+        answer = looks.get(address)
+        assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"]
+    for name in ("../../context.py", "..%2f..%2fcontext.py", "nothing.js", "htmx-LICENSE.txt"):
+        assert looks.get(f"/static/{name}").status_code == 404
+
+
+def test_revisions_are_told_to_browsers_that_cannot_listen(here: Context) -> None:
+    filled(here.store, "a", 1)
+    told = browser(here).get("/revisions?topics=study:a,studies,nonsense:x").json()
+    assert told["study:a"] == 10 and set(told) == {"study:a", "studies"}

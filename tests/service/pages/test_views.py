@@ -1,0 +1,160 @@
+import json
+
+import pytest
+
+from tests.service.pages.studies import filled
+from tunewise.declarative.schema import parse
+from tunewise.declarative.task import Task
+from tunewise.declarative.templates import match
+from tunewise.errors import StudyError
+from tunewise.history import Measurement
+from tunewise.service.context import Context
+from tunewise.service.pages.views.charts import chart, compared
+from tunewise.service.pages.views.compare import compare_view
+from tunewise.service.pages.views.home import home_view
+from tunewise.service.pages.views.looks import Look, Looks
+from tunewise.service.pages.views.studies import studies_view
+from tunewise.service.pages.views.study import head_of, study_view
+from tunewise.service.pages.views.task import examples_view, standing_of, task_view
+from tunewise.service.pages.views.tasks import EXAMPLES, tasks_view
+from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
+from tunewise.service.viewer import Viewer
+from tunewise.study.owner import Owner
+
+CHARTS = ("best-cost", "best-time", "best-trials", "plane-cost", "plane-time", "parameter-0",
+          "parameter-1", "parallel", "importance", "margin-0", "share", "what-if")  # fmt: skip
+
+
+def look(here: Context, name: str = "a", count: int = 40) -> Look:
+    filled(here.store, name, count)
+    return Looks().at(here.store, name)
+
+
+def test_a_list_says_the_best_and_how_many_trials(here: Context) -> None:
+    filled(here.store, "a", 30)
+    filled(here.store, "empty", 0)
+    rows = {row.name: row for row in studies_view(here.store).rows}
+    assert (rows["a"].trials, rows["a"].counts) == (30, "3 failed")
+    assert float(rows["a"].best) > 0.5
+    assert rows["empty"].state == "empty"
+
+
+def test_a_page_of_the_list_leads_to_the_next(here: Context) -> None:
+    for number in range(53):
+        filled(here.store, f"s{number:02}", 0)
+    first = studies_view(here.store, "name")
+    assert len(first.rows) == 50 and first.next is not None
+    after = first.next.partition("after=")[2].replace("%3A", ":")
+    second = studies_view(here.store, "name", after=after)
+    assert [row.name for row in second.rows] == ["s50", "s51", "s52"] and second.next is None
+
+
+def test_a_strange_page_key_shows_the_first_page(here: Context) -> None:
+    filled(here.store, "a", 1)
+    assert studies_view(here.store, "nonsense", after="x';--").rows[0].name == "a"
+
+
+def test_a_study_is_read_again_only_when_it_has_changed(here: Context) -> None:
+    filled(here.store, "a", 20)
+    looks = Looks()
+    first = looks.at(here.store, "a")
+    assert looks.at(here.store, "a") is first
+    owner = Owner.here()
+    with here.store.asking("a", owner):
+        trial = here.store.add("a", {"vm": "small", "rate": 0.01}, 1.0, (), owner, 60.0)
+    here.store.tell("a", trial.number, Measurement({"accuracy": 1.0, "cost": 0.01}), owner)
+    assert looks.at(here.store, "a").digest.best == trial.number
+
+
+def test_the_study_of_another_tenant_is_not_there(here: Context) -> None:
+    filled(here.store.within("other"), "a", 3)
+    with pytest.raises(StudyError, match="no study 'a'"):
+        Looks().at(here.store, "a")
+
+
+def test_what_is_only_measured_is_not_called_a_probability(here: Context) -> None:
+    seen = look(here)
+    view = study_view(seen, head_of(seen), "sqlite:///t.db")
+    assert view.recommended is not None and view.recommended.outdated
+    assert view.recommended.advice.trial == seen.digest.best
+    assert "load_study" in view.recommended.python
+
+
+def test_every_chart_of_a_large_study_is_light(here: Context) -> None:
+    seen = look(here, count=2500)
+    for key in CHARTS:
+        told = chart(seen, key)
+        # A line of parallel coordinates is one trial, though it has a corner on each axis.
+        corners = 4 if key == "parallel" else 1
+        points = sum(len(trace.get("x") or ()) for trace in told["data"])
+        assert points <= 2000 * corners and len(json.dumps(told)) < 100_000, key
+
+
+def test_charts_of_an_empty_study_say_so(here: Context) -> None:
+    seen = look(here, "empty", 0)
+    assert all("empty" in chart(seen, key) for key in CHARTS)
+    with pytest.raises(StudyError, match="no such chart"):
+        chart(seen, "nonsense")
+
+
+def test_trials_are_sorted_with_the_unknown_last_and_filtered(here: Context) -> None:
+    seen = look(here)
+    falling = trials_view(seen, Asked(sort="-accuracy")).rows
+    assert falling[0].number == max(
+        range(40), key=lambda n: seen.digest.column("accuracy")[n] if n % 10 else 0
+    )
+    assert {row.number for row in falling[-4:]} == {0, 10, 20, 30}
+    failed = trials_view(seen, Asked(state="failed", contains="large memory"))
+    assert [row.number for row in failed.rows] == [30, 20, 10, 0]
+
+
+def test_a_page_of_trials_beyond_the_last_is_the_last(here: Context) -> None:
+    view = trials_view(look(here, count=120), Asked(page=99))
+    assert (view.page, view.pages, len(view.rows), view.after) == (3, 3, 20, None)
+
+
+def test_two_trials_say_where_they_differ(here: Context) -> None:
+    seen = look(here)
+    found = {row.name: row for row in compare_trials(seen, [1, 2]).rows}
+    assert found["vm"].cells == ["small", "large"] and found["vm"].differs
+    assert not found["data"].differs
+    with pytest.raises(StudyError, match="no trial 999"):
+        compare_trials(seen, [1, 999])
+
+
+def test_several_studies_stand_side_by_side(here: Context) -> None:
+    filled(here.store, "a", 20, 1)
+    filled(here.store, "b", 30, 2)
+    found = [Looks().at(here.store, name) for name in ("a", "b")]
+    lines = {line.name: line.cells for line in compare_view(found).lines}
+    assert lines["trials"] == ["20", "30"]
+    told = compared([(each.record.name, each.digest) for each in found], "cost")
+    assert [trace["name"] for trace in told["data"]] == ["a", "b"]
+    with pytest.raises(StudyError, match="expected 2 to"):
+        compare_view(found[:1])
+
+
+def test_every_program_that_is_offered_is_of_its_template() -> None:
+    assert [match(parse(program)).name for _, _, program in EXAMPLES] == [t for t, _, _ in EXAMPLES]
+
+
+def test_a_task_without_a_model_says_what_is_missing(here: Context) -> None:
+    task = Task.declare(here.tasks, here.url, name="letters", program="text -> [good, bad]")
+    task.feed(["fine", "awful", "fine too"], ["good", "bad", "good"])
+    row = here.tasks.load("letters")
+    view = task_view(here, "", row)
+    assert view.counted.labels == (("good", 2), ("bad", 1)) and view.input == "text"
+    assert standing_of(task).quality is None and "feed" in standing_of(task).next
+    assert [line.examples for line in tasks_view(here, "").rows] == [3]
+    thumbs = examples_view(here, task, row).thumbs
+    assert [(t.label, t.text) for t in thumbs][:2] == [("good", "fine"), ("bad", "awful")]
+
+
+def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
+    filled(here.store, "a", 3)
+    here.store.add("a", {"vm": "small", "rate": 0.01}, 1.0, (), None, 0.0)
+    view = home_view(here, Viewer("", "local", "admin"))
+    assert [(each.name, each.why) for each in view.waiting] == [
+        ("a", "1 failed, 1 waiting: nobody runs the study now")
+    ]
+    assert not view.empty and not view.running

@@ -1,0 +1,106 @@
+"""`tw.Client` and `--server`: the same by HTTP."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tunewise as tw
+from tests.cli.shell import invoke
+from tests.service.conftest import PROGRAM, pairs
+from tests.service.server import Server
+from tests.service.test_tasks import trained
+
+
+def test_a_task_from_afar_has_the_methods_of_one_here(running: Server, tmp_path: Path) -> None:
+    client = tw.Client(running.url)
+    task = client.task("afar", PROGRAM)
+    inputs = np.array([pair["input"] for pair in pairs(60)])
+    fed = task.feed(inputs, [pair["output"] for pair in pairs(60)])
+    assert (fed.added, fed.known, fed.version) == (60, 0, 1)
+    assert task.feed([([1, 2], "low")]).refused[0].where == "pair 0"
+    with pytest.raises(tw.NotReady, match="no model yet"):
+        task.infer(inputs[0])
+    trained(running.storage, "afar")
+    alone = task.infer(inputs[0])
+    here = tw.Task(name="afar", storage=running.storage)
+    assert alone == here.infer(inputs[0])
+    assert task.infer(inputs[:3]) == here.infer(inputs[:3])
+    assert task.quality == here.quality and task.program == here.program
+    assert [m.name for m in task.models()] == [m.name for m in here.models()]
+    assert task.examples() == here.examples()
+    assert task.suspects() == here.suspects()
+    assert task.refine(off=["e1"]).off == ["e1"]
+    assert task.status()["on"] == 59
+    assert (task.export(tmp_path / "model") / "card.json").is_file()
+    assert "afar" in client.tasks()
+    with pytest.raises(tw.TunewiseError, match="no task 'nobody'; did you|no task 'nobody'"):
+        client.task("nobody").status()
+
+
+def test_a_downloaded_client_works_with_the_standard_library_alone(
+    running: Server, tmp_path: Path
+) -> None:
+    client = tw.Client(running.url).task("tiny", PROGRAM)
+    folder = client.client(tmp_path / "client")
+    table = tmp_path / "more.csv"
+    rows = [",".join(map(str, (*pair["input"], pair["output"]))) for pair in pairs(12)]
+    table.write_text("a,b,c,d,label\n" + "\n".join(rows))
+
+    def run(*words: Any) -> "subprocess.CompletedProcess[str]":
+        words = (sys.executable, "-I", "-S", *words)
+        return subprocess.run(words, capture_output=True, text=True, cwd=folder)
+
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import tiny; "
+    done = run("-c", f"{code}print(tiny.feed([({pairs(1)[0]['input']}, 'low')])['added'])")
+    assert done.stdout == "1\n", done.stderr
+    done = run("-c", f"{code}print(tiny.command('feed', [{str(table)!r}]))")
+    assert done.returncode == 0, done.stderr
+    done = run("-c", f"{code}tiny.command('infer', ['[1, 2, 3, 4]'])")
+    assert "no model yet" in done.stderr
+
+
+def test_commands_speak_to_a_service(running: Server, tmp_path: Path) -> None:
+    def said(*words: str) -> str:
+        result = invoke(*words, "--server", running.url)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    assert "PROGRAM" not in said("task", "create", "byhand", PROGRAM)
+    lines = tmp_path / "pairs.jsonl"
+    lines.write_text("\n".join(__import__("json").dumps(pair) for pair in pairs(10)))
+    assert "10 new examples" in said("task", "feed", "byhand", str(lines))
+    assert "byhand" in said("task", "status")
+    assert "1 examples are off" in said("task", "refine", "byhand", "--off", "e3")
+    assert "e10" in said("task", "refine", "byhand")
+    assert "deleted" in said("task", "delete", "byhand", "--yes")
+    assert invoke("task", "models", "byhand", "--server", running.url).exit_code != 0
+
+
+def test_studies_of_a_service_are_listed_shown_and_reported(
+    running: Server, tmp_path: Path
+) -> None:
+    problem = tw.Problem(tw.Space(tw.Ordinal("x", [1, 2, 3])), minimize="loss")
+    study = tw.Study(problem, strategy="random", storage=running.storage, name="there", seed=0)
+    study.optimize(lambda trial: {"loss": float(trial.config["x"])}, trials=3)
+    here = invoke("show", "there", "--json", "--storage", running.storage)
+    there = invoke("show", "there", "--json", "--server", running.url)
+    assert there.exit_code == 0 and there.output == here.output
+    assert "there" in invoke("list", "--server", running.url).output
+    page = tmp_path / "report.html"
+    written = invoke("report", "there", "-o", str(page), "--server", running.url)
+    assert written.exit_code == 0 and "there" in page.read_text()
+    job = tmp_path / "job.yaml"
+    job.write_text("name: x\nspace: {a: [1, 2]}\nmaximise: b\ncommand: echo {a}\n")
+    wrong = invoke("tune", str(job), "--server", running.url)
+    assert wrong.exit_code != 0 and "maximize" in wrong.output
+
+
+def test_a_service_that_is_not_there_is_said_in_a_sentence() -> None:
+    with pytest.raises(tw.TunewiseError, match="cannot be reached"):
+        tw.Client("http://127.0.0.1:1").tasks()
+    with pytest.raises(tw.TunewiseError, match="expected http"):
+        tw.Client("tunewise.db")
