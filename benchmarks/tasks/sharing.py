@@ -101,7 +101,8 @@ def best(user: dict[str, Any]) -> float:
 
 def quickest(user: dict[str, Any], loss: float) -> float:
     """Seconds of the quickest model within so much of a task's best."""
-    return min(took for quality, took in user["models"].values() if quality >= best(user) - loss)
+    near = [took for quality, took in user["models"].values() if quality >= best(user) - loss]
+    return float(min(near))
 
 
 def fall(users: list[dict[str, Any]], rule: str, log: Log | None) -> Curve:
