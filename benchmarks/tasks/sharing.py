@@ -101,8 +101,8 @@ def best(user: dict[str, Any]) -> float:
 
 def quickest(user: dict[str, Any], loss: float) -> float:
     """Seconds of the quickest model within so much of a task's best."""
-    found = [took for quality, took in user["models"].values() if quality >= best(user) - loss]
-    return float(min(found))
+    near = [took for quality, took in user["models"].values() if quality >= best(user) - loss]
+    return float(min(near))
 
 
 def fall(users: list[dict[str, Any]], rule: str, log: Log | None) -> Curve:
