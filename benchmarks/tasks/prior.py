@@ -104,18 +104,18 @@ def main() -> None:
 def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[str, Any]:
     """Quality and seconds of every candidate that was trained in time."""
     import tunewise as tw
-    from tunewise.declarative.templates import match
+    from tunewise.declarative.training.events import family
 
     task = tw.Task(program)
     task.feed(inputs, outputs)
-    template = match(task.program).name
+    own = family(task.program)
     task.train(seconds or None, rule="round_robin")
     models: dict[str, list[float]] = {}
     looks: dict[str, list[float]] = {}
     for model in task.models():
         if model.quality is not None:
             told = [round(model.quality, 4), round(model.card["cpu"], 3)]
-            (models if model.fraction == 1 else looks)[f"{template}/{model.name}"] = told
+            (models if model.fraction == 1 else looks)[f"{own}/{model.name}"] = told
     return {"examples": len(inputs), "models": models, "looks": looks}
 
 

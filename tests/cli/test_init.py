@@ -1,5 +1,6 @@
 """`tunewise init` writes a job that runs as it is."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,13 @@ def test_every_line_that_is_commented_out_may_be_used(tmp_path: Path) -> None:
     file = load(tmp_path / "job.yaml")
     assert file.problem.budget == 2.0
     assert "machines" in file.problem.space.names
+
+
+@pytest.mark.parametrize("kind", [[], ["--train"]])
+def test_the_schema_is_printed_for_editors_and_nothing_is_written(
+    kind: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = json.loads(invoke("init", "--schema", *kind).stdout)
+    assert "space" in told["properties"] and not told["additionalProperties"]
+    assert list(tmp_path.iterdir()) == []

@@ -39,6 +39,10 @@ print(json.dumps({{"accuracy": 0.5}}))
         f"mysql://tw:{PASSWORD}@127.0.0.1/tw",
         f"sqlite://tw:{PASSWORD}@127.0.0.1/tw",
         f"tw:{PASSWORD}@h://127.0.0.1/tw",
+        f"postgresql:/tw:{PASSWORD}@h/tw",
+        f"postgresql//tw:{PASSWORD}@h/tw",
+        f"host=h password={PASSWORD} dbname=x",
+        f"host=h password='{PASSWORD} 2' dbname=x.db",
     ],
 )
 @pytest.mark.parametrize("way", ["option", "variable", "file", "job file"])

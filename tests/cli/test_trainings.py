@@ -47,6 +47,13 @@ def test_trainings_are_listed_below_the_studies() -> None:
 
 
 @pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("command", [("show",), ("report",), ("delete", "--yes")])
+def test_a_name_that_nothing_has_is_answered_with_what_there_is(command: tuple[str, ...]) -> None:
+    said = invoke(*command, "run-8").stderr
+    assert "there is no study or training 'run-8'" in said and "run-7" in said
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_training_is_shown_with_the_settings_that_it_tried() -> None:
     said = invoke("show", "run-7").stdout
     assert "run-7: done, until samples >= 2000; 200 iterations" in said

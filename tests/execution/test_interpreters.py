@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import timeit
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,6 +101,17 @@ def test_a_shell_of_the_system_is_one_also_where_the_command_runs_above_it(
 ) -> None:
     with pytest.raises(ExecutionError, match=r"\{x\} may become"):
         Command(words, cwd="/").over(Space(Choice("x", ["reboot"])))
+
+
+@pytest.mark.parametrize("way", ["path", "link"])
+def test_no_script_of_python_itself_is_ones_own(way: str, folder: Path) -> None:
+    script = Path(timeit.__file__)
+    if way == "link":
+        (folder / "tt.py").symlink_to(script)
+        script = Path("tt.py")
+    with pytest.raises(ExecutionError, match=r"\{x\} may become"):
+        command = Command([sys.executable, str(script), "{x}"], cwd=folder)
+        command.over(Space(Choice("x", ["open('evil', 'w')"])))
 
 
 @pytest.mark.parametrize("value", ["timeit", "evil", "http.server"])

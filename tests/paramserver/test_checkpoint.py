@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tunewise.errors import ExecutionError
-from tunewise.paramserver.checkpoint import keep, kept
 from tunewise.paramserver.data import dense
+from tunewise.paramserver.disk.checkpoint import keep, kept
 from tunewise.paramserver.linear import Logistic
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.setting import Setting

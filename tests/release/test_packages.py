@@ -43,8 +43,9 @@ def run(*words: object, cwd: Path, **environment: str) -> str:
 def python_of(version: str) -> str | None:
     """A Python of that version that runs here, also one that pyenv keeps but did not choose."""
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    places = [shutil.which(f"python{version}"), *kept.glob(f"{version}.*/bin/python{version}")]
-    for place in map(str, filter(None, places)):
+    chosen = shutil.which(f"python{version}")
+    others = [str(path) for path in kept.glob(f"{version}.*/bin/python{version}")]
+    for place in [chosen, *others] if chosen else others:
         if subprocess.run([place, "-c", ""], capture_output=True, check=False).returncode == 0:
             return place
     return None

@@ -9,7 +9,7 @@ import pytest
 import tunewise as tw
 from tunewise.declarative.task.told import Example
 from tunewise.errors import StorageError
-from tunewise.storage.backup import back_up, restore
+from tunewise.storage.copies.backup import back_up, restore
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -12,7 +12,7 @@ from tunewise.history import Measurement
 from tunewise.problem import Problem
 from tunewise.space import Ordinal, Space
 from tunewise.storage.accounts import Tenants
-from tunewise.storage.changes import changes
+from tunewise.storage.looking.changes import changes
 from tunewise.storage.opening import parsed_url
 from tunewise.storage.sql import SqlStore
 from tunewise.storage.tasks import TaskStore

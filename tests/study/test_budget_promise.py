@@ -202,7 +202,7 @@ def test_a_replayed_trial_costs_its_share_when_the_money_ends() -> None:
     ]
     [cut] = study.history.timed_out
     assert cut.outcome == tw.TimedOut(
-        "the budget was spent: 1 USD were left for this trial", {"time": 50.0, "cost": 1.0}
+        "the 1 USD of the budget that this trial might cost were spent", {"time": 50.0, "cost": 1.0}
     )
     assert study.stopped == "the budget of 3 USD is spent"
 

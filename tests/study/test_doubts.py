@@ -56,3 +56,29 @@ def test_a_limit_that_is_doubted_is_never_stated_to_be_kept_for_certain() -> Non
             study.tell(trial, {"accuracy": trial.config["x"] / 2, "time": 1.0 + trial.config["x"]})
         answer = study.recommend()
     assert 0.99 < answer.feasible < 1.0 and "> 99 %" in repr(answer)
+
+
+def test_a_job_that_always_fails_is_told_without_control_characters(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    study = tw.Study(tw.Problem(SPACE, maximize="accuracy"), seed=0)
+    with study, pytest.warns(TunewiseWarning, match="nothing is recommended"):
+        study.optimize(fail, trials=3, progress=False)
+    said = [record.getMessage() for record in caplog.records]
+    assert said[-1].startswith("all 3 trials of this run failed; trial 2: ")
+    assert not any("\x1b" in line for line in said)
+
+
+def test_a_budget_that_counts_nothing_is_said_to_once(caplog: pytest.LogCaptureFixture) -> None:
+    with tw.Study(tw.Problem(SPACE, maximize="accuracy", budget=1.0), seed=0) as study:
+        study.optimize(train, trials=3, progress=False)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the budget of 1.00 USD does not count trial 0: it told no cost, and the problem has no"
+        " price=; return a 'cost', or give a price"
+    ]
+
+
+def test_where_all_trials_of_a_replay_failed_the_reason_says_so() -> None:
+    study = tw.Study(tw.Problem(SPACE, maximize="accuracy"), seed=0)
+    with study, pytest.warns(TunewiseWarning, match="3 trials were run, and none was completed"):
+        study.optimize(lambda trial: tw.Failure("broken"), trials=3, executor="replay")

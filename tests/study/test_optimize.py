@@ -295,7 +295,9 @@ def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
     # left may be enough for another one then.
     assert 0 < here.spent["cost"] <= 0.003
     assert {type(t.outcome) for t in here.history} == {tw.TimedOut}
-    assert here.history[0].outcome.reason.startswith("the budget was spent")  # type: ignore[union-attr] # it is a TimedOut
+    assert here.history[0].outcome.reason.endswith(
+        "USD of the budget that this trial might cost were spent"
+    )  # type: ignore[union-attr] # it is a TimedOut
     assert here.stopped is not None and "budget" in here.stopped
 
 

@@ -48,7 +48,7 @@ def test_a_report_that_can_be_no_snapshot_is_refused(fraction: Any) -> None:
 
 def test_money_that_ended_says_how_much_it_was() -> None:
     ended = Allowance(usd=0.25).used_up({"cost": 0.25})
-    assert ended.reason == "the budget was spent: 0.25 USD were left for this trial"
+    assert ended.reason == "the 0.25 USD of the budget that this trial might cost were spent"
     assert ended.metrics == {"cost": 0.25}
     assert Allowance().used_up().reason == "the budget was spent"
 

@@ -76,7 +76,7 @@ class KnowledgeGradient:
         """What each trial is worth if it is given up at each cap, and the caps: (c, k) both."""
         future = posterior.future(trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
-        # Where configs foretell each other, one that runs to its end teaches about all of them.
+        # Where configs predict each other, one that runs to its end teaches about all of them.
         unrelated, alone = not posterior.related, posterior.history.unstopped
         if not self.stops or not posterior.timed or not unrelated or alone:
             gain = outcomes(future, count).gain()

@@ -74,7 +74,7 @@ class OtherStudies:
     weights: Array = field(default_factory=lambda: np.empty(0))
 
     def fit(self, seen: Candidates, s: Array, y: Array) -> "OtherStudies":
-        """Believed as far as they foretell what was measured."""
+        """Believed as far as they predict what was measured."""
         weights = self.prior.weights(seen.x, s, y, self.spread)
         return OtherStudies(self.prior, self.spread, weights)
 

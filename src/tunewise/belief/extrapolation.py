@@ -1,4 +1,4 @@
-"""What a trial on a slice foretells of the full data, without a model of the configs.
+"""What a trial on a slice predicts of the full data, without a model of the configs.
 
 More data makes trials dearer and longer, and shares such as accuracy better. How much is first
 taken as usual, then learned from configs that were measured on more than one fraction, as a slope

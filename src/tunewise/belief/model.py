@@ -168,7 +168,7 @@ class Learned:
         metrics: The belief about each metric that matters.
         effort: The metric that a trial spends: cost, or time where no cost is told, or None.
         success: Whether a trial ends with a measurement, once one has not.
-        related: Whether configs foretell each other.
+        related: Whether configs predict each other.
     """
 
     metrics: dict[str, MetricBelief]

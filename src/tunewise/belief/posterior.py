@@ -140,7 +140,7 @@ class Posterior:
 
     @property
     def related(self) -> bool:
-        """Whether configs foretell each other."""
+        """Whether configs predict each other."""
         return self.learned.related
 
     def believed(self, name: str) -> MetricBelief:
@@ -260,7 +260,7 @@ class Posterior:
 
     @cached_property
     def floor(self) -> float:
-        """What an answer that breaks a limit is worth; nothing where configs foretell each other.
+        """What an answer that breaks a limit is worth; nothing where configs predict each other.
 
         Of unrelated configs it is little less than what a middling one is worth. Were it nothing
         at all, the last doubt about a limit would weigh more than the difference between a good

@@ -2,7 +2,7 @@
 
 A metric is modelled as the weighted predictions of the other studies' surrogates plus what the
 surrogate of the new study learns. Weights begin small and follow the new measurements: towards
-1 for a study that foretells them, to 0 for one that misleads.
+1 for a study that predicts them, to 0 for one that misleads.
 """
 
 from collections import Counter

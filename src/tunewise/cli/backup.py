@@ -14,7 +14,7 @@ def backup(
 ) -> None:
     """Write a storage with its tasks' files into one file, while others go on writing."""
     from tunewise.job.loading import DEFAULT
-    from tunewise.storage.backup import back_up
+    from tunewise.storage.copies.backup import back_up
 
     size = back_up(storage or DEFAULT, file)
     typer.echo(f"{file} has {size:,} bytes; bring it back with: tunewise restore {file}")
@@ -26,7 +26,7 @@ def restore(
 ) -> None:
     """Bring a back-up back into a storage that is empty or not there yet, of either kind."""
     from tunewise.job.loading import DEFAULT
-    from tunewise.storage import backup as kept
+    from tunewise.storage.copies import backup as kept
 
     kept.restore(file, storage or DEFAULT)
     typer.echo(f"{file} is brought back")

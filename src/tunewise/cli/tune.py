@@ -45,6 +45,10 @@ Change = Annotated[
     OnChange,
     typer.Option(help="Whether to go on with a study whose problem the job file changed."),
 ]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
+]
+Trials = Annotated[int | None, typer.Option(metavar="N", min=1, help="Trials in the study in all.")]
 
 
 def tune(
@@ -52,12 +56,8 @@ def tune(
     storage: Storage = None,
     namespace: Namespace = None,
     server: Server = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The study's name; else the job file's.")
-    ] = None,
-    trials: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Trials in the study in all.")
-    ] = None,
+    name: Name = None,
+    trials: Trials = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop after a time such as 600 or '10 min'.")
     ] = None,

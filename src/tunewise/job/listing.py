@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
-from tunewise.errors import StorageError, StudyError, TunewiseError
+from tunewise.errors import StorageError, StudyError, TunewiseError, nearest
 from tunewise.format.printable import pictured, printable
 from tunewise.job.loading import problem_of
 from tunewise.job.training.stored import head
@@ -31,11 +31,19 @@ def training_names(store: Store) -> list[str]:
 
 
 def is_training(store: Store, name: str) -> bool:
-    """Whether a name means a training: where one has it, and no study does."""
+    """Whether a name means a training: where one has it, and no study does.
+
+    Raises:
+        StudyError: Neither has it, in a store that has trainings; the sentence names what there is.
+    """
     with suppress(StudyError):
         store.load(name)
         return False
-    return name in training_names(store)
+    trainings = training_names(store)
+    if trainings and name not in trainings:
+        known = [*(each.name for each in store.studies()), *trainings]
+        raise StudyError(f"there is no study or training {name!r}{nearest(name, known)}")
+    return bool(trainings)
 
 
 def as_listed(store: Store, name: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from tunewise.errors import ExecutionError
-from tunewise.paramserver.mapped import MappedMatrix
+from tunewise.paramserver.disk.mapped import MappedMatrix
 from tunewise.paramserver.partition import Keys, rows_of
 from tunewise.surrogate import Array
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
-from tunewise.paramserver.checkpoint import keep, kept
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Clocks, Consistency
+from tunewise.paramserver.disk.checkpoint import keep, kept
 from tunewise.paramserver.links import Links
 from tunewise.paramserver.machine import Machines
 from tunewise.paramserver.optimizer import optimizer

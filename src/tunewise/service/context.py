@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tunewise.service.opened import Opened
     from tunewise.service.viewer import Viewer
     from tunewise.storage.accounts import Audit, Jobs, Keys, Members, Tenants
-    from tunewise.storage.listed import Listed
+    from tunewise.storage.looking.listed import Listed
     from tunewise.storage.sql import SqlStore
     from tunewise.storage.tasks import TaskStore
 

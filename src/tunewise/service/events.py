@@ -15,8 +15,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tunewise.storage.changes import Change, changes, now, of_list, revisions
 from tunewise.storage.database import Database
+from tunewise.storage.looking.changes import Change, changes, now, of_list, revisions
 
 POLL = 0.2
 """Seconds between looks into the store, while anybody listens."""

@@ -36,7 +36,11 @@ _HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", _POLICY.encode()),
+    (b"cache-control", b"no-store"),
 ]
+"""Where a route does not say otherwise."""
+
 _log = logging.getLogger("tunewise.service")
 
 
@@ -94,12 +98,8 @@ def _number(scope: Scope) -> str:
 
 def _with_headers(headers: list[tuple[bytes, bytes]], number: str) -> list[tuple[bytes, bytes]]:
     have = {name.lower() for name, _ in headers}
-    more = [(b"x-request-id", number.encode()), *_HEADERS]
-    if b"content-security-policy" not in have:
-        more.append((b"content-security-policy", _POLICY.encode()))
-    if b"cache-control" not in have:
-        more.append((b"cache-control", b"no-store"))
-    return [*headers, *more]
+    more = [(name, value) for name, value in _HEADERS if name not in have]
+    return [*headers, (b"x-request-id", number.encode()), *more]
 
 
 def _limit(path: str) -> int:

@@ -81,10 +81,13 @@ def _with_checked_file(url: "URL") -> "URL":
     if not url.database or url.database == ":memory:":
         raise StorageError(f"{redacted(str(url))!r} names no file; for a store in memory give None")
     file = within(Path(), url.database).absolute()
+    if "password=" in file.name:
+        raise StorageError(f"{redacted(file.name)!r} is not a store; {_EXPECTED}")
     if not file.parent.is_dir():
         raise StorageError(
-            f"the folder {str(file.parent)!r} for the store {file.name!r} is not there"
+            f"the folder {redacted(str(file.parent))!r} for the store {redacted(file.name)!r}"
+            " is not there"
         )
     if file.is_dir():
-        raise StorageError(f"the store {str(file)!r} is a folder; expected a file")
+        raise StorageError(f"the store {redacted(str(file))!r} is a folder; expected a file")
     return url.set(database=str(file))

@@ -7,6 +7,9 @@ from urllib.parse import unquote
 from tunewise.errors import StorageError
 
 _SCHEME = re.compile(r"[A-Za-z][\w+.-]*:/*")
+_WRITTEN = re.compile(r"\bpassword\s*=\s*('[^']*'|[^\s&]+)", re.IGNORECASE)
+"""A password as libpq's `host=h password=secret` has it, and queries of URLs."""
+
 _PORT = re.compile(r"\d{1,5}(/|\?|$)")
 _LONGEST = 10_000
 """Characters of a URL."""
@@ -52,6 +55,8 @@ def secrets_in(text: str) -> set[str]:
 
 def _hidden(text: str) -> list[tuple[int, int]]:
     """From where to where in a URL something stands that may be a secret."""
+    if written := [found.span(1) for found in _WRITTEN.finditer(text)]:
+        return written
     if _is_file(text):
         return []
     scheme = _SCHEME.match(text)

@@ -15,7 +15,7 @@ from tunewise.space import Config
 from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
-from tunewise.storage.listed import Listed, listed
+from tunewise.storage.looking.listed import Listed, listed
 from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,

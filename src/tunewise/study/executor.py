@@ -34,8 +34,10 @@ class Allowance:
 
     def used_up(self, metrics: Metrics | None = None) -> TimedOut:
         """The outcome of a trial that was stopped when its money ended."""
-        left = f": {self.usd:.4g} USD were left for this trial" if math.isfinite(self.usd) else ""
-        return TimedOut(f"the budget was spent{left}", metrics or {})
+        spent = "the budget was spent"
+        if math.isfinite(self.usd):
+            spent = f"the {self.usd:.4g} USD of the budget that this trial might cost were spent"
+        return TimedOut(spent, metrics or {})
 
 
 @dataclass(frozen=True)

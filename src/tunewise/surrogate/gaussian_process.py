@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from tunewise.errors import StrategyError, nearest
 from tunewise.surrogate.fantasy import Fantasy
-from tunewise.surrogate.gaussian.basis import Basis, basis_named
+from tunewise.surrogate.gaussian.basis import BASES, Basis, basis_named
 from tunewise.surrogate.gaussian.conditioned import Conditioned
 from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.hyper_parameters import around, most_probable, probable
@@ -47,7 +47,7 @@ _SAMPLERS = ("map", "mcmc")
 _LEARN_FROM = 150
 """Hyper-parameters settle long before so many observations; the posterior given them uses all."""
 
-_TRENDS = {"log": "curved"}
+_TRENDS = {"log": "bent"}
 """Where the mean of all configs may do more than each of them does by itself."""
 
 
@@ -58,7 +58,7 @@ class GaussianProcess(Surrogate):
         basis: how the metric changes with the fraction: "none" (where only fraction 1 is used),
             "accuracy", "cost", "log", or a `Basis`.
         trend: basis of the mean common to all configs; None takes the same as `basis`, and
-            "curved" for "log": slices alone cannot tell a straight line from one that bends, and a
+            "bent" for "log": slices alone cannot tell a straight line from one that bends, and a
             belief that does not know this is sure of the wrong cost of the full data.
         sampler: "map" uses the most probable hyper-parameters, "mcmc" averages over `samples`
             probable ones, drawn with `seed`.
@@ -103,7 +103,8 @@ class GaussianProcess(Surrogate):
         smooth = Product(Matern52(), FiniteRank(fraction))
         self.kernel = kernel or (smooth if plain else Sum(smooth, Trend(mean)))
         sliced = fraction.name == "log" and kernel is None and not plain
-        self._doubtful = Sum(self.kernel, Own(fraction, _OWN)) if sliced else None
+        doubtful = Sum(Sum(smooth, Own(fraction, _OWN)), Trend(BASES["curved"]))
+        self._doubtful = doubtful if sliced else None
         self.noise = noise
         self.spread = spread
         self.scale = scale
@@ -154,7 +155,7 @@ class GaussianProcess(Surrogate):
     def careful(self) -> Self:
         """A belief that doubts more: of a richer kernel, averaged over its hyper-parameters.
 
-        Where slices foretell the full data; elsewhere, and with "mcmc", it is as careful as it is.
+        Where slices predict the full data; elsewhere, and with "mcmc", it is as careful as it is.
         """
         data = self._posteriors[0].data
         if self.sampler != "map" or self._doubtful is None or len(data.y) >= _SETTLED:

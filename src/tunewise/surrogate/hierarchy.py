@@ -2,7 +2,7 @@
 
 A config's metric is a weighted sum of a few functions of the fraction. Its weights are drawn around
 a common mean; how much they differ, in each function, is unknown and may be far from usual. So
-many guesses of it are weighed by how well they foretell the measurements, and beliefs average over
+many guesses of it are weighed by how well they predict the measurements, and beliefs average over
 them: the first surprise makes the guesses of large differences win, and widens beliefs at once.
 """
 

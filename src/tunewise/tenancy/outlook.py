@@ -14,10 +14,6 @@ _DRAWS = 256
 of its standard deviation. It is shown to people and decides nothing."""
 
 
-_Z = 1.645
-"""Standard deviations on either side that hold 90 %."""
-
-
 @dataclass(frozen=True)
 class Pick:
     """One model of one user, to be trained now.
@@ -121,7 +117,7 @@ def why(tenant: Tenant, arm: int, model: str, reason: str) -> str:
 def likely(tenant: Tenant, arm: int) -> tuple[float, float]:
     """The ends of the interval that holds a model's score with 90 %, the worse one first."""
     belief = tenant.believed()[[arm]]
-    ends = belief.mean + np.array([-1, 1]) * _Z * belief.std
+    ends = belief.mean + np.array([-1.645, 1.645]) * belief.std
     low, high = np.clip(tenant.latent.accuracy(ends), 0.0, 1.0)
     return tenant.score.own(float(low)), tenant.score.own(float(high))
 

@@ -117,8 +117,7 @@ class Scheduler:
             score: What the user tells: "accuracy", "error", "similarity", or a `Score`.
             pool: The devices that serve the user.
             slices: Whether models may be tried on a fraction of the user's data first.
-            estimated: Whether the expected run times are estimates, to be corrected by one factor
-                that is learned from what the user's models take.
+            estimated: Whether seconds are estimates, corrected by a factor that is learned.
         """
         checks.user(user, weight, deadline)
         if user in self._tenants:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
+from tunewise.declarative.schema import parse
+from tunewise.declarative.training.events import family
 from tunewise.declarative.training.prior import prior_of
 from tunewise.storage.tasks import TaskStore, open_tasks
 
@@ -56,3 +58,8 @@ def test_whoever_trains_asks_for_the_prior_when_a_task_joins(tmp_path: Path) -> 
     task.feed([[float(k)] for k in range(10)], ["no", "yes"] * 5)
     assert work._pick(schedule, 0.0, 100.0) is not None and len(asked) == 1
     assert work._pick(schedule, 0.0, 100.0) is not None and len(asked) == 1
+
+
+def test_numbers_and_classes_of_a_template_tell_nothing_of_each_other() -> None:
+    families = [family(parse(f"table(3) -> {what}")) for what in ("2 classes", "[a, b]", "number")]
+    assert families == ["tables", "tables", "tables of numbers"]

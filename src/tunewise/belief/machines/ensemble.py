@@ -2,7 +2,7 @@
 
 A search that should end after a handful of trials has too few to fit anything. So hyper-parameters
 are drawn once from a prior that is in natural units (logarithms of seconds, doublings of a number),
-and weighed by how well they foretell what was measured. Each draw brings joint samples of the
+and weighed by how well they predict what was measured. Each draw brings joint samples of the
 prior over a pool of configs, which measurements move to the posterior by Matheron's rule.
 """
 
@@ -211,7 +211,7 @@ class EnsembleBelief:
         variance: (h, n).
         samples: (h, s, n), of the same weight within each h.
         noise: (h,) variance of a further measurement around the config's own value.
-        evidence: Logarithm of how well all draws together foretold what was measured.
+        evidence: Logarithm of how well all draws together predicted what was measured.
     """
 
     weights: Array
@@ -257,7 +257,7 @@ def beyond(inputs: Inputs, seed: int) -> Array:
 
 
 class Hedged:
-    """Several ensembles over the same pool, believed as far as each has foretold what came.
+    """Several ensembles over the same pool, believed as far as each has predicted what came.
 
     Where knowledge is right it wins at once; where it misleads, what knows nothing takes over.
     """

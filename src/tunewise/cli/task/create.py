@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
-from tunewise.cli.task.narration import say_left_out
+from tunewise.cli.task.narration import say_left_out, waiting
 from tunewise.cli.task.opened import TaskName, say_fed, url_of
 from tunewise.errors import TaskError
 
@@ -55,7 +55,10 @@ def create(
     proposed = program if data is None else _proposed(data, label, yes, json)
     settings = {"label": label, "latency": latency, "weight": weight, "shared": not private}
     made = _declared(task, proposed, settings, storage, namespace, server)
-    fed = None if data is None else made.feed(data)
+    fed = None
+    if data is not None:
+        with waiting(f"reading {data.name}"):
+            fed = made.feed(data)
     if json:
         counts = None if fed is None else {"added": fed.added, "refused": len(fed.refused)}
         print_json({"task": task, "program": str(made.program), "fed": counts})

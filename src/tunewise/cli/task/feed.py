@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.narration import waiting
 from tunewise.cli.task.opened import TaskName, given, reached, say_fed, standard_input
 
 
@@ -36,7 +37,8 @@ def feed(
             piped.write_text(standard_input(), encoding="utf-8")
             fed = found.feed(piped, label=label, dry_run=dry_run)
     else:
-        fed = found.feed(path, label=label, dry_run=dry_run)
+        with waiting(f"reading {path.name}"):
+            fed = found.feed(path, label=label, dry_run=dry_run)
     if json:
         refused = [{"where": one.where, "reason": one.reason} for one in fed.refused]
         counts = {"added": fed.added, "known": fed.known, "version": fed.version}

@@ -34,6 +34,20 @@ def say_left_out(*programs: "Program") -> None:
 
 
 @contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show on a terminal that something is being done, and for how long."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from tunewise.screen import screen
+
+    out = screen(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as drawn:
+        drawn.add_task(what, total=None)
+        yield
+
+
+@contextmanager
 def narrated(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
     """Somebody who hears of trainings, and says it on standard error."""
     from tunewise.screen import screen

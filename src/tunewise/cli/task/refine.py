@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.task.narration import waiting
 from tunewise.cli.task.opened import TaskName, reached
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def _meant(said: list[str]) -> list[str] | str:
 
 
 def _suspects(task: "Task | RemoteTask", json: bool) -> None:
-    found = task.suspects()
+    with waiting("training models that tell wrong labels"):
+        found = task.suspects()
     if json:
         print_json([asdict(each) for each in found])
         return

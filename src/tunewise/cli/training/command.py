@@ -7,6 +7,17 @@ import typer
 
 from tunewise.cli.options import DryRun, JsonLines, Namespace, Quiet, ReportFile, Storage
 
+Nodes = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Run torchrun over so many nodes (a shared folder)."),
+]
+Address = Annotated[
+    str | None, typer.Option(metavar="HOST:PORT", help="The first node, as the others reach it.")
+]
+Node = Annotated[
+    int, typer.Option(metavar="K", min=0, help="This node: 0 tunes, the others join it.")
+]
+
 
 def train(
     job: Annotated[Path, typer.Argument(metavar="JOB", help="The training's job file (YAML).")],
@@ -31,17 +42,9 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="Ask the model in --output about the rows of this file."),
     ] = None,
-    nnodes: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Run torchrun over so many nodes (a shared folder)."),
-    ] = None,
-    address: Annotated[
-        str | None,
-        typer.Option(metavar="HOST:PORT", help="The first node, as the others reach it."),
-    ] = None,
-    node: Annotated[
-        int, typer.Option(metavar="K", min=0, help="This node: 0 tunes, the others join it.")
-    ] = 0,
+    nnodes: Nodes = None,
+    address: Address = None,
+    node: Node = 0,
     json: JsonLines = False,
     quiet: Quiet = False,
     dry_run: DryRun = False,

@@ -21,10 +21,7 @@ BANDS = 12
 
 
 def learned(inputs: Sequence[Any], end: bool = True) -> dict[str, Any]:
-    """The longest series, and mean and spread of each number of a step.
-
-    Series stand side by side with their ends, or else with their beginnings.
-    """
+    """The longest series, and mean and spread of each number; aligned at their ends, or not."""
     arrays = [steps(value) for value in inputs]
     longest = max(len(each) for each in arrays)
     together = np.concatenate(arrays).astype(np.float64)
@@ -74,7 +71,7 @@ def scaled(encoder: Mapping[str, Any]) -> Callable[[Any], Array]:
 def ready(encoder: Mapping[str, Any]) -> Callable[[Any], dict[str, Array]]:
     """(n, length, numbers + 1): what of each series fits; the last number says that it is there."""
     one, length, width = scaled(encoder), int(encoder["length"]), len(encoder["mean"])
-    end = bool(encoder.get("end", True))
+    end = encoder.get("end", True)
 
     def encoded(inputs: Any) -> dict[str, Array]:
         found = np.zeros((len(inputs), length, width + 1), np.float32)

@@ -8,9 +8,8 @@ from tunewise.declarative.examples.suspicion import Suspect, suspicious
 from tunewise.declarative.schema import parse
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
-from tunewise.declarative.templates import match
 from tunewise.declarative.training.dataset import Dataset, load_dataset
-from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.events import family, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.schedule import Schedule
@@ -61,8 +60,8 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     missing = waits_for(parse(task.program), store.examples(task.id))
     if missing is not None:
         return missing
-    template = match(parse(task.program)).name
-    schedule = Schedule(tasks=[task.id], log=prior([template], store, [task.id]))
+    log = prior([family(parse(task.program))], store, [task.id])
+    schedule = Schedule(tasks=[task.id], log=log)
     schedule.hear(store.events())
     now = store.now()
     for running in schedule.running.values():

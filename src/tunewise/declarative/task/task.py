@@ -1,6 +1,5 @@
 """A declared task: what goes in, what comes out, examples, and the best model so far."""
 
-import secrets
 import shutil
 import tempfile
 import time
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tunewise.declarative.examples import Files, in_validation, rule
+from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
 from tunewise.declarative.quality import Quality
 from tunewise.declarative.quality.curve import with_more
@@ -18,13 +17,14 @@ from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing, standing
 from tunewise.declarative.task import exporting, feeding, looking
 from tunewise.declarative.task.asking import asked
+from tunewise.declarative.task.choosing import chosen, number_of, shown
+from tunewise.declarative.task.declaring import check_same, checked_name, declare
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
-from tunewise.declarative.templates import match
-from tunewise.declarative.training.events import waits_for
+from tunewise.declarative.training.events import family, waits_for
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.errors import NotReady, TaskError
-from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore, open_tasks
+from tunewise.storage.tasks import TaskRow, TaskStore, open_tasks
 from tunewise.storage.tasks.opening import files_beside
 
 FRESH = 1.0
@@ -67,18 +67,18 @@ class Task:
             storage = Path(folder, "tunewise.db")
         self.url = str(storage)
         self._store = open_tasks(storage, namespace)
-        found = self._store.find(_checked_name(name))
+        found = self._store.find(checked_name(name))
         if found is None:
             if program is None:
                 self._store.load(name)  # says which are there
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
             settings = {"label": label, "weight": float(weight), "latency": latency}
-            found = _declared(
+            found = declare(
                 self._store, name, declared, {**settings, "quota": quota, "shared": shared}
             )
         elif program is not None:
-            _check_same(found, parse(program) if isinstance(program, str) else program)
+            check_same(found, parse(program) if isinstance(program, str) else program)
         self._became(found)
 
     def _became(self, row: TaskRow) -> None:
@@ -93,7 +93,7 @@ class Task:
         cls, store: TaskStore, url: str, *, name: str, program: str, **settings: Any
     ) -> "Task":
         """Declare a task in a store that is open already, at this URL."""
-        _declared(store, _checked_name(name), parse(program), {"quota": None, **settings})
+        declare(store, checked_name(name), parse(program), {"quota": None, **settings})
         return cls.stored(store, url, name)
 
     @classmethod
@@ -164,18 +164,18 @@ class Task:
         """All pairs that were ever fed."""
         salt, rows = self._row().settings["salt"], self._store.examples(self._id)
         few = sum(row.on for row in rows) < FEW
-        return [_example(row, salt, few) for row in rows]
+        return [shown(row, salt, few) for row in rows]
 
     def some_examples(self, after: str = "e0", limit: int = 100) -> list[Example]:
         """So many of the pairs, in their order, after one of them."""
         salt = self._row().settings["salt"]
-        rows = self._store.some_examples(self._id, _number(after), limit)
+        rows = self._store.some_examples(self._id, number_of(after), limit)
         few = self._store.count_on(self._id) < FEW
-        return [_example(row, salt, few) for row in rows]
+        return [shown(row, salt, few) for row in rows]
 
     def example(self, id: str) -> tuple[Any, Any]:
         """Input and output of one example."""
-        number = _number(id)
+        number = number_of(id)
         dataset = looking.dataset(
             self._store, self._files, self._row(), lambda row: row.number == number
         )
@@ -185,7 +185,7 @@ class Task:
 
     def contents(self, ids: Iterable[str]) -> dict[str, tuple[Any, str | None]]:
         """By id the input and the label of some examples; ids that are unknown are left out."""
-        numbers = {_number(id) for id in ids}
+        numbers = {number_of(id) for id in ids}
         dataset = looking.dataset(
             self._store, self._files, self._row(), lambda row: row.number in numbers
         )
@@ -211,7 +211,7 @@ class Task:
             last = looking.last_refine(self._store.changes(self._id))
             turned_on, turned_off, change = last["off"], last["on"], {"undoes": last["version"]}
         else:
-            turned_on, turned_off, change = _chosen(rows, on), _chosen(rows, off), {}
+            turned_on, turned_off, change = chosen(rows, on), chosen(rows, off), {}
         before = self._standing()
         changed = self._store.switch(self._id, turned_on, turned_off, {"kind": "refine", **change})
         after = self._standing()
@@ -259,7 +259,7 @@ class Task:
             tasks=[self._id],
             workers=workers,
             rule=rule,
-            log=prior([match(self.program).name], self._store, [self._id]),
+            log=prior([family(self.program)], self._store, [self._id]),
             hear=hear,
         )
         try:
@@ -393,48 +393,3 @@ class Task:
             self._served = best, self._served[1]
         self._looked = now
         return self._served
-
-
-def _declared(store: TaskStore, name: str, program: Program, settings: dict[str, Any]) -> TaskRow:
-    return store.create(name, str(program), {"salt": secrets.token_hex(8), **settings})
-
-
-def _checked_name(name: str) -> str:
-    if not isinstance(name, str) or not name.strip() or len(name) > 100 or not name.isprintable():
-        raise TaskError(f"a task is called {name!r:.60}; expected up to 100 printable characters")
-    return name
-
-
-def _check_same(found: TaskRow, program: Program) -> None:
-    """Refuse another program under the same name; the examples may have decided it since."""
-    stored = parse(found.program)
-    if stored == program:
-        return
-    same = stored.input == program.input
-    one, other = stored.output.single, program.output.single
-    if same and program.undecided and one and other and one.shape == other.shape:
-        return
-    raise TaskError(
-        f"the task {found.name!r} is {found.program!r} already, not {str(program)!r};"
-        " choose another name"
-    )
-
-
-def _example(row: ExampleRow, salt: str, few: bool) -> Example:
-    part = "validation" if in_validation(salt, row.input) else "training"
-    shown = "either" if few else part
-    return Example(f"e{row.number}", row.label, row.on, shown, row.fed_at, row.source, row.by)
-
-
-def _number(id: str) -> int:
-    text = str(id).removeprefix("e")
-    if not text.isdigit() or len(text) > 9:
-        raise TaskError(f"{id!r:.40} is no example's id; expected one such as 'e17'")
-    return int(text)
-
-
-def _chosen(rows: Sequence[ExampleRow], meant: Iterable[str] | str) -> list[int]:
-    if isinstance(meant, str):
-        test = rule(meant)
-        return [row.number for row in rows if test(row)]
-    return [_number(id) for id in meant]

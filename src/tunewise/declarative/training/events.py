@@ -40,9 +40,16 @@ CHANGED = 0.2
 With a fifth more examples, an error that falls with their square root falls by a tenth."""
 
 
-def qualified(template: str, model: str) -> str:
-    """The scheduler's name of a model: those of two templates have nothing in common."""
-    return f"{template}/{model}"
+def family(program: Program) -> str:
+    """Programs whose models tell of each other: of one template, classes apart from numbers."""
+    field = program.output.single
+    numbers = field is not None and field.says == "numbers"
+    return match(program).name + (" of numbers" if numbers else "")
+
+
+def qualified(family: str, model: str) -> str:
+    """The scheduler's name of a model: those of two families have nothing in common."""
+    return f"{family}/{model}"
 
 
 def joined(
@@ -57,7 +64,7 @@ def joined(
 
     The length is that of its longest inputs, where they have one.
     """
-    template = match(program).name
+    own = family(program)
     count = sum(row.on for row in rows)
     whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
@@ -65,7 +72,7 @@ def joined(
         for fraction in (*FRACTIONS, 1.0):
             once = each.model.seconds(whole.at(1.0 if few else enough(fraction, count)))
             times = FOLDS + 1 if few else 1
-            seconds[f"{qualified(template, each.name)}@{fraction}"] = OVERHEAD + once * times
+            seconds[f"{qualified(own, each.name)}@{fraction}"] = OVERHEAD + once * times
     return {
         "kind": "joined",
         "task": task.id,

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.schema import parse
-from tunewise.declarative.templates import match
-from tunewise.declarative.training.events import FRACTIONS, qualified
+from tunewise.declarative.training.events import FRACTIONS, family, qualified
 from tunewise.storage.tasks import TaskStore
 from tunewise.tenancy import Log
 
@@ -22,22 +21,22 @@ Row = Mapping[str, Mapping[str, tuple[float, float]]]
 
 
 ENOUGH = 0.75
-"""Share of a template's models that a row must have measured: what was left out was slow, and
+"""Share of a family's models that a row must have measured: what was left out was slow, and
 a log that lacks slow models on large data says too much good of them."""
 
 
 def prior_of(store: TaskStore) -> Log | None:
     """The log for whoever trains for all tasks of a store."""
     programs = {task.program for task in store.everyone()}
-    return prior(sorted({match(parse(program)).name for program in programs}), store)
+    return prior(sorted({family(parse(program)) for program in programs}), store)
 
 
 def prior(
-    templates: Collection[str], store: TaskStore | None = None, without: Collection[int] = ()
+    families: Collection[str], store: TaskStore | None = None, without: Collection[int] = ()
 ) -> Log | None:
-    """The log of earlier tasks of these templates for a scheduler; None where there is nothing."""
+    """The log of earlier tasks of these families for a scheduler; None where there is nothing."""
     every = [*_shipped(), *(() if store is None else _measured(store, without))]
-    rows = [row for template in templates for row in _whole(every, f"{template}/")]
+    rows = [row for own in families for row in _whole(every, f"{own}/")]
     names = sorted({name for row in rows for name in (*row["models"], *row["looks"])})
     if not rows:
         return None
@@ -52,7 +51,7 @@ def prior(
 
 
 def _whole(rows: Sequence[Row], start: str) -> list[Row]:
-    """The rows of a template that have measured nearly all of its models."""
+    """The rows of a family that have measured nearly all of its models."""
     own = [row for row in rows if any(name.startswith(start) for name in row["models"])]
     names = {name for row in own for name in row["models"]}
     return [row for row in own if len(row["models"]) >= ENOUGH * len(names)]
@@ -73,7 +72,7 @@ def _measured(store: TaskStore, without: Collection[int]) -> list[Row]:
             continue
         row: dict[str, Any] = {"models": {}, "looks": {}}
         for card in store.models(task.id):
-            name = qualified(match(parse(task.program)).name, card["model"])
+            name = qualified(family(parse(task.program)), card["model"])
             kind = "models" if card["fraction"] == 1.0 else "looks"
             row[kind][name] = (card["quality"], card["seconds"])
         if row["models"]:

@@ -322,7 +322,7 @@ class Work:
 
 
 def _for_tasks(why: str, model: str) -> str:
-    """The scheduler's sentence in words of tasks: its users are tasks, a model has a template."""
+    """The scheduler's sentence in words of tasks: its users are tasks."""
     return why.replace(model, model.partition("/")[2]).replace("other user", "other task")
 
 

@@ -55,6 +55,9 @@ _CODE = re.compile(
 )
 """Options whose value may be run by some program: of those with one letter nobody knows."""
 
+_PYTHONS = re.compile(r"(python|pypy)[23]\.\d+|site-packages|dist-packages")
+"""Folders of modules that come with Python, or were installed into it."""
+
 _OPTION = ("-", "+")
 """What options of interpreters begin with: a shell goes on to its script after `+x` too."""
 
@@ -243,8 +246,16 @@ def _after_the_script(
         module, at = texts[at] == "-m", at + 1
         if module and not _of_the_folder(texts[at : at + 1], folder):
             return None
+    elif _comes_with_python(texts[at : at + 1], folder):
+        return None
     script = texts[at] if at < len(texts) else None
     return None if script is None or script.startswith(_OPTION) else at + 1
+
+
+def _comes_with_python(script: Sequence[str | None], folder: Path) -> bool:
+    """Whether the file comes with Python or a package: `timeit.py` runs what it is given."""
+    files = [(folder / name).resolve() for name in script if name and "\0" not in name]
+    return any(_PYTHONS.fullmatch(part) for file in files for part in file.parent.parts)
 
 
 def _of_the_folder(module: Sequence[str | None], folder: Path) -> bool:

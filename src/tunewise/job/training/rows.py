@@ -18,7 +18,7 @@ from scipy import sparse
 
 from tunewise.errors import ExecutionError, nearest, optional
 from tunewise.paramserver.data import Dataset
-from tunewise.paramserver.mapped import MappedMatrix, write_dense, write_sparse
+from tunewise.paramserver.disk.mapped import MappedMatrix, write_dense, write_sparse
 from tunewise.paramserver.partition import Keys
 from tunewise.surrogate import Array
 

@@ -12,11 +12,11 @@ from ray.exceptions import RayActorError, RayError
 
 from tunewise.errors import ExecutionError
 from tunewise.online.reconfigurable import Iteration, Switch
-from tunewise.paramserver.checkpoint import keep, kept
 from tunewise.paramserver.cluster.actors import ServerActor, WorkerActor
 from tunewise.paramserver.cluster.clock import Clock
 from tunewise.paramserver.cluster.connection import connect, refuse_too_large
 from tunewise.paramserver.cluster.group import Group, check
+from tunewise.paramserver.disk.checkpoint import keep, kept
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.partition import Layout
 from tunewise.paramserver.setting import (

@@ -92,6 +92,10 @@ class TerminalProgress(ProgressLine):
         """A sentence above the line."""
         self._console.print(sentence)
 
+    def warn(self, sentence: str) -> None:
+        """A sentence above the line."""
+        self.note(sentence)
+
 
 class Rows:
     """Trials as lines of one table: metrics and config in columns that stay in place."""

@@ -6,19 +6,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from tunewise.service.accounts.secret import Secret
-from tunewise.service.api.models import (
-    After,
+from tunewise.service.api.account_models import (
     EntryOf,
     EntryPage,
     Invitation,
     Invite,
-    Limit,
-    Name,
     NewTenant,
     Quotas,
     TenantOf,
     TenantPage,
 )
+from tunewise.service.api.models import After, Limit, Name
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
 from tunewise.service.links import address

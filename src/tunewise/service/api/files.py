@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tunewise.storage.copying import copy_one
+from tunewise.storage.copies.copying import copy_one
 from tunewise.storage.database import Database
 
 FILE: dict[int | str, dict[str, Any]] = {
@@ -14,6 +14,9 @@ FILE: dict[int | str, dict[str, Any]] = {
 }
 ZIP: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}, "description": "A ZIP file"}
+}
+MODEL: dict[int | str, dict[str, Any]] = {
+    200: {"content": {**ZIP[200]["content"], **FILE[200]["content"]}, "description": "A model"}
 }
 
 

@@ -3,16 +3,8 @@
 from fastapi import APIRouter, Request
 
 from tunewise.service.accounts.secret import Secret
-from tunewise.service.api.models import (
-    After,
-    Invitation,
-    Invite,
-    Limit,
-    MemberOf,
-    MemberPage,
-    Name,
-    NewRole,
-)
+from tunewise.service.api.account_models import Invitation, Invite, MemberOf, MemberPage, NewRole
+from tunewise.service.api.models import After, Limit, Name
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
 from tunewise.service.links import address

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from tunewise.service.accounts.origin import check_origin
 from tunewise.service.accounts.secret import Secret, hashed
-from tunewise.service.api.models import Join, NewPassword, SessionOf, SignIn
+from tunewise.service.api.account_models import Join, NewPassword, SessionOf, SignIn
 from tunewise.service.context import Context
 from tunewise.service.problems import NotSignedIn, Problem
 from tunewise.service.viewer import COOKIE, LOCAL, Here, Who, refuse_strange_host, tenant_of

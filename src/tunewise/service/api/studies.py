@@ -30,7 +30,7 @@ from tunewise.service.api.paging import last
 from tunewise.service.context import Context
 from tunewise.service.problems import Problem
 from tunewise.service.viewer import Here, Viewer, Who
-from tunewise.storage.listed import Listed
+from tunewise.storage.looking.listed import Listed
 from tunewise.storage.sql import SqlStore
 from tunewise.study.folders import delete_study as forget_study
 from tunewise.study.run.control import stop_run

@@ -14,7 +14,7 @@ from tunewise.declarative.clients import write_server_client
 from tunewise.declarative.task import Task
 from tunewise.errors import TaskError
 from tunewise.service.accounts.secret import TOKEN, Secret
-from tunewise.service.api.files import ZIP, file
+from tunewise.service.api.files import MODEL, ZIP, file
 from tunewise.service.api.models import (
     After,
     Limit,
@@ -84,7 +84,7 @@ def list_models(here: Here, who: Who, name: Name) -> Models:
     return Models(models=models, quality=quality, next=task.outlook())
 
 
-@router.get("/tasks/{name}/export", response_class=Response, responses=ZIP)
+@router.get("/tasks/{name}/export", response_class=Response, responses=MODEL)
 def export_task(
     here: Here, who: Who, name: Name, form: Annotated[str, Query(pattern="^(zip|onnx)$")] = "zip"
 ) -> Response:

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Path, Query
 
 from tunewise.errors import StudyError
 from tunewise.service.accounts.secret import TOKEN, Secret
-from tunewise.service.api.models import Limit, MadeToken, NewToken, TokenOf, TokenPage
+from tunewise.service.api.account_models import MadeToken, NewToken, TokenOf, TokenPage
+from tunewise.service.api.models import Limit
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
 from tunewise.service.problems import Problem

@@ -69,7 +69,7 @@ class Growth:
         trials = _with_hope(posterior, trials)
         if self.factor is None or posterior.effort is None:
             return trials
-        # Of unrelated configs none foretells another: the stop is what keeps a surprise cheap.
+        # Of unrelated configs none predicts another: the stop is what keeps a surprise cheap.
         if self.stopped and posterior.timed and not posterior.related:
             return trials
         # A young model is sure of too much: the trial must be affordable even if it is wrong. An

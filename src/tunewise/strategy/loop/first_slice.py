@@ -2,7 +2,7 @@
 
 What a trial on a slice teaches by itself is often worth nothing: no single answer of it changes
 what is recommended, and the acquisition jumps to the full data, where one answer does. Of unrelated
-configs none foretells what another will cost there. A slice first is a part of the price, and tells
+configs none predicts what another will cost there. A slice first is a part of the price, and tells
 whether the rest is worth paying.
 """
 

@@ -190,7 +190,7 @@ BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
 def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) -> InitialDesign:
     """A design by its name, with as many configs as are asked for; None for as many as usual.
 
-    Where no config foretells another, all of them begin on the smallest fraction, if that is cheap:
+    Where no config predicts another, all of them begin on the smallest fraction, if that is cheap:
     they may take half of a training, in proportion to the data. Where other studies say which are
     good, one is enough then.
     """

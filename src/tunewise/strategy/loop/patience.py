@@ -23,7 +23,7 @@ from tunewise.surrogate.normal import SURELY, from_log
 from tunewise.surrogate.surrogate import FEW
 
 _SLOPE = 0.05
-"""Less than so much of a surprise on a slice, seen on the full data, foretells nothing."""
+"""Less than so much of a surprise on a slice, seen on the full data, predicts nothing."""
 
 _FIRST = 2.0
 """How many times its part of a limit the first trials may take, before anything is known."""

@@ -221,7 +221,8 @@ class Loop:
             self.study.stopped = str(error)
             return None
         if trial is None:
-            reason = f"all {self.settings.trials} trials were run"
+            none = "" if history.complete else ", and none was completed"
+            reason = f"all {self.settings.trials} trials were run{none}"
             self._pause = Pause(reason, self._seen(history), final=True)
         return trial
 
@@ -334,6 +335,7 @@ class Loop:
             outcome = by_the_clock(self.study.problem, outcome, seconds, trial.config)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
+        self._verdicts.warn_of_uncounted(trial, self.study.problem.budget, billed)
         self._tells += 1
         try:
             return self._tell(trial, self._verdicts.judged(trial, billed))

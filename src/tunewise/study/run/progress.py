@@ -63,7 +63,10 @@ class ProgressLine:
         if type(outcome) is not Failure or self._failed:
             return
         self._failed = True
-        sentence = f"trial {trial.number} failed: {shown(headline(outcome.reason))}"
+        self.warn(f"trial {trial.number} failed: {shown(headline(outcome.reason))}")
+
+    def warn(self, sentence: str) -> None:
+        """Say a sentence that is not to be missed, also where no line is drawn."""
         if self._bar is not None:
             self.note(sentence)
         else:
@@ -71,7 +74,7 @@ class ProgressLine:
 
     def nothing_works(self, sentence: str, number: int, reason: str) -> None:
         """Say that no trial worked, and why the last one did not, whoever looks."""
-        logging.getLogger("tunewise").error("%s; trial %d: %s", sentence, number, reason)
+        logging.getLogger("tunewise").error("%s; trial %d: %s", sentence, number, shown(reason))
 
     def note(self, sentence: str) -> None:
         """Print a sentence above the line."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from tunewise.format import money
 from tunewise.history import Failure, Flaky, History, Measurement, Outcome, Preempted, Trial
 from tunewise.history.bounds import MOST_METRICS, MOST_SNAPSHOTS
 from tunewise.study.booking import paid_once
@@ -25,6 +26,7 @@ class Verdicts:
         self._retries, self._progress = retries, progress
         self._preemptions: Counter[int] = Counter()
         self._ignored: set[str] = set()
+        self._uncounted = False
         self.folder: Path | None = None
         """Where the logs of the trials are, while the run goes on."""
 
@@ -36,6 +38,17 @@ class Verdicts:
             if self.folder is not None:
                 add_to_log(self.folder / str(trial.number), said)
         return changed
+
+    def warn_of_uncounted(self, trial: Trial, budget: float | None, outcome: Outcome) -> None:
+        """Say once that a budget counts nothing: nobody knows what the trials cost."""
+        if budget is None or not isinstance(outcome, Measurement) or "cost" in outcome.metrics:
+            return
+        if not self._uncounted:
+            self._uncounted = True
+            self._progress.warn(
+                f"the budget of {money(budget)} does not count trial {trial.number}: it told no"
+                " cost, and the problem has no price=; return a 'cost', or give a price"
+            )
 
     def judged(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A failure counts when it has repeated often enough; a preemption does in the end."""

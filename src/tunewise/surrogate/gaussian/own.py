@@ -1,4 +1,4 @@
-"""What every config has of its own, and no neighbour foretells: a level, and how it grows."""
+"""What every config has of its own, and no neighbour predicts: a level, and how it grows."""
 
 from dataclasses import dataclass
 

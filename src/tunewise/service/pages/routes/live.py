@@ -9,7 +9,7 @@ from starlette.responses import Response
 from tunewise.service.events import LISTS
 from tunewise.service.pages.render import HEADERS
 from tunewise.service.viewer import Here, Who
-from tunewise.storage.changes import revisions
+from tunewise.storage.looking.changes import revisions
 
 router = APIRouter()
 _MOST = 40

@@ -15,7 +15,7 @@ from tunewise.service.pages.views.studies import StudyRow, study_rows
 from tunewise.service.pages.views.task import standing
 from tunewise.service.pages.views.trainings import TrainingRow, training_row
 from tunewise.service.viewer import Viewer
-from tunewise.storage.changes import revisions
+from tunewise.storage.looking.changes import revisions
 from tunewise.storage.looking.today import Changed, changed_since, open_jobs, spent_since
 
 SHOWN = 8

@@ -1,0 +1,35 @@
+"""Declares a task in a store, under a name that it may have."""
+
+import secrets
+from typing import Any
+
+from tunewise.declarative.schema import Program, parse
+from tunewise.errors import TaskError
+from tunewise.storage.tasks import TaskRow, TaskStore
+
+
+def declare(store: TaskStore, name: str, program: Program, settings: dict[str, Any]) -> TaskRow:
+    """Add a task, or return the one of this name."""
+    return store.create(name, str(program), {"salt": secrets.token_hex(8), **settings})
+
+
+def checked_name(name: str) -> str:
+    """The name, or a TaskError that says what was expected."""
+    if not isinstance(name, str) or not name.strip() or len(name) > 100 or not name.isprintable():
+        raise TaskError(f"a task is called {name!r:.60}; expected up to 100 printable characters")
+    return name
+
+
+def check_same(found: TaskRow, program: Program) -> None:
+    """Refuse another program under the same name; the examples may have decided it since."""
+    stored = parse(found.program)
+    if stored == program:
+        return
+    same = stored.input == program.input
+    one, other = stored.output.single, program.output.single
+    if same and program.undecided and one and other and one.shape == other.shape:
+        return
+    raise TaskError(
+        f"the task {found.name!r} is {found.program!r} already, not {str(program)!r};"
+        " choose another name"
+    )
