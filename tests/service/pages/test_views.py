@@ -74,7 +74,7 @@ def test_the_study_of_another_tenant_is_not_there(here: Context) -> None:
 
 def test_what_is_only_measured_is_not_called_a_probability(here: Context) -> None:
     seen = look(here)
-    view = study_view(seen, head_of(seen), "sqlite:///t.db")
+    view = study_view(seen, head_of(seen), "study = tunewise.load_study(…)")
     assert view.recommended is not None and view.recommended.outdated
     assert view.recommended.advice.trial == seen.digest.best
     assert "load_study" in view.recommended.python

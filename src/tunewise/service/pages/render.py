@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from shlex import quote as quoted_word
 from typing import Any
 from urllib.parse import quote
 
@@ -84,6 +85,21 @@ class Shell:
             return f" --server {self.server}"
         return "" if self.storage == "sqlite:///tunewise.db" else f" --storage {self.storage}"
 
+    def study(self, name: str) -> str:
+        """The Python line that opens a study."""
+        if self.storage is not None:
+            return f"study = tunewise.load_study({self.storage!r}, {name!r})"
+        return (
+            f"tunewise.Client({self.server!r}, token='tw_…').download({name!r}, Path('study.db'))\n"
+            f"study = tunewise.load_study('study.db', {name!r})"
+        )
+
+    def task(self, name: str) -> str:
+        """The Python line that opens a task."""
+        if self.storage is not None:
+            return f"task = tunewise.Task(name={name!r}, storage={self.storage!r})"
+        return f"task = tunewise.Client({self.server!r}, token='tw_…').task({name!r})"
+
     @property
     def place(self) -> str:
         """How a Python line is told where to look."""
@@ -130,6 +146,7 @@ def environment() -> Environment:
         "value": value,
         "measured": measured,
         "share_of_data": share_of_data,
+        "word": quoted_word,
         "path": lambda text: quote(str(text), safe=""),
         "when": when,
         "ago": ago,

@@ -42,8 +42,7 @@ def studies(
     after: Word = "",
 ) -> Response:
     """The list."""
-    store, place = here.store.within(who.namespace), shell(request, here, who).place
-    view = studies_view(store, order, contains.strip(), after, place)
+    view = studies_view(here.store.within(who.namespace), order, contains.strip(), after)
     return page(request, here, who, "studies.html", view=view, section="/studies")
 
 
@@ -76,7 +75,7 @@ def compare_chart(
 
 def _view(request: Request, here: Context, who: Viewer, look: Look) -> StudyView:
     frame = shell(request, here, who)
-    return study_view(look, head_of(look), frame.place, frame.option)
+    return study_view(look, head_of(look), frame.study(look.record.name), frame.option)
 
 
 @router.get("/studies/{name}")
@@ -106,7 +105,7 @@ def recommended(request: Request, here: Here, who: Who, name: str) -> Response:
     look, frame = _look(here, who, name), shell(request, here, who)
     view: dict[str, Any] = {
         "name": name,
-        "recommended": worked_out(look, frame.place, frame.option),
+        "recommended": worked_out(look, frame.study(name), frame.option),
         "infeasible": None,
     }
     return page(request, here, who, "recommended.html", view=view)

@@ -72,11 +72,10 @@ class StudiesView:
     begin: str
     next: str | None
     beginnings: Sequence[str] = ("tunewise init", "tunewise tune job.yaml")
-    python: str = ""
 
 
 def studies_view(
-    store: SqlStore, order: str = "newest", contains: str = "", after: str = "", place: str = ""
+    store: SqlStore, order: str = "newest", contains: str = "", after: str = ""
 ) -> StudiesView:
     """A page of the list, from behind the key that the page before has said."""
     by: Order = next((known for known in get_args(Order) if known == order), "newest")
@@ -97,7 +96,6 @@ def studies_view(
         here=address(**({"after": after} if after else {})),
         begin=address(),
         next=address(after=_written(shown[-1], by)) if more else None,
-        python=f'[r.name for r in tunewise.open_store("{place}").studies()]' if place else "",
     )
 
 

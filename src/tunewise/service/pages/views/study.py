@@ -106,7 +106,7 @@ class StudyView:
     has_job: bool
 
 
-def study_view(look: Look, head: StudyHead, place: str, option: str = "") -> StudyView:
+def study_view(look: Look, head: StudyHead, opens: str, option: str = "") -> StudyView:
     """What a page shows of a study."""
     problem, digest = look.problem, look.digest
     given = look.noted or look.measured
@@ -136,7 +136,7 @@ def study_view(look: Look, head: StudyHead, place: str, option: str = "") -> Stu
         counts=[(s.value, ROLES[s], n) for s, n in digest.counts.items()],
         trials=len(digest),
         asked=_asked(look, seen),
-        recommended=recommended(look, seen, place, option),
+        recommended=recommended(look, seen, opens, option),
         infeasible=seen.infeasible,
         best=_best(look, root),
         plane=_plane(look, root),
@@ -164,38 +164,35 @@ def quoted(name: str) -> str:
     return quote(name, safe="")
 
 
-def recommended(look: Look, seen: Overview, place: str, option: str) -> Recommended | None:
+def recommended(look: Look, seen: Overview, opens: str, option: str) -> Recommended | None:
     """What to deploy, as far as is known without a model."""
     if seen.advice is None:
         return None
     source = "The last run recommended this." if look.noted else "The best that was measured."
-    return told(look, seen.advice, source, look.noted is None, place, option)
+    return told(look, seen.advice, source, look.noted is None, opens, option)
 
 
-def worked_out(look: Look, place: str, option: str) -> Recommended | None:
+def worked_out(look: Look, opens: str, option: str) -> Recommended | None:
     """What the models recommend now."""
     given: Recommendation | None = look.worked_out
     advice = overview(look.problem, look.sample, given).advice if given else None
     if advice is None:
         return None
-    return told(look, advice, "The models recommend this now.", False, place, option)
+    return told(look, advice, "The models recommend this now.", False, opens, option)
 
 
 def told(
-    look: Look, advice: Advice, source: str, outdated: bool, place: str, option: str
+    look: Look, advice: Advice, source: str, outdated: bool, opens: str, option: str
 ) -> Recommended:
     """Advice, with what runs it."""
     job = look.record.noted.job
     file = shlex.quote(job.path) if job else "job.yaml"
     chosen = " ".join(shlex.quote(f"{k}={v}") for k, v in advice.config.items())
     command = f"tunewise show {shlex.quote(look.record.name)}{option} --json"
-    if job is not None:
+    if job is not None and "--server" not in option:
         command = f"tunewise enqueue {shlex.quote(look.record.name)} {chosen}{option}"
         command += f"\ntunewise tune {file} --trials 1"
-    python = (
-        f"study = tunewise.load_study({place!r}, {look.record.name!r})\n"
-        "train(study.recommendation.config)"
-    )
+    python = f"{opens}\ntrain(study.recommendation.config)"
     as_json = json.dumps(advice.config, default=str)
     return Recommended(advice, source, outdated, as_json, command, python)
 
