@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tunewise.online.belief.extrapolation import extrapolated
+from tunewise.online.belief.extrapolation import extrapolated, middle_of_laws
 from tunewise.online.belief.forecast import Forecast, calibrated
 from tunewise.surrogate import Normal
 
@@ -54,6 +54,12 @@ def test_a_course_that_follows_a_power_of_time_is_foreseen(power: float) -> None
     found = extrapolated(at, loss, target)
     assert found is not None
     assert float(found.mean) == pytest.approx(np.log(50.0), abs=0.5)
+
+
+def test_laws_count_by_half_their_mean_and_half_their_median() -> None:
+    said, weights = np.log([100.0, 1.0, 2.0]), np.array([0.2, 0.4, 0.4])
+    mean = 0.2 * np.log(100.0) + 0.4 * np.log(2.0)
+    assert middle_of_laws(said, weights) == pytest.approx((mean + np.log(2.0)) / 2)
 
 
 def test_a_course_of_a_few_losses_tells_nothing() -> None:

@@ -1,9 +1,13 @@
 """When a loss will have fallen to its target, by simple laws that are weighed by their fit.
 
-A law is a line through the levels of the loss over a power of the time, fitted to the last third of
-the course. Powers that fit better count more. Where they tell little, the time so far does: who
-looks at any moment of a course sees half of it gone.
+A law is a line through the levels of the loss over a power of the time, fitted to the last part of
+the course. Powers that fit a part better count more, and all parts count alike: what is foretold is
+the middle of all laws. How sure that is, is asked of the course itself: at some moments of its
+past, such laws say when the loss would be as low as it is now, and that moment is known. Where
+they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
 """
+
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,7 +16,7 @@ from tunewise.surrogate import Array, Normal
 _FEWEST = 30
 """Losses, at least, that a course is extrapolated from."""
 
-_MOMENTS = 24
+_POINTS = 48
 """Moments, equally far apart, at which levels are taken."""
 
 _WIDTH = 0.15
@@ -21,18 +25,35 @@ _WIDTH = 0.15
 _TOUCHED = 0.1
 """and as low as this share of them: the target need only be touched."""
 
-_POWERS = np.array([-3.0, -2.0, -1.0, -0.5, 0.5, 1.0])
-"""Powers of time over which levels may lie on a line: below 0 the loss approaches something."""
+_POWERS = np.arange(-3.0, 2.01, 0.25)
+"""Powers of time over which levels may lie on a line; 0 stands for its logarithm. Below 0 the loss
+approaches something, above 1 it still speeds up. All are as likely before anything was seen."""
 
-_LAST = 0.35
-"""The last part of the course that laws are fitted to. Half of it or more foretells worse."""
+_PARTS = (0.2, 0.35, 0.5, 0.65, 0.8)
+"""Last parts of the course that a law is fitted to."""
 
-_SHARES = (0.005, 5.0)
-"""What is left is between these shares of the time so far: no course tells more."""
+_SHARED = 4.0
+"""As many neighbouring levels say as much as one: on average so many are of the same losses, with
+the width above and the number of moments."""
+
+_EXACT = 1e-4
+"""A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
+
+_PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
+"""Moments, as shares of the time, from which laws have to foretell the present."""
+
+_FARTHEST = 5.0
+"""What is left is at most so many times the time so far: no course tells more,"""
+
+_NEAREST = 0.005
+"""and at least this share of it."""
+
+_DEVIATION = 0.5
+"""Of the logarithm of what is left, where the target was touched already; twice that on a
+plateau."""
 
 _LEAST = 0.15
-"""The least deviation of the logarithm of what is left; where the target was touched, or the loss
-stands still, it is wider."""
+"""The least deviation of it."""
 
 _ANY = float(np.pi**2 / 3)
 """The variance of the logarithm of what is left over what went by, at a moment that is as likely as
@@ -50,15 +71,38 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
     """
     if len(at) < _FEWEST or at[-1] <= 0:
         return None
-    mean, variance = _share(_levels(at, loss), target)
+    now, level = float(at[-1]), _levels(at, loss)
+    share, variance = _share(level, target)
     # Before the course has said anything, as much is expected to be left as went by.
     trust = _ANY / (_ANY + variance)
-    return Normal(trust * mean + float(np.log(at[-1])), float(np.sqrt(trust * variance)))
+    return Normal(trust * share + float(np.log(now)), float(np.sqrt(trust * variance)))
+
+
+def _share(level: Array, target: float) -> tuple[float, float]:
+    """Mean and variance of the log of what is left, as a share of the time so far."""
+    if level[-1] <= target:
+        return float(np.log(_WIDTH / 4)), _DEVIATION**2
+    if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
+        return 0.0, (2 * _DEVIATION) ** 2
+    said, weights = _foretold(level, target)
+    middle = middle_of_laws(said, weights)
+    variance = float(weights @ (said - middle) ** 2) + _LEAST**2
+    return middle, variance + _tested(level, middle)
+
+
+def middle_of_laws(said: Array, weights: Array) -> float:
+    """Half-way between mean and median: the mean fears laws that never get there, the median not.
+
+    The mean alone is too long near the end, the median alone too short before (NOTEBOOK.md).
+    """
+    order = np.argsort(said, kind="stable")
+    half = int(np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum()))
+    return float((weights @ said + said[order[min(half, len(said) - 1)]]) / 2)
 
 
 def _levels(at: Array, loss: Array) -> Array:
-    """The level of the losses before each of some moments, (moments,)."""
-    moments = np.linspace(0.0, at[-1], _MOMENTS + 1)[1:]
+    """The level of the losses before each of some moments, (points,)."""
+    moments = np.linspace(0.0, at[-1], _POINTS + 1)[1:]
     begin = np.searchsorted(at, moments * (1 - _WIDTH), "right")
     end = np.maximum(np.searchsorted(at, moments, "right"), 1)
     begin = np.minimum(begin, end - 1)
@@ -67,44 +111,71 @@ def _levels(at: Array, loss: Array) -> Array:
     )
 
 
-def _share(level: Array, target: float) -> tuple[float, float]:
-    """Mean and variance of the log of what is left, as a share of the time so far."""
-    if level[-1] <= target:
-        return float(np.log(_WIDTH / 4)), 0.25
-    if level[-1] >= level[2 * _MOMENTS // 3 - 1]:  # it stands still: as much again, perhaps
-        return 0.0, 1.0
-    time = np.arange(1, _MOMENTS + 1) / _MOMENTS
-    late = time > 1 - _LAST
-    y = level[late] - level[late].mean()
-    size = float(np.abs(y).max())  # squares of what is huge or tiny are no numbers
-    y = y / size
-    bent = time[late] ** _POWERS[:, None]
-    bent = bent - bent.mean(axis=1, keepdims=True)
-    squares = (bent**2).sum(axis=1)
-    slope = bent @ y / squares
-    unexplained = np.maximum(1 - slope**2 * squares / float(y @ y), 0.0) + 1e-4
-    # Levels next to each other are of the same losses: four say as much as one.
-    weights = unexplained ** (-len(y) / 8)
-    weights /= weights.sum()
-    left = np.log(np.clip(_crossings(slope, (target - float(level[-1])) / size) - 1, *_SHARES))
-    middle = _middle(left, weights)
-    return middle, float(weights @ (left - middle) ** 2) + _LEAST**2
+def _foretold(level: Array, target: float) -> tuple[Array, Array]:
+    """Log of what is left until a target, as a share of the time so far, by each law; and weights.
+
+    Both are (laws,), the weights by how well each law fits the levels.
+    """
+    left, weights = [], []
+    for first, bent, squares in _designs(len(level)):
+        y = level[first:] - level[first:].mean()
+        size = float(np.abs(y).max()) or 1.0  # squares of what is huge or tiny are no numbers
+        y = y / size
+        along = bent @ y
+        total = float(y @ y) or 1.0
+        unexplained = np.maximum(1 - along**2 / squares / total, 0.0) + _EXACT
+        fit = unexplained ** (-len(y) / _SHARED / 2)
+        weights.append(fit / fit.sum() / len(_PARTS))
+        left.append(_crossings(along / squares, (float(level[-1]) - target) / size) - 1)
+    log = np.log(np.clip(np.concatenate(left), _NEAREST, _FARTHEST))
+    return np.asarray(log, float), np.concatenate(weights)
 
 
-def _middle(left: Array, weights: Array) -> float:
-    """Half-way between mean and median: only the mean fears laws that never get there."""
-    order = np.argsort(left, kind="stable")
-    half = int(np.searchsorted(np.cumsum(weights[order]), 0.5))
-    return float(weights @ left + left[order[min(half, len(left) - 1)]]) / 2
+@lru_cache(maxsize=16)
+def _designs(count: int) -> list[tuple[int, Array, Array]]:
+    """By part of so many levels: where it begins, its bent times (powers, n), and their squares."""
+    time = np.arange(1, count + 1) / count
+    found = []
+    for part in _PARTS:
+        first = min(int(np.searchsorted(time, 1 - part)), count - 4)
+        bent = np.array([_bent(time[first:], power) for power in _POWERS])
+        bent -= bent.mean(axis=1, keepdims=True)
+        found.append((first, bent, (bent**2).sum(axis=1)))
+    return found
 
 
-def _crossings(slope: Array, change: float) -> Array:
-    """When lines that stand at the present level now, at time 1, have changed so much, (powers,).
+def _bent(time: Array, power: float) -> Array:
+    return np.log(time) if power == 0 else np.asarray(time**power, float)
+
+
+def _crossings(slope: Array, need: float) -> Array:
+    """When lines that stand at the present level now, at time 1, have fallen by `need`, (powers,).
 
     Infinite where they rise, or end above.
     """
-    falls = slope * _POWERS < 0
-    bent = 1 + change / np.where(falls, slope, 1.0)
+    falls = slope * np.where(_POWERS >= 0, 1.0, -1.0) < 0
+    steps = need / np.where(falls, -slope, 1.0)
+    power = np.where(_POWERS == 0, 1.0, _POWERS)
+    x = 1 + steps
     with np.errstate(over="ignore"):  # further than any number is never
-        reached = np.where(bent > 0, bent, 1.0) ** (1 / _POWERS)
-    return np.where(falls & (bent > 0), reached, np.inf)
+        reached = np.where(x > 0, x, 1.0) ** (1 / power)
+    reached = np.where(_POWERS == 0, np.exp(np.minimum(steps, 50.0)), reached)
+    return np.where(falls & ((x > 0) | (_POWERS == 0)), reached, np.inf)
+
+
+def _tested(level: Array, ahead: float) -> float:
+    """The mean squared error of the laws' logarithms at moments of the past; 0 without any.
+
+    Moments from which the present was about as far ahead as the target is now count most.
+    """
+    here = int(np.argmax(level <= level[-1]))
+    errors, far = [], []
+    for share in _PAST:
+        count = int(_POINTS * share)
+        if here + 1 > count and level[count - 1] > level[-1]:
+            true = float(np.log((here + 1) / count - 1))
+            said, weights = _foretold(level[:count], float(level[here]))
+            errors.append(true - middle_of_laws(said, weights))
+            far.append(true)
+    alike = np.exp(-0.5 * (np.array(far) - ahead) ** 2) + 0.05
+    return float(alike @ np.array(errors) ** 2 / max(alike.sum(), 1e-12))
