@@ -46,10 +46,15 @@ def _options() -> dict[str, list[tuple[str, bool]]]:
     found: dict[str, list[tuple[str, bool]]] = {}
     commands: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined] # it is a group
     for name, command in commands.items():
+        if name in _ENDLESS:
+            continue
         options = [p for p in command.params if p.param_type_name == "option"]
         found[name] = [(o.opts[0], not o.is_flag) for o in options]
     return found
 
+
+_ENDLESS = ("serve", "ui")
+"""Commands that go on until somebody ends them."""
 
 _STUDY = ["plain"]
 _ARGUMENTS = {
