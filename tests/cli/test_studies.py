@@ -95,7 +95,7 @@ class TestShow:
         assert shown["problem"]["maximize"] == "accuracy"
         assert len(shown["trials"]) == 12
         assert shown["trials"][0]["feasible"] in (True, False, None)
-        told = {"config", "fraction", "predicted", "feasible", "least"}
+        told = {"config", "fraction", "predicted", "feasible", "least", "predicted_best"}
         assert set(shown["recommendation"]) == told
 
 

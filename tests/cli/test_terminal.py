@@ -92,10 +92,11 @@ def test_a_study_is_found_by_the_name_that_a_list_prints(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TUNEWISE_STORAGE", url)
+    monkeypatch.setenv("COLUMNS", "200")  # room for whole names
     listed = said(monkeypatch, capsys, "list")[0].splitlines()[1].split()[0]
     for words in (["show", listed], ["export", listed], ["enqueue", listed, "p==1+1"]):
         out, err = said(monkeypatch, capsys, *words)
-        assert out and "error" not in err
+        assert out and "error" not in err, (words, err)
 
 
 def test_a_table_has_room_for_the_pictures_of_control_characters(

@@ -201,7 +201,7 @@ def test_memory_of_processes_that_the_job_started_counts() -> None:
 
 
 def test_memory_that_the_study_holds_is_not_the_jobs() -> None:
-    ballast = np.ones(300 * MEGABYTE // 8)
+    ballast = np.ones(900 * MEGABYTE // 8)
 
     def modest(_: Trial) -> dict[str, float]:
         time.sleep(0.3)

@@ -36,13 +36,14 @@ values = st.recursive(
     max_leaves=6,
 )
 configs = st.dictionaries(keys, values, max_size=5)
-metrics = st.dictionaries(st.text(), finite, max_size=3)
+names = st.text(max_size=200)
+metrics = st.dictionaries(names, finite, max_size=3)
 fractions = st.floats(0, 1, exclude_min=True, exclude_max=True)
 measurements = st.builds(
     Measurement,
     metrics.filter(bool),
     snapshots=st.dictionaries(fractions, metrics, max_size=3),
-    deviations=st.dictionaries(st.text(), st.floats(0, 1e300), max_size=2),
+    deviations=st.dictionaries(names, st.floats(0, 1e300), max_size=2),
 )
 outcomes = measurements | st.builds(Failure, st.text(), metrics)
 

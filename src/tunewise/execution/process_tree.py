@@ -11,7 +11,7 @@ import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -205,15 +205,18 @@ def killed(before: int | None) -> str:
     return ": some process did that, for the kernel killed none for lack of memory"
 
 
-def memory(pids: Iterable[int], suspicious: int) -> int:
-    """Bytes of memory that processes hold together, exact where it may exceed `suspicious`.
+def memory(root: int, suspicious: int) -> int:
+    """Bytes that what a process started holds together, exact where it may exceed `suspicious`.
 
     The resident size is quick to read, but counts pages that a fork shares once per process, and
     files that the kernel could drop. Only when it is suspicious each page is shared out exactly.
+    What the first of them was born with is not its own: its parent has as much of it.
     """
-    listed = list(pids)
+    listed = descendants(root)
     resident = sum(map(_resident, listed))
-    return resident if resident <= suspicious else sum(map(_proportional, listed))
+    if resident <= suspicious:
+        return resident
+    return max(sum(map(_proportional, listed)) - _proportional(root), 0)
 
 
 def processors_busy() -> float:

@@ -372,7 +372,7 @@ class _Watch:
 
     def _weigh(self, now: float) -> None:
         limit = self._order.memory
-        held = process_tree.memory(process_tree.descendants(os.getpid()), int(limit))
+        held = process_tree.memory(os.getpid(), int(limit))
         took = time.monotonic() - now
         self._look_at = now + max(_LOOK, 10 * took)  # never spend more than a tenth on looking
         if held > limit and self._decided is None:

@@ -161,7 +161,7 @@ def test_limits_and_stops_end_the_command_and_the_cluster(
     limited = ran("sleep 600", limit=1.0)
     assert type(limited) is TimedOut and limited.reason == "time limit of 1 s reached"
     poor = ran("sleep 600", allowance=Allowance(0.5, 1.2))
-    assert type(poor) is TimedOut and "0.5 USD were left" in poor.reason
+    assert type(poor) is TimedOut and "the 0.5 USD of the budget" in poor.reason
     with executor() as pool:
         future = pool.submit(Command("sleep 600", shell=True), Trial(0, {"vms": 1}))
         while not cloud.exists() or not up(cloud):

@@ -84,6 +84,7 @@ def refuse_missing(file: TrainFile) -> None:
             optional("torch", "torch")
         return
     if fields.torchrun is not None:
+        Nodes(fields.nnodes, fields.address)  # says what is missing
         optional("torch", "torch")
         command = [sys.executable, *process.words(fields.torchrun)]
     else:
