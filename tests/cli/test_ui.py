@@ -3,8 +3,11 @@
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
+
+import pytest
 
 from tests.service.pages.studies import filled
 from tunewise.service.context import Context
@@ -27,6 +30,12 @@ def test_it_shows_a_storage_on_loopback_until_it_is_interrupted(tmp_path: Path) 
         try:
             with urllib.request.urlopen(f"{address}/studies", timeout=60) as answer:
                 assert b"mine" in answer.read()
+            # A page from elsewhere that has its name point here gets nothing to read.
+            called = urllib.request.Request(f"{address}/studies", headers={"Host": "evil.example"})
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(called, timeout=60)
+            assert refused.value.code == 421
+            refused.value.close()
         finally:
             process.send_signal(signal.SIGINT)
         assert process.wait(60) in (0, 130)

@@ -104,3 +104,16 @@ def test_a_service_that_is_not_there_is_said_in_a_sentence() -> None:
         tw.Client("http://127.0.0.1:1").tasks()
     with pytest.raises(tw.TunewiseError, match="expected http"):
         tw.Client("tunewise.db")
+
+
+def test_a_job_that_runs_a_file_beside_it_is_refused_before_it_is_sent(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("")
+    (tmp_path / "job.yaml").write_text(
+        "name: a\nspace: {x: [1, 2]}\nmaximize: m\ncommand: [python, train.py, '{x}']\n"
+    )
+    with pytest.raises(tw.TunewiseError, match=r"job.yaml runs train.py, .* not sent"):
+        tw.Client("http://127.0.0.1:1").submit(tmp_path / "job.yaml")
+
+
+def test_a_line_end_after_a_token_does_no_harm(running: Server) -> None:
+    assert isinstance(tw.Client(running.url, token="tw_x\r\n").tasks(), list | dict)

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 
@@ -110,5 +111,5 @@ def _submit(server: str, job: Path, changes: dict[str, Any], json: bool) -> None
     if json:
         print_json(told, indent=None)
     else:
-        where = f"{server.rstrip('/')}/studies/{told['study']}"
+        where = f"{server.rstrip('/')}/studies/{quote(told['study'], safe='')}"
         typer.echo(f"study {told['study']!r} is {told['state']}; look at it at {where}")

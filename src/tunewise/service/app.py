@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from urllib.parse import unquote
 
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -67,7 +68,7 @@ async def events(
     here: Here, who: Who, request: Request, topics: Annotated[str, Query(max_length=12_000)]
 ) -> Response:
     """What changed of some topics, as server-sent events."""
-    named = [topic for topic in topics.split(",") if topic]
+    named = [unquote(topic) for topic in topics.split(",") if topic]
     for topic in named:
         if topic not in LISTS.values() and topic.partition(":")[0] not in LISTS:
             raise Problem(422, f"{topic!r:.80} is no topic; expected one such as 'task:NAME'")

@@ -31,6 +31,10 @@ _MOMENT = 2.0
 """Seconds for which a quota of bytes is remembered: every feed asks for it."""
 
 
+LOCAL = ("127.0.0.1", "localhost", "::1")
+"""Names of this machine: a page from elsewhere that calls it by another is refused."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a person may choose about a service.

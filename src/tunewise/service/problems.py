@@ -10,9 +10,9 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from tunewise.errors import NotReady, StorageError, TunewiseError
+from tunewise.errors import NotReady, StorageError, TenancyError, TunewiseError
 
-_STATUS: dict[type[TunewiseError], int] = {NotReady: 409, StorageError: 503}
+_STATUS: dict[type[TunewiseError], int] = {NotReady: 409, TenancyError: 409, StorageError: 503}
 """What a program is told besides the sentence; 422 for the rest."""
 
 

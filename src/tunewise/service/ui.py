@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import Thread
 
 from tunewise.errors import StorageError
-from tunewise.service.context import Context
+from tunewise.service.context import LOCAL, Context, Settings
 
 LOOPBACK = "127.0.0.1"
 
@@ -36,7 +36,7 @@ def serve(url: str, port: int, browser: bool, tell: Callable[[str], None]) -> No
 
     from tunewise.service.app import create_app
 
-    here = Context.open(url, read_only=True, accounts=False)
+    here = Context.open(url, read_only=True, accounts=False, settings=Settings(hosts=LOCAL))
     taken = listening(port)
     address = f"http://{LOOPBACK}:{taken.getsockname()[1]}"
     config = uvicorn.Config(create_app(here), log_level="warning", access_log=False)

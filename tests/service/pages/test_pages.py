@@ -145,3 +145,31 @@ def test_a_study_that_takes_a_moment_to_be_read_says_so_first(here: Context) -> 
     whole = looks.get("/studies/large", headers={"hx-request": "true"}).text
     assert "5,100 trials" in whole
     assert looks.get("/studies/large").text.count("Reading its trials") == 0
+
+
+def test_a_study_without_trials_is_shown_anew_when_it_has_some(local: TestClient) -> None:
+    here = local.app.state.context  # type: ignore[attr-defined] # it is our application
+    filled(here.store, "young", 0)
+    filled(here.store, "old", 40)
+    anew = 'data-topic="study:{}" hidden hx-get="/studies/{}"'
+    assert anew.format("young", "young") in local.get("/studies/young").text
+    assert anew.format("old", "old") not in local.get("/studies/old").text
+
+
+def test_a_name_with_a_comma_is_one_topic(local: TestClient) -> None:
+    local.post("/api/v1/tasks", json={"name": "a,b", "program": "table(2) -> [no, yes]"})
+    told = local.get("/revisions", params={"topics": "task%3Aa%2Cb,tasks"}).json()
+    assert set(told) == {"task:a,b", "tasks"}
+
+
+@pytest.mark.parametrize("name", ["new", ".", ".."])
+def test_a_task_is_not_called_as_another_page_is(local: TestClient, name: str) -> None:
+    given = {"name": name, "program": "table(2) -> [no, yes]"}
+    assert local.post("/api/v1/tasks", json=given).status_code == 422
+
+
+@pytest.mark.parametrize("name", ["a/../b", "..", "compare"])
+def test_a_job_file_names_a_study_that_a_page_can_show(local: TestClient, name: str) -> None:
+    text = f"name: {name}\nspace: {{x: [1, 2]}}\nmaximize: m\ncommand: [echo, '{{x}}']\n"
+    refused = local.post("/api/v1/jobs", json={"text": text})
+    assert refused.status_code == 422 and "expected a name without '/'" in refused.json()["detail"]

@@ -58,6 +58,8 @@ def _checked(here: Context, who: Viewer, given: NewJob) -> JobFile:
             )
     if file.fields.name is None:
         raise Problem(422, "the job has no name; write `name: …` into the job file")
+    if "/" in file.name or file.name in (".", "..", "compare"):
+        raise Problem(422, f"the job is called {file.name!r:.60}; expected a name without '/'")
     tenant = here.tenants.find(who.namespace)
     if tenant is not None and tenant.usd is not None and file.problem.budget is None:
         raise Problem(422, "the tenant has a quota in USD, so the job file needs a budget")

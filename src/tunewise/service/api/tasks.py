@@ -49,6 +49,8 @@ def list_tasks(here: Here, who: Who, after: After = None, limit: Limit = 100) ->
 def create_task(here: Here, who: Who, new: NewTask) -> TaskHead:
     """Declare a task."""
     store = here.tasks.within(who.namespace)
+    if new.name in ("new", ".", ".."):
+        raise Problem(422, f"a task cannot be called {new.name!r}: another page is there")
     if store.find(new.name) is not None:
         raise Problem(409, f"there is a task {new.name!r} already")
     Task.declare(store, here.url, **new.model_dump())

@@ -4,6 +4,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from tunewise.errors import JobFileError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -61,7 +64,9 @@ class Client:
         path = Path(job)
         from tunewise.job.jobfile import read_text
 
-        given = {"text": read_text(path), "changes": changes, "name": name}
+        text = read_text(path)
+        _refuse_files(path, text)
+        given = {"text": text, "changes": changes, "name": name}
         told: dict[str, Any] = self._http.call("POST", "jobs", data=given)
         return told
 
@@ -78,3 +83,18 @@ class Client:
     def __repr__(self) -> str:
         """Its address."""
         return f"Client({self._http.address!r})"
+
+
+def _refuse_files(job: Path, text: str) -> None:
+    """Refuse a job that runs a file beside it: only the job file itself is sent."""
+    said = yaml.safe_load(text)
+    fields = said if isinstance(said, dict) else {}
+    runs = [fields.get("python"), fields.get("command")]
+    words = [w for one in runs for w in (one if isinstance(one, list) else str(one or "").split())]
+    for word in map(str, words):
+        file = word.partition(":")[0]
+        if file and not Path(file).is_absolute() and (job.parent / file).is_file():
+            raise JobFileError(
+                f"{job.name} runs {file}, which lies beside it and is not sent to the service;"
+                " put it where the service runs and name it by its whole path, or run the job here"
+            )

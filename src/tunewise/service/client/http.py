@@ -35,7 +35,7 @@ class Http:
             raise StorageError(
                 f"{address!r:.80} is no address of a service; expected http://HOST:PORT"
             )
-        self.address, self._token = address.rstrip("/"), token
+        self.address, self._token = address.rstrip("/"), token and token.strip()
 
     def call(self, method: str, *path: str, data: Any = None, **query: Any) -> Any:
         """Ask with JSON, and get JSON."""

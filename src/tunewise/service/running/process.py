@@ -13,7 +13,7 @@ import uvicorn
 
 from tunewise.execution.process_tree import die_with
 from tunewise.service.app import create_app
-from tunewise.service.context import Context, Settings
+from tunewise.service.context import LOCAL, Context, Settings
 from tunewise.service.running.plan import VARIABLE, Plan, is_loopback
 
 GRACE = 10
@@ -40,7 +40,7 @@ def settings_of(plan: Plan) -> Settings:
     return Settings(
         address=plan.address,
         secure=plan.address is not None and plan.address.startswith("https://"),
-        hosts=("127.0.0.1", "localhost", "::1") if local else (),
+        hosts=LOCAL if local else (),
         jobs=plan.jobs,
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from tunewise.errors import StorageError
+from tunewise.errors import TenancyError
 from tunewise.storage.database import Database
 from tunewise.storage.schema import invitations, members, sessions, tokens
 
@@ -84,7 +84,7 @@ class Members:
             if row is None:
                 return None
             if connection.execute(_of(row.namespace, name)).one_or_none() is not None:
-                raise StorageError(f"there is a member {name!r} already; choose another name")
+                raise TenancyError(f"there is a member {name!r} already; choose another name")
             values = {"namespace": row.namespace, "name": name, "role": row.role}
             now = self._database.now()
             connection.execute(insert(members).values(**values, password=password, created_at=now))
@@ -126,7 +126,7 @@ class Members:
         # Locked: of two that go at once, the second sees that it is the last.
         admins = connection.execute(select(members.c.id).where(here).with_for_update()).all()
         if len(admins) < 2:
-            raise StorageError(f"{member.name!r} is the only admin; make another one first")
+            raise TenancyError(f"{member.name!r} is the only admin; make another one first")
 
     def _invited(self, hash: str) -> Any:
         now = self._database.now()

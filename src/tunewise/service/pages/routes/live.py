@@ -1,6 +1,7 @@
 """What changed, for browsers that cannot listen to it."""
 
 from typing import Annotated
+from urllib.parse import unquote
 
 import orjson
 from fastapi import APIRouter, Query
@@ -20,7 +21,7 @@ def asked(here: Here, who: Who, topics: Annotated[str, Query(max_length=12_000)]
     """The revision of each topic, as JSON."""
     known = [
         (who.namespace, topic)
-        for topic in topics.split(",")[:_MOST]
+        for topic in map(unquote, topics.split(",")[:_MOST])
         if topic in LISTS.values() or topic.partition(":")[0] in LISTS
     ]
     found = revisions(here.store.database, known, LISTS)

@@ -97,7 +97,7 @@
   const listen = () => {
     const topics = [...new Set(every("[data-topic]").map((part) => part.dataset.topic))];
     if (!topics.length) return;
-    const asked = `topics=${encodeURIComponent(topics.join(","))}`;
+    const asked = `topics=${encodeURIComponent(topics.map(encodeURIComponent).join(","))}`;
     const dot = document.querySelector("[data-live]");
     const tell = (live) => {
       dot.hidden = false;
