@@ -36,9 +36,13 @@ def test_it_shows_a_storage_on_loopback_until_it_is_interrupted(tmp_path: Path) 
                 urllib.request.urlopen(called, timeout=60)
             assert refused.value.code == 421
             refused.value.close()
+            stream = urllib.request.urlopen(f"{address}/events?topics=studies", timeout=60)
+            assert b"studies" in stream.readline() + stream.readline()
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(60) in (0, 130)
+        with stream:  # a page that is open does not hold it up
+            assert process.wait(60) in (0, 130)
+        assert process.stderr is not None and "Traceback" not in process.stderr.read()
 
 
 def test_a_storage_that_is_not_there_is_not_made(tmp_path: Path) -> None:

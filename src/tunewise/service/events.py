@@ -44,6 +44,10 @@ class Stream(Response):
         self._pending[topic] = event
         self._woken.set()
 
+    def wake(self) -> None:
+        """Have it look whether it is to end."""
+        self._woken.set()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with events until the client goes."""
         kept = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
@@ -114,6 +118,8 @@ class Hub:
         self.closed = True
         if self._looking is not None:
             self._looking.cancel()
+        for stream in set().union(*self._streams.values()):
+            stream.wake()
 
     async def _look(self) -> None:
         self._since = await run_in_threadpool(now, self._database)

@@ -35,13 +35,16 @@ def serve(url: str, port: int, browser: bool, tell: Callable[[str], None]) -> No
     import uvicorn
 
     from tunewise.service.app import create_app
+    from tunewise.service.running.process import GRACE, Server
 
     here = Context.open(url, read_only=True, accounts=False, settings=Settings(hosts=LOCAL))
     taken = listening(port)
     address = f"http://{LOOPBACK}:{taken.getsockname()[1]}"
-    config = uvicorn.Config(create_app(here), log_level="warning", access_log=False)
+    config = uvicorn.Config(
+        create_app(here), log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE
+    )
     tell(address)
     if browser:
         # Beside the server: some browsers return only when they are closed.
         Thread(target=webbrowser.open, args=[address], daemon=True).start()
-    uvicorn.Server(config).run(sockets=[taken])
+    Server(config, here).run(sockets=[taken])
