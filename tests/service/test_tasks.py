@@ -94,6 +94,8 @@ def test_files_are_fed_with_the_folders_in_their_names(local: TestClient) -> Non
     assert fed.status_code == 200 and fed.json()["added"] == 10
     one = local.get(f"{API}/tasks/notes/examples/e1").json()
     assert one["output"] in ("good", "bad") and one["input"].startswith(one["output"])
+    listed = local.get(f"{API}/tasks/notes/examples").json()["examples"]
+    assert "upload/good/0.txt" in {example["source"] for example in listed}
 
 
 def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:

@@ -26,7 +26,8 @@ class Uploaded:
 def saved(files: Sequence[Uploaded]) -> Iterator[Path]:
     """The file, or the folder of several, until the block ends."""
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
-        root = Path(folder)
+        root = Path(folder, "upload")  # which examples name as their source
+        root.mkdir()
         paths = [_saved(root, each) for each in files]
         yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
 
