@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.doubts import unsure
 from tunewise.benchmark import Table
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.race import answer_of, race, replayed, truth_of
@@ -64,7 +63,6 @@ def test_without_a_feasible_config_there_is_nothing_to_race_for(table: Table) ->
         replayed(contest(table, limit=0.001), StrategySpec("random"), 0)
 
 
-@unsure
 def test_variants_of_one_strategy_race_each_other(table: Table) -> None:
     specs = [StrategySpec("cherrypick", {"initial": n}) for n in (1, 3)]
     runs = race(contest(table, 3), specs, [0])

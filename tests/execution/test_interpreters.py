@@ -132,7 +132,14 @@ def test_no_value_names_a_module(value: str, folder: Path) -> None:
     ],
 )
 def test_words_may_stand_after_a_script_that_another_program_runs(words: list[str]) -> None:
-    Command(words).over(Space(Choice("x", ["adam", "t2.small:4"]), Choice("n", [1, 2])))
+    space = Space(Choice("x", ["adam", "t2.small:4"]), Choice("n", [1, 2]))
+    Command(words).over(space)
+    hostile = Space(Choice("x", ["; x"]), Choice("n", [1, 2]))
+    if words[0] in ("timeout", "env"):  # what they start is an interpreter that has its script
+        Command(words).over(hostile)
+    else:
+        with pytest.raises(ExecutionError, match=r"\{x\} may become"):
+            Command(words).over(hostile)
 
 
 def test_values_of_any_kind_are_arguments_of_a_compiled_program_of_ones_own(folder: Path) -> None:

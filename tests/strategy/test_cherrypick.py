@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
-from tests.doubts import perhaps_nothing, unsure
+from tests.doubts import perhaps_nothing
 from tests.tables import table_path
 from tunewise.benchmark.contest import Contest
 from tunewise.benchmark.race import replayed
@@ -73,7 +73,6 @@ def cluster(trial: tw.Trial) -> dict[str, float]:
     return {"time": seconds, "cost": seconds * trial.config["vms"] / 3600}
 
 
-@unsure
 def test_it_stops_as_its_paper_does_when_asked() -> None:
     stopping, going_on = cheapest(stop=0.1), cheapest()
     best = stopping.optimize(cluster, trials=30, executor=tw.ReplayExecutor(workers=1))
@@ -90,7 +89,6 @@ def test_it_stops_as_its_paper_does_when_asked() -> None:
     ]
 
 
-@unsure
 @perhaps_nothing
 def test_it_does_not_stop_before_the_least_number_of_trials_nor_without_a_feasible_one() -> None:
     patient = cheapest(stop=0.5, least=12)
@@ -112,7 +110,6 @@ def test_wrong_options_of_the_stop_rule_get_a_sentence() -> None:
         cheapest(stop=0.1, least=-1)
 
 
-@unsure
 def test_a_race_ends_early_only_when_the_entrant_asks_for_it(tmp_path: Path) -> None:
     rows = [(vms, cluster(tw.Trial(0, {"vms": vms}))) for vms in range(1, 61)]
     told = "".join(f"{vms},{seen['time']},{seen['cost']}\n" for vms, seen in rows)

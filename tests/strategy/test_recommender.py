@@ -7,7 +7,6 @@ import pytest
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
-from tests.doubts import unsure
 from tunewise.belief.posterior import Posterior
 from tunewise.errors import StrategyError
 from tunewise.history import History
@@ -120,7 +119,6 @@ def test_luck_alone_keeps_no_limit() -> None:
     assert TESTED(written(FULL, beliefs, History(within[1:]))).config == {"x": 1}
 
 
-@unsure
 def test_over_a_range_what_no_neighbour_has_is_held_to_be_noise() -> None:
     wanted = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy", subject_to="time <= 100")
     study = tw.Study(wanted, strategy="cherrypick", seed=0)

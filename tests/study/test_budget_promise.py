@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tunewise as tw
-from tests.doubts import nothing_recommended, perhaps_nothing, unsure
+from tests.doubts import nothing_recommended, perhaps_nothing
 from tunewise.execution.running_trial import RunningTrial
 from tunewise.storage.memory import MemoryStore
 from tunewise.strategy.random import Random
@@ -246,7 +246,6 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
 
 @pytest.mark.parametrize("parallel", [1, 2])
 @pytest.mark.parametrize("strategy", ["random", "hyperband", "lynceus", "nephele", "cherrypick"])
-@unsure
 def test_a_trial_that_is_too_dear_gives_way_to_one_that_is_not(
     strategy: str, parallel: int
 ) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
-from tests.doubts import unsure
 from tunewise.errors import StudyError
 from tunewise.history import History, Measurement, Trial
 
@@ -22,7 +21,6 @@ def told(study: tw.Study, count: int) -> None:
         study.tell(trial, {"accuracy": x / 20, "cost": 0.1 * x, "time": 1.0})
 
 
-@unsure
 def test_limits_change_and_the_trials_stay() -> None:
     study = tw.Study(problem(), "cherrypick", seed=0)
     told(study, 6)

@@ -35,7 +35,7 @@ class Modelled:
         model: What is assumed of every metric.
         fractions: Which trials are run: "all", "slices" below the full data, the "full" data
             only, or what is "deployable": all where any fraction may be deployed.
-        candidates: How many configs are looked at where the space has more than that.
+        candidates: Up to how many configs a space is looked at whole; of a larger one a pool is.
         weighed: How many of them are weighed; None for all.
     """
 

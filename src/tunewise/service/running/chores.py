@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from types import TracebackType
 
 from tunewise.errors import RightLost, StorageError
 from tunewise.service.running.plan import Plan
@@ -40,12 +39,7 @@ class Chores:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let another lead."""
         self._over.set()
         self._thread.join(BEAT)
