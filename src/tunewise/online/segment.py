@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 

@@ -8,8 +8,8 @@ paper does: once the expected improvement is below a tenth of the best, after si
 from typing import Any
 
 from tunewise.acquisition.improving import ConstrainedImprovement
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything

@@ -9,8 +9,8 @@ among tested configs.
 from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything

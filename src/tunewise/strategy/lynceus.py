@@ -9,9 +9,9 @@ with two steps of lookahead, begun by a latin hypercube of 3 % of the space. `ly
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop import options

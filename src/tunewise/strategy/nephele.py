@@ -10,8 +10,8 @@ for 5 USD (algorithm 2), and the feasible set of algorithm 3, lines 2 and 31.
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop import options

@@ -7,8 +7,8 @@ MCMC, or plain bagged extra-trees. What differs stands in docs/strategies.md.
 """
 
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything

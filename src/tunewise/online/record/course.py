@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.format import config
 from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Situation
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.events import (
     Decided,
     Due,

@@ -1,8 +1,8 @@
 """The loop of Lynceus and Nephele: reward per cost of exploration paths, and their trees."""
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.acquisition.reward import RewardPerCost
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop import options
