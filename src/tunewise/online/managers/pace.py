@@ -20,9 +20,9 @@ from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 
-TRIES = 0.04
-"""The share of a training that tries may cost in all, unless another one is told. Costs are known
-but for chance: with 15 % of noise a training stays within 1.05 times what it would have taken."""
+TRIES = 0.05
+"""The share of a training that tries may cost in all, unless another one is told: what a try may
+cost, its switches there and back with it, is booked before it begins."""
 
 _SURE = 1.0
 """Deviations by which a setting must be ahead of the first one to take its place: of many that are
@@ -68,7 +68,7 @@ class PaceManager:
 
         All others are compared with it, so where these are only seconds it is measured better.
         """
-        return self.least(setting) * (2 if self.until.only_speed else 1)
+        return self.least(setting) * (4 if self.until.only_speed else 1)
 
     def due(self, situation: Situation) -> bool:
         """Whether it is time to think."""
@@ -77,13 +77,13 @@ class PaceManager:
         if count >= running.planned:
             return True
         rounds, rest = divmod(count, running.round)
+        looked = not rest and rounds.bit_count() == 1  # after 1, 2, 4, …
+        if looked and self.deadline is not None:
+            return True  # each look also tells whether it can still be kept
         if rest or self._known(situation):
             return False
-        # One that is hopelessly slow shows it at once, a loss that does not fall after 1, 2, 4, …
-        # Where there is a deadline, each look also tells whether it can still be kept.
-        looked = self.deadline is not None or not self.until.only_speed
-        slower = self.until.only_speed and self._slower(situation)
-        return slower or (looked and rounds.bit_count() == 1)
+        # One that is hopelessly slow shows it at once, a loss that does not fall does not.
+        return self._slower(situation) if self.until.only_speed else looked
 
     def _slower(self, situation: Situation) -> bool:
         """Whether the setting that runs looks dearer than another: else a look would find nothing.
