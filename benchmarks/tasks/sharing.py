@@ -34,12 +34,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measured", type=Path, default=None, help="of an earlier run, or for it")
     parser.add_argument("--tasks", type=int, default=12)
+    parser.add_argument("--first", type=int, default=0, help="the first task's seed")
     options = parser.parse_args()
     file = options.measured
     if file is not None and file.exists():
         users = json.loads(file.read_text())
     else:
-        users = [measured(seed) for seed in range(options.tasks)]
+        users = [measured(options.first + place) for place in range(options.tasks)]
         if file is not None:
             file.write_text(json.dumps(users))
     whole = sum(s for user in users for _, s in user["models"].values())
@@ -73,10 +74,11 @@ def measured(seed: int) -> dict[str, Any]:
 
     count = SIZES[seed % 3]
     if seed % 4 == 3:
-        x, y = make_friedman1(count, 6 + seed, noise=1.0, random_state=900 + seed)
-        program = f"table({6 + seed}) -> number"
+        width = 6 + seed % 12
+        x, y = make_friedman1(count, width, noise=1.0, random_state=900 + seed)
+        program = f"table({width}) -> number"
     else:
-        classes, width = (2, 4, 6)[seed % 3], 8 + 2 * seed
+        classes, width = (2, 4, 6)[seed % 3], 8 + 2 * (seed % 12)
         x, y = make_classification(
             count, width, n_informative=6, n_classes=classes, flip_y=0.05, random_state=900 + seed
         )

@@ -60,13 +60,16 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     (tmp_path / "notes" / "bad news" / "a.xyz").write_text("")
     made = _run(tmp_path, "create", "mail", "--from", "notes", "--yes")
     assert "refused bad news/a.xyz: a file of an unknown kind" in made.stderr
-    (tmp_path / "notes" / "bad news" / "a.xyz").unlink()
     assert _run(tmp_path, "train", "mail", "--models", "1", "-q").returncode == 0
-    asked = _run(tmp_path, "infer", "mail", "notes").stdout.splitlines()
-    assert [line.split("\t")[:2] for line in asked[::8]] == [
+    asked = _run(tmp_path, "infer", "mail", "notes")
+    lines = asked.stdout.splitlines()
+    assert [lines[place].split("\t")[:2] for place in (0, 8, 9)] == [
         ["bad news/0.txt", "bad news"],
+        ["bad news/a.xyz", "refused"],
         ["good news/1.txt", "good news"],
     ]
+    assert asked.stderr.startswith("refused bad news/a.xyz: a file of an unknown kind")
+    assert asked.returncode == 1  # though all others were answered
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
 
 
