@@ -36,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = _run(folder, "create", "churn", "--from", "churn.csv", "--label", "churned", "--yes")
     assert made.returncode == 0, made.stderr
     assert "table(age number, city category) -> [no, " in made.stdout
+    assert "  the column 'churned' is the answer: 2 classes\n" in made.stdout
     trained = _run(folder, "train", "churn", "--models", "1", "--json")
     assert trained.returncode == 0, trained.stderr
     assert json.loads(trained.stdout)["trained"] == 1
