@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tunewise.cli.task.narration import said
+from tunewise.cli.task.narration import narrated, said
 from tunewise.declarative.training.work import Progress
 
 pytest.importorskip("lightgbm")
@@ -102,6 +102,13 @@ def test_before_a_training_it_is_said_what_is_expected_of_it() -> None:
     )
 
 
+def test_a_failure_is_said_though_little_else_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with narrated(quiet=True) as hear:
+        hear(Progress("picked", "churn", "ridge", 1.0, "the first", 2.0))
+        hear(Progress("failed", "churn", "ridge", 1.0, "the disk is full", 2.0))
+    assert capsys.readouterr().err == "churn: failed ridge: the disk is full\n"
+
+
 def test_without_pytorch_it_is_said_that_networks_are_left_out(folder: Path) -> None:
     # A package that cannot be imported, as where PyTorch is not installed.
     code = (
@@ -119,9 +126,14 @@ def test_without_pytorch_it_is_said_that_networks_are_left_out(folder: Path) -> 
 @pytest.mark.long
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'tunewise[ray]'")
 @pytest.mark.xdist_group("ray")
-def test_trainings_run_on_ray(folder: Path) -> None:
+def test_trainings_run_on_a_ray_cluster_by_its_address(folder: Path) -> None:
+    from tests.execution.ray.nodes import cluster
+
     made = _run(folder, "create", "far", "--from", "churn.csv", "--label", "churned", "--yes")
     assert made.returncode == 0, made.stderr
-    done = _run(folder, "work", "--ray", "local", "--once", "--seconds", "60", "--quiet")
+    with cluster((1,)) as ray:
+        done = _run(folder, "work", "--ray", ray.address, "--once", "--quiet")
     assert done.returncode == 0, done.stderr
+    listed = json.loads(_run(folder, "models", "far", "--json").stdout)
+    assert any(model["serves"] for model in listed), done.stdout
     assert _run(folder, "infer", "far", "-", text='{"age": 55, "city": "Bern"}\n').stdout
