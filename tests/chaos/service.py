@@ -215,9 +215,10 @@ def chaos(
                 lives = [pool.submit(one.live, over, pause) for one in people]
                 wait_for(people[0])
                 kills: Counter[str] = Counter()
-                until = time.monotonic() + seconds
+                until, next_ = time.monotonic() + seconds, list[str]()
                 while time.monotonic() < until or len(kills) < len(KINDS):
-                    kind = rng.choice(KINDS)
+                    next_ = next_ or rng.sample(KINDS, len(KINDS))
+                    kind = next_.pop()
                     if service.kill(kind):
                         kills[kind] += 1
                         waits.append(wait_for(rng.choice(people)))
