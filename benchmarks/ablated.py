@@ -56,7 +56,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
     ),
     "curves": (
-        Rule("own", "surrogate.gaussian_process:_OWN", (0.002, 0.002)),
+        Rule("own", "surrogate.gaussian_process:_OWN", 0.002),
         Rule("curved trend", "surrogate.gaussian_process:_TRENDS", {}),
         Rule("linked", "surrogate.exchangeable:LINKED", 0.0),
         Rule("repeats share noise", "surrogate.exchangeable:OWN", 0.0),

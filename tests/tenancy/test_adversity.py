@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.errors import TenancyError
@@ -92,7 +92,6 @@ def test_a_model_that_leaves_while_it_runs_may_be_told() -> None:
     assert pick.model not in [p.model for p in told(scheduler)]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=40),
     st.sampled_from(RULES.names()),
