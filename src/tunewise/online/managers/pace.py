@@ -14,6 +14,7 @@ import numpy as np
 from tunewise.format import duration, money
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
+from tunewise.online.checks import MOST, small
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Decision, Situation
 from tunewise.online.until import Until
@@ -24,16 +25,9 @@ TRIES = 0.05
 """The share of a training that tries may cost in all, unless another one is told: what a try may
 cost, its switches there and back with it, is booked before it begins."""
 
-_SURE = 1.0
-"""Deviations by which a setting must be ahead of the first one to take its place: of many that are
-hardly known, one always looks best, and on a plateau all are hardly known."""
-
 _NOTICED = 0.01
 """The share of what is left that a try must be expected to save: of two settings that are as good
 as each other, more tries would tell ever less, and never nothing."""
-
-_POOL = 512
-"""Settings that are weighed where the space has more."""
 
 
 @dataclass(frozen=True)
@@ -158,12 +152,15 @@ class PaceManager:
         return Decision(setting, count + max(least, count), "the best so far")
 
     def _best(self, belief: Pace, tried: list[Config], situation: Situation) -> Config:
-        """The setting that is surest to be ahead of the first one, or that one."""
+        """The setting that is surest to be ahead of the first one, or that one.
+
+        By a deviation: of many that are hardly known, one always looks best.
+        """
         first = tried[0]
         unsure = np.array(belief.ahead(tried, first).std)
         unsure[tried.index(first)] = 0.0
         worth = np.asarray(self._worth(belief, tried, situation).mean)
-        return tried[int(np.argmax(worth - _SURE * unsure))]
+        return tried[int(np.argmax(worth - unsure))]
 
     def _spent(self, belief: Pace, situation: Situation) -> float:
         """What tries have cost so far: their switches, and by how much they were behind.
@@ -198,11 +195,11 @@ class PaceManager:
 
     def _candidates(self, situation: Situation) -> list[Config]:
         """Settings that may be tried: new ones, and again those that ran before."""
-        if self.space.size is not None and self.space.size <= _POOL:
+        if small(self.space):
             every = self.space.configs
         else:
             rng = np.random.default_rng([self.seed, len(situation.segments)])
-            every = self.space.pool(_POOL, rng, self._tried(situation))
+            every = self.space.pool(MOST, rng, self._tried(situation))
         key = self.space.key
         barred = {key(situation.running.setting)} | situation.refused
         return [each for each in every if key(each) not in barred]
