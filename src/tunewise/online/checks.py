@@ -119,8 +119,8 @@ def checked_iterations(
 
 def _count(told: Any, said: str, or_else: str = "") -> int:
     """Iterations, of which there is at least one."""
-    rule = options.whole(1, of=" of iterations")
-    replace(rule, expected=rule.expected + or_else).check("", told, ProblemError, said)
+    count = options.whole(1, of=" of iterations")
+    replace(count, expected=count.expected + or_else).check("", told, ProblemError, said)
     return int(told)
 
 

@@ -38,7 +38,6 @@ from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
 from tunewise.online.managers.pace import TRIES, PaceManager
 from tunewise.online.observed import Observed
-from tunewise.online.outlook import Outlook
 from tunewise.online.record.course import EACH, Course
 from tunewise.online.record.events import (
     Decided,
@@ -53,6 +52,7 @@ from tunewise.online.record.events import (
 )
 from tunewise.online.record.record import Record
 from tunewise.online.reported import Gaps, amount, held, names, out_of_memory, scalar
+from tunewise.online.time_left import TimeLeft
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
@@ -121,7 +121,7 @@ class Tuner(Observed):
         past = self._record.past(space, self.until, several) if transfer else ()
         tried, due = EACH if each is None else each, self._due.seconds
         ours = PaceManager(space, self.until, tried, price, due, seed, past, several, tries)
-        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours, each)
+        self._time_left, self._manager = TimeLeft(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = self._entered = self._restarts = False
@@ -262,11 +262,11 @@ class Tuner(Observed):
         as_planned = not changes and decision.iterations == situation.running.planned
         if as_planned and self._due.seconds is None:
             return  # an early look that found nothing
-        left, raw = self._outlook.forecast(situation, decision.setting)
+        left, raw = self._time_left.forecast(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
         if known and self._due.seconds is not None:
-            self._due.look(self.seconds, self._outlook.soonest(situation, decision.setting, left))
+            self._due.look(self.seconds, self._time_left.soonest(situation, decision.setting, left))
         if as_planned:
             return
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))

@@ -27,7 +27,7 @@ _DRIFT = (0.5, 1.0)
 """Deviation of log slopes from the law, over a unit of log loss between there and now: as far as
 the law itself is concerned, and where settings are compared. A plateau ends within a moment, and
 that is no merit of the setting which runs just then; but a law that may change at any moment
-foretells nothing."""
+predicts nothing."""
 
 _ROUNDS = 6
 """Steps by which logarithms of slopes are found; they settle within a few."""

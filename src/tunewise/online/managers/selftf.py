@@ -80,7 +80,7 @@ class SelfTf:
         Progress(self.progress, self.rate)
 
     def first(self, setting: Config) -> int:
-        """`a` iterations."""
+        """`a` iterations: those that were told, or as many as the setting has workers."""
         if self.each is not None:
             return self.each(setting) if callable(self.each) else self.each
         workers = setting.get("workers")
