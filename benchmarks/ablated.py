@@ -64,7 +64,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "machines": (
         Rule("cores are faster", "belief.machines.pool:_PER_CORES", 0.0),
-        Rule("cliffs", "belief.machines.ensemble:_CLIFFS", 0.0),
+        Rule("cliffs", "belief.machines.ensemble:_CLIFF", 0.0),
         Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
         Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
         Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),
