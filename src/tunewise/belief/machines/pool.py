@@ -13,6 +13,7 @@ from tunewise.belief.machines.ensemble import Hedged, PriorEnsemble
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.belief.machines.prices import UNKNOWN, PriceBelief
 from tunewise.belief.machines.wanted import Wanted
+from tunewise.belief.usual.bowl import Bowl
 from tunewise.problem import Problem
 from tunewise.space import Config
 
@@ -70,6 +71,9 @@ class MachinePool:
         usual = level if math.isfinite(level) else _USUAL_TIME
         doubt = _LEVEL if math.isfinite(self._wanted.time) else UNKNOWN
         mean = usual - _PER_CORES * self._features.cores
+        expected = Bowl.expected(self._problem, self._problem.objective, 1.0)
+        if expected is not None:
+            mean = mean + expected.offset(self.grid.candidates, 1.0)
         inputs, flat = self._features.inputs, np.full(len(mean), usual)
         hypotheses = [
             (replace(inputs, stepped=()), mean, 1 - 2 * _DOUBTED),
