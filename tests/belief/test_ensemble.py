@@ -126,7 +126,7 @@ def covariance(ensemble: PriorEnsemble, inputs: Inputs, h: int, level: float) ->
     share = smooth._share[h]
     prior = smooth._variance[h] * (share * alone + (1 - share) * joint)
     prior += 0.35**2 * np.outer(inputs.numbers[:, 0], inputs.numbers[:, 0]) + level**2
-    return np.asarray(prior + (smooth.nugget[h] + 1e-6) * np.eye(5))
+    return np.asarray(prior + smooth.nugget[h] * np.eye(5))
 
 
 def test_each_draw_is_conditioned_as_the_normal_that_it_is() -> None:
@@ -141,7 +141,7 @@ def test_each_draw_is_conditioned_as_the_normal_that_it_is() -> None:
         own, residual = whole[np.ix_(at, at)], values - prior_mean[at]
         gain = np.linalg.solve(own, whole[at])
         means.append(prior_mean + residual @ gain)
-        variances.append(np.diag(whole - whole[at].T @ gain) - 1e-6)
+        variances.append(np.diag(whole - whole[at].T @ gain))
         determinant = np.linalg.slogdet(own)[1]
         density.append(-0.5 * (residual @ np.linalg.solve(own, residual) + determinant))
     likely = np.exp(np.array(density) - max(density))

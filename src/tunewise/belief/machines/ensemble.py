@@ -52,8 +52,6 @@ _CLIFF = 1.5
 """How much the log time is expected to grow below a cliff, where data no longer fit into memory: by
 a factor of 4.5, and half of that is its deviation. By what such jobs do; not tuned by races."""
 
-_JITTER = 1e-6
-"""Variance that keeps covariances of equal configs positive in single precision."""
 _NEGLIGIBLE = 1e-4
 """Draws of less weight are left out: with many measurements few draws matter."""
 
@@ -110,7 +108,7 @@ class PriorEnsemble:
         own = self._smooth.among(at) + self._shared[np.ix_(at, at)]
         below = self._below[:, at] / 2
         own += below[:, :, None] * below[:, None, :]
-        own += (self._smooth.nugget + _JITTER)[:, None, None] * np.eye(len(at))
+        own += self._smooth.nugget[:, None, None] * np.eye(len(at))
         fit = log_density(own, residual)
         weights = np.exp(fit - fit.max())
         evidence = float(fit.max() + np.log(weights.mean()))
@@ -135,10 +133,10 @@ class PriorEnsemble:
             covariance = self._smooth.over_all(h) + self._shared
             covariance += np.outer(self._below[h], self._below[h]) / 4
             kept = covariance.astype(np.float32)
-            covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h] + _JITTER
+            covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h]
             white = np.random.default_rng([self._seed, h]).standard_normal((SAMPLES, len(kept)))
             samples = self._mean[h] + white @ np.linalg.cholesky(covariance).T
-            self._laid[h] = _Laid(kept, np.diag(covariance) - _JITTER, samples)
+            self._laid[h] = _Laid(kept, np.diag(covariance).copy(), samples)
         return self._laid[h]
 
 
