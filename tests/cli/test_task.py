@@ -60,14 +60,24 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     (tmp_path / "notes" / "bad news" / "a.xyz").write_text("")
     made = _run(tmp_path, "create", "mail", "--from", "notes", "--yes")
     assert "refused bad news/a.xyz: a file of an unknown kind" in made.stderr
-    (tmp_path / "notes" / "bad news" / "a.xyz").unlink()
     assert _run(tmp_path, "train", "mail", "--models", "1", "-q").returncode == 0
-    asked = _run(tmp_path, "infer", "mail", "notes").stdout.splitlines()
+    answered = _run(tmp_path, "infer", "mail", "notes")
+    assert "refused bad news/a.xyz: " in answered.stderr and answered.returncode == 0
+    asked = answered.stdout.splitlines()
     assert [line.split("\t")[:2] for line in asked[::8]] == [
         ["bad news/0.txt", "bad news"],
         ["good news/1.txt", "good news"],
     ]
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
+
+
+def test_a_long_name_leaves_room_for_what_is_said_of_the_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert _run(tmp_path, "create", "x" * 90, "table(3) -> [a, b]").returncode == 0
+    told = _run(tmp_path, "status").stdout
+    assert "table(3)" in told and "0 of 0" in told and max(map(len, told.splitlines())) <= 100
 
 
 def test_a_generated_client_feeds_and_asks(folder: Path) -> None:

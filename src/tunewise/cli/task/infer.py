@@ -12,7 +12,7 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
 from tunewise.cli.task.opened import TaskName, given, reached, standard_input
-from tunewise.errors import TaskError
+from tunewise.errors import NotReady, TaskError
 
 if TYPE_CHECKING:
     from tunewise.declarative.serving import Answer
@@ -43,8 +43,12 @@ def infer(
 ) -> None:
     """Ask the best model so far, with one input or a file of many."""
     found = reached(task, storage, namespace, server)
-    answers = _answers(found, data)
-    names = _names(data)
+    path = given(data)
+    names: list[str] = []
+    if path is not None and os.path.isdir(path):  # of a long text pathlib's would be an error
+        names, answers = _of_folder(found, path)
+    else:
+        answers = _answers(found, data)
     if output is not None:
         _written(answers, names, output)
     elif json:
@@ -68,14 +72,27 @@ def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
     return answers if isinstance(answers, list) else [answers]
 
 
-def _names(data: str) -> list[str]:
-    """The files of a folder in the order of their answers; none where no folder was given."""
+def _of_folder(task: "Task | RemoteTask", folder: Path) -> tuple[list[str], list["Answer"]]:
+    """The files of a folder with their answers; one that cannot be read is told, and left out."""
     from tunewise.declarative.examples.loading.paths import files_below
 
-    path = given(data)
-    if path is None or not os.path.isdir(path):  # of a long text pathlib's would be an error
-        return []
-    return [str(file.relative_to(path)) for file in files_below(path)]
+    names: list[str] = []
+    answers: list[Answer] = []
+    for file in files_below(folder):
+        name = str(file.relative_to(folder))
+        try:
+            found = task.infer(file)
+        except NotReady:
+            raise
+        except TaskError as error:
+            typer.echo(f"refused {name}: {error}", err=True)
+            continue
+        some = found if isinstance(found, list) else [found]
+        names += [name] * len(some)
+        answers += some
+    if not answers:
+        raise TaskError(f"{folder.name} holds no input that could be read")
+    return names, answers
 
 
 def _files(names: list[str]) -> Iterable[dict[str, str]]:

@@ -85,7 +85,10 @@
     bar.max = files.length;
     bar.value = 0;
     for (const batch of batches(files)) {
-      const fed = await call("POST", place, form(batch, { label }));
+      const fed = await call("POST", place, form(batch, { label })).catch((error) => {
+        const kept = bar.value ? ` ${plural(told.added, "example")} that came before are kept.` : "";
+        throw new Error(error.message + kept);
+      });
       told.added += fed.added;
       told.known += fed.known;
       told.refused.push(...fed.refused);
@@ -322,9 +325,7 @@
   /* Suspected labels, one after the other, each with one key. */
   const KEYS = { k: "right", x: "wrong", n: "later" };
   const begin = (box) => {
-    const key = `tunewise-right-${box.dataset.name}`;
-    const right = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
-    const open = every("[data-suspect]", box).filter((each) => !right.has(each.dataset.suspect));
+    const open = every("[data-suspect]", box);
     const total = open.length;
     let done = 0;
     const place = box.querySelector("[data-place]");
@@ -342,13 +343,12 @@
       if (what === "later") open.push(open.shift());
       else {
         try {
-          if (what === "wrong") await call("PATCH", box.dataset.suspects, { off: [id] });
+          const said = what === "wrong" ? { off: [id] } : { right: [id] };
+          await call("PATCH", box.dataset.suspects, said);
         } catch (error) {
           say(error.message, true);
           return;
         }
-        right.add(id);
-        localStorage.setItem(key, JSON.stringify([...right]));
         open.shift();
         done += 1;
         say(what === "wrong" ? `${id} is off.` : `${id} is right.`);
