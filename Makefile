@@ -22,6 +22,9 @@ MINUTES ?= 30
 FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
+# Where the environment forbids compiled files, each of the many processes of the tests would compile anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos service-chaos crashes faults sky licences audit sbom clean
 

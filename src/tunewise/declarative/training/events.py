@@ -25,8 +25,8 @@ Event = dict[str, Any]
 FRACTIONS = (0.1,)
 """Slices on which models are tried first."""
 
-OVERHEAD = 0.2
-"""Seconds that any training takes: a process, the examples, the measuring."""
+OVERHEAD = 0.05
+"""Seconds that any training takes beside the model's own: the examples, the measuring."""
 
 FEWEST = 8
 """Examples before anything is trained."""

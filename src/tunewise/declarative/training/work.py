@@ -25,6 +25,7 @@ from tunewise.errors import MissingExtraError
 from tunewise.execution import ProcessExecutor, TrialExecutor
 from tunewise.history import Cancelled, Outcome, Trial, TrialState
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
+from tunewise.storage.tasks.opening import from_anywhere
 from tunewise.study.executor import Request
 from tunewise.study.owner import Owner
 from tunewise.tenancy import Log
@@ -95,7 +96,8 @@ class Work:
             executor: Where trainings run; default: in processes here. It has to see the store and
                 the folder.
         """
-        self._store, self._url, self._folder, self._tasks = store, url, folder, tasks
+        self._store, self._tasks = store, tasks
+        self._url, self._folder = from_anywhere(url), folder.absolute()
         self._workers, self._threads, self._rule, self._hear = workers, threads, rule, hear
         self._log = log if callable(log) else lambda: log
         self._executor = executor

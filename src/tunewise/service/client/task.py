@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.examples.loading import from_objects
+from tunewise.declarative.examples.loading.paths import files_below
 from tunewise.declarative.examples.raw import Refused
 from tunewise.declarative.examples.suspicion import Suspect
 from tunewise.declarative.quality import Quality
@@ -18,7 +19,7 @@ from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer
 from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
-from tunewise.errors import TaskError, TunewiseError
+from tunewise.errors import NotReady, TaskError, TunewiseError
 from tunewise.service.client.http import Http, Part
 
 MOST_PAIRS = 1000
@@ -172,6 +173,8 @@ class RemoteTask:
         text = single is not None and single.text
         if isinstance(given, Path) or (isinstance(given, str) and not text):
             path = Path(given).expanduser()
+            if path.is_dir():
+                return self._infer_each(path)
             part = Part("file", path.name, _content(path))
             told = self._http.send(("tasks", self.name, "infer"), [part], {})
             answers, alone = told["answers"], bool(told["single"])
@@ -181,6 +184,20 @@ class RemoteTask:
             answers = self._call("POST", "infer", data={"inputs": plain})["answers"]
         made = [self._answer(one) for one in answers]
         return made[0] if alone else made
+
+    def _infer_each(self, folder: Path) -> list[Answer]:
+        """An answer for each file of a folder; one that cannot be read is refused, not the rest."""
+        made: list[Answer] = []
+        for file in files_below(folder):
+            try:
+                made.append(self.infer(file))
+            except NotReady:
+                raise
+            except TaskError as error:
+                made.append(Answer(None, refused=f"{file.relative_to(folder)}: {error}"))
+        if not made:
+            raise TaskError(f"{folder.name} holds no input")
+        return made
 
     def _answer(self, told: dict[str, Any]) -> Answer:
         field = self.program.output.single
@@ -193,8 +210,6 @@ class RemoteTask:
         """Of the model that serves, corrected for its having been chosen."""
         told = self._call("GET", "models")
         if told["quality"] is None:
-            from tunewise.errors import NotReady
-
             raise NotReady(f"the task {self.name!r} has no model yet: {told['next']}")
         return Quality(**told["quality"])
 
