@@ -114,8 +114,13 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()
     anna.keyboard.press("x")
     anna.locator("[data-place]", has_text=", 1 of").wait_for()
+    right = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
     anna.keyboard.press("k")
     anna.locator("[data-place]", has_text=", 2 of").wait_for()
+    # It is kept where everybody finds it, and suspected no more.
+    anna.reload()
+    anna.locator("#suspects [data-place], #suspects .empty:not([role])").first.wait_for()
+    assert not anna.locator(f"[data-suspect={right}]").count()
     anna.goto(f"{server.url}/tasks/digits")
     assert "199 are on" in anna.locator("#counts").inner_text()
 

@@ -255,8 +255,8 @@ class TaskStore:
                 if card is not None:
                     self._add_model(connection, event["task"], card)
                 values = {"event": plain(event, "event"), "at": self._database.now()}
-                added = connection.execute(insert(task_events).values(values))
-                last = int(added.inserted_primary_key[0])
+                adding = insert(task_events).values(values).returning(task_events.c.id)
+                last = connection.scalar(adding)
                 here = tasks.c.id == event["task"]
                 connection.execute(update(tasks).where(here).values(self._risen()))
             return last
