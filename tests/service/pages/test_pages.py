@@ -123,7 +123,8 @@ def test_an_invitation_says_where_it_leads_and_one_that_is_over_says_so(house: H
 
 def test_files_are_found_by_their_content_and_no_other_file_is(here: Context) -> None:
     looks = browser(here)
-    page = looks.get("/").text
+    filled(here.store, "a", 1)
+    page = looks.get("/").text + looks.get("/studies/a").text + looks.get("/tasks/new").text
     for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', page):
         answer = looks.get(address)
         assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"]
