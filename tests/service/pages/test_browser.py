@@ -97,6 +97,7 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()
     anna.locator("#checked", has_text="models fit").wait_for()
+    assert anna.get_by_label("Name", exact=True).input_value() == "photos"
     anna.get_by_label("Name", exact=True).fill("digits")
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")

@@ -56,7 +56,7 @@
   };
   const onFiles = (box, act) => {
     const take = async (files) => {
-      if (files.length) await act(relative(files));
+      if (files.length) await act(relative(files), files[0].path.split("/")[0]);
     };
     ["dragenter", "dragover"].forEach((name) =>
       box.addEventListener(name, (event) => {
@@ -181,7 +181,7 @@
         return seen.get(folder) <= 20;
       }).slice(0, 900);
     };
-    onFiles(document.querySelector("[data-propose]"), async (files) => {
+    onFiles(document.querySelector("[data-propose]"), async (files, top) => {
       waiting = files;
       verdict(proposed, `Looking at ${plural(files.length, "file")} …`, true);
       bar.hidden = false;
@@ -190,10 +190,14 @@
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
         if (column.value) declare.elements.label.value = column.value;
-        verdict(proposed, [...told.notes, "They are fed when you declare the task."].join(". "), true);
+        const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
+        verdict(proposed, [...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
         document.querySelector("#shown").replaceChildren(table(told.shown));
         check();
-        if (!declare.elements.name.value) declare.elements.name.focus();
+        const called = declare.elements.name;
+        if (!called.value) called.value = top.replace(/\.[^.]+$/, "");
+        called.focus();
+        called.select();
       } catch (error) {
         waiting = [];
         verdict(proposed, error.message, false);

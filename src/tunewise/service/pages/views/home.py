@@ -27,7 +27,7 @@ from tunewise.storage.looking.today import (
 
 SHOWN = 8
 _LONG = 30 * 86400.0
-_LATELY = 3 * 86400.0
+LATELY = 3 * 86400.0
 """Seconds for which a job that failed is told."""
 
 
@@ -105,7 +105,7 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         for job in open_jobs(database, who.namespace)
         if job.state == "waiting"
     ]
-    failed = failed_jobs(database, who.namespace, time.time() - _LATELY)[:SHOWN]
+    failed = failed_jobs(database, who.namespace, time.time() - LATELY)[:SHOWN]
     tasks = [c.name for c in lately if c.kind == "task"][:SHOWN]
     for task in (_task(here, who, name) for name in tasks):
         if task is not None:
@@ -117,7 +117,7 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
             Going("job", job.name, f"/studies/{job.name}", job.member, job.said or "", "bad")
             for job in failed
         ],
-        machines=_machines() if operates else [],
+        machines=machines() if operates else [],
         spent=money(spent.usd),
         seconds=duration(spent.seconds),
         done=f"{spent.trials:,} trials and {spent.models:,} models ended",
@@ -169,7 +169,8 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
     return Going("task", name, f"/tasks/{name}", "", why, role)
 
 
-def _machines() -> list[Device]:
+def machines() -> list[Device]:
+    """How much of this machine is in use."""
     cores = os.cpu_count() or 1
     load = os.getloadavg()[0]
     found = [
