@@ -124,8 +124,6 @@ def test_whoever_waits_for_a_service_hears_of_the_models_that_it_has_trained(
     trainer.join()
     assert said.exit_code == 0 and "serves:" in said.output
     assert task.wait(0.0) == 0
-    refused = invoke("task", "work", "--server", running.url)
-    assert refused.exit_code != 0 and "give --storage in place of --server" in refused.output
 
 
 def test_a_batch_that_is_refused_says_what_was_kept_before(

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunewise.cli.options import Server, Storage
+from tunewise.cli.options import Storage
 from tunewise.cli.task.narration import narrated, say_left_out
 from tunewise.cli.task.opened import url_of
-from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
     from tunewise.execution import TrialExecutor
@@ -37,14 +36,8 @@ def work(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only the result.")] = False,
     storage: Storage = None,
-    server: Server = None,
 ) -> None:
     """Train what the scheduler picks, for all tasks of a storage; several may run at once."""
-    if server is not None:
-        raise TaskError(
-            "whoever trains for a service needs its storage and the folder of its files; give"
-            " --storage in place of --server, or let the service train"
-        )
     from tunewise.declarative.schema import parse
     from tunewise.declarative.training.prior import prior_of
     from tunewise.declarative.training.work import Work, cores
