@@ -18,11 +18,15 @@ MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 CRASHES ?= 60
+MINUTES ?= 30
 FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
+# Where the environment forbids compiled files, each of the many processes of the tests would compile anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench bench-quick tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
+.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos service-chaos crashes faults sky licences audit sbom clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -76,11 +80,18 @@ docs: .venv/dev.stamp ## build the documentation into site/, and say how hard ea
 bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
+.PHONY: bench-quick scale papers
 # NePS wants an older BoTorch: it races first, in an environment of its own, and the runs are kept for the page.
 bench-quick: .venv-neps/stamp .venv-peers/stamp ## race today's tools in ten minutes, into benchmarks/QUICK.md
 	@rm -f .quick.json
 	@OMP_NUM_THREADS=1 .venv-neps/bin/python -m benchmarks.quick --tools neps_hyperband,neps_priorband $(QUICK)
 	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.quick --minutes 8 --page benchmarks/QUICK.md $(QUICK)
+
+scale: .venv-peers/stamp ## measure how far it goes, and draw docs/how-far.md
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.scale $(SCALE)
+
+papers: .venv/dev.stamp ## measure what the papers show beside what we do, into benchmarks/PAPERS.md: PAPERS="--quick"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.papers $(PAPERS)
 
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
 	@$(PIP) -e '.[torch]'
@@ -98,6 +109,9 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
+
+service-chaos: .venv/dev.stamp ## kill processes and connections of a service that 20 tenants use, MINUTES=30
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.service --minutes $(MINUTES)
 
 crashes: .venv/dev.stamp ## crash PostgreSQL under `tune` and `work`, CRASHES=60 times each
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.crashes --restarts $(CRASHES)

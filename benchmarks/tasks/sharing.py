@@ -7,6 +7,8 @@ machine does not count.
 
 import argparse
 import json
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,18 @@ import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from tunewise.declarative.schema import parse
-from tunewise.declarative.training.events import FRACTIONS, family, joined, qualified
+from benchmarks.tasks import problems
+from tunewise.declarative.training.events import FRACTIONS, family, qualified
 from tunewise.declarative.training.prior import prior
 from tunewise.tenancy import Log, Scheduler
 
 RULES = ("hybrid", "easeml", "round_robin", "fcfs")
-FAMILIES = ("tables", "tables of numbers")
 SIZES = (600, 1200, 2400)
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of all seconds of training, at which the average loss is printed."""
+
+Given = tuple[str, Any, Any]
+"""A program, inputs and outputs."""
 
 Curve = list[tuple[float, float]]
 """Seconds, and the average loss from then on."""
@@ -33,13 +37,14 @@ def main() -> None:
     """Print a table of seconds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measured", type=Path, default=None, help="of an earlier run, or for it")
-    parser.add_argument("--tasks", type=int, default=12)
+    parser.add_argument("--kind", choices=sorted(KINDS), default="mixed")
+    parser.add_argument("--first", type=int, default=0, help="the first task's seed")
     options = parser.parse_args()
     file = options.measured
     if file is not None and file.exists():
         users = json.loads(file.read_text())
     else:
-        users = [measured(seed) for seed in range(options.tasks)]
+        users = [measured(*given) for given in KINDS[options.kind](options.first)]
         if file is not None:
             file.write_text(json.dumps(users))
     whole = sum(s for user in users for _, s in user["models"].values())
@@ -51,7 +56,8 @@ def main() -> None:
     heads = " | ".join(f"loss at {seconds:.1f} s" for seconds in at)
     print(f"| rule | prior | loss 0.05 (s) | loss 0.02 (s) | {heads} |")
     print("|---" * (4 + len(at)) + "|")
-    for log, called in ((prior(FAMILIES), "shipped"), (None, "none")):
+    families = sorted({name.partition("/")[0] for user in users for name in user["models"]})
+    for log, called in ((prior(families), "shipped"), (None, "none")):
         for rule in RULES:
             curve = fall(users, rule, log)
             times = " | ".join(f"{until(curve, loss):.1f}" for loss in (0.05, 0.02))
@@ -59,7 +65,7 @@ def main() -> None:
             print(f"| {rule} | {called} | {times} | {losses} |", flush=True)
     alone = {
         called: np.mean([until(fall([user], "hybrid", log), 0.02 * best(user)) for user in users])
-        for log, called in ((prior(FAMILIES), "with"), (None, "without"))
+        for log, called in ((prior(families), "with"), (None, "without"))
     }
     print(
         f"\none task alone, within 2 % of its best: {alone['with']:.2f} s with the shipped prior,"
@@ -67,30 +73,61 @@ def main() -> None:
     print(f"{alone['without']:.2f} s without")
 
 
-def measured(seed: int) -> dict[str, Any]:
-    """Quality and seconds of every candidate of a task, and what was expected of them."""
+def tables(first: int) -> Iterator[Given]:
+    """Twelve tables of several sizes, of classes and of numbers."""
     from sklearn.datasets import make_classification, make_friedman1
 
-    count = SIZES[seed % 3]
-    if seed % 4 == 3:
-        x, y = make_friedman1(count, 6 + seed, noise=1.0, random_state=900 + seed)
-        program = f"table({6 + seed}) -> number"
-    else:
-        classes, width = (2, 4, 6)[seed % 3], 8 + 2 * seed
+    for seed in range(first, first + 12):
+        count = SIZES[seed % 3]
+        if seed % 4 == 3:
+            width = 6 + seed % 12
+            x, y = make_friedman1(count, width, noise=1.0, random_state=900 + seed)
+            yield f"table({width}) -> number", x, y
+            continue
+        classes, width = (2, 4, 6)[seed % 3], 8 + 2 * (seed % 12)
         x, y = make_classification(
             count, width, n_informative=6, n_classes=classes, flip_y=0.05, random_state=900 + seed
         )
-        program = f"table({width}) -> {classes} classes"
+        yield f"table({width}) -> {classes} classes", x, y
+
+
+def mixed(first: int) -> Iterator[Given]:
+    """A task of each kind, as people who share a machine have them, and small clothes."""
+    for name, made in problems.PROBLEMS.items():
+        problem = problems.fashion(500 + first) if name == "fashion" else made()
+        inputs, outputs = problem.inputs, problem.outputs
+        if name == "fashion":
+            inputs, outputs = _small(inputs[first:]), outputs[first:]
+            yield "image(10, 10) -> 10 classes", inputs, outputs
+        else:
+            yield problem.program, inputs, outputs
+    yield next(tables(3 + first))
+
+
+def _small(images: Any) -> Any:
+    """28 x 28 pixels as 10 x 10, each the mean of up to nine."""
+    edges = np.linspace(0, 28, 11).astype(int)
+    rows = np.stack([images[:, a:b].mean(axis=1) for a, b in pairwise(edges)], axis=1)
+    return np.stack([rows[:, :, a:b].mean(axis=2) for a, b in pairwise(edges)], axis=2) / 255
+
+
+KINDS: dict[str, Callable[[int], Iterator[Given]]] = {"mixed": mixed, "tables": tables}
+
+
+def measured(program: str, inputs: Any, outputs: Any) -> dict[str, Any]:
+    """Quality and seconds of every candidate of a task, and what was expected of them."""
     task = tw.Task(program)
-    task.feed(x, y)
+    task.feed(inputs, outputs)
     task.train(None)
-    event = joined(task._row(), parse(program), task._store.examples(task._id), False)
     models = {
         qualified(family(task.program), m.name): (m.quality, m.card["cpu"])
         for m in task.models()
-        if m.quality and m.fraction == 1
+        if m.quality is not None and m.fraction == 1
     }
-    expected = {k.rpartition("@")[0]: v for k, v in event["seconds"].items() if k.endswith("@1.0")}
+    events = task._store.events(0)
+    seconds = next(event["seconds"] for event in events if event["kind"] == "joined")
+    expected = {k.rpartition("@")[0]: v for k, v in seconds.items() if k.endswith("@1.0")}
+    print(program, f"{sum(took for _, took in models.values()):.1f} s", flush=True)
     return {"models": models, "expected": expected}
 
 

@@ -90,7 +90,10 @@ _MODULES = {
 }
 _INSTEAD = {
     "create_study": "; write tunewise.Study(tunewise.Problem(space, maximize='accuracy'),"
-    " storage=..., name=...)"
+    " storage=..., name=...)",
+    "Float": "; write tunewise.Real('lr', 1e-5, 1e-1, log=True)",
+    "Int": "; write tunewise.Integer('layers', 1, 8)",
+    "Categorical": "; write tunewise.Choice('optimizer', ['sgd', 'adam'])",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

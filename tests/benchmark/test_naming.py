@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.benchmark.naming import labelled, named
@@ -59,7 +59,6 @@ words = st.text("abcxyz_", min_size=1, max_size=6)
 values = st.none() | st.booleans() | st.integers(-99, 99) | st.sampled_from(["pace", "b c"])
 
 
-@settings(max_examples=40)
 @given(words, st.dictionaries(words, values, max_size=3))
 def test_what_is_labelled_is_read_back(name: str, options: dict[str, Any]) -> None:
     assert read(labelled(name, options)) == [(name, options)]

@@ -208,7 +208,10 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> Callable
 
 
 @pytest.mark.parametrize("strategy", BOTH)
-@pytest.mark.parametrize("phase", SCRIPTED)
+@pytest.mark.parametrize(
+    "phase",
+    [pytest.param(p, marks=() if p == "running" else pytest.mark.long) for p in SCRIPTED],
+)
 def test_killed_in_each_phase_the_study_equals_the_unbroken_one(
     tmp_path: Path, forks: Forks, unbroken: Callable[[str], History], phase: str, strategy: str
 ) -> None:
@@ -232,6 +235,7 @@ def test_killed_at_random_moments_the_study_equals_the_unbroken_one(
     assert history(tmp_path) == unbroken(strategy)
 
 
+@pytest.mark.long
 def test_killed_as_a_person_would_the_study_equals_the_unbroken_one(
     tmp_path: Path, forks: Forks, unbroken: Callable[[str], History]
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tunewise.cli.task.narration import said
+from tunewise.cli.task.narration import narrated, said
 from tunewise.declarative.training.work import Progress
 
 pytest.importorskip("lightgbm")
@@ -36,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = _run(folder, "create", "churn", "--from", "churn.csv", "--label", "churned", "--yes")
     assert made.returncode == 0, made.stderr
     assert "table(age number, city category) -> [no, " in made.stdout
+    assert "  the column 'churned' is the answer: 2 classes\n" in made.stdout
     trained = _run(folder, "train", "churn", "--models", "1", "--json")
     assert trained.returncode == 0, trained.stderr
     assert json.loads(trained.stdout)["trained"] == 1
@@ -60,13 +61,16 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     (tmp_path / "notes" / "bad news" / "a.xyz").write_text("")
     made = _run(tmp_path, "create", "mail", "--from", "notes", "--yes")
     assert "refused bad news/a.xyz: a file of an unknown kind" in made.stderr
-    (tmp_path / "notes" / "bad news" / "a.xyz").unlink()
     assert _run(tmp_path, "train", "mail", "--models", "1", "-q").returncode == 0
-    asked = _run(tmp_path, "infer", "mail", "notes").stdout.splitlines()
-    assert [line.split("\t")[:2] for line in asked[::8]] == [
+    asked = _run(tmp_path, "infer", "mail", "notes")
+    lines = asked.stdout.splitlines()
+    assert [lines[place].split("\t")[:2] for place in (0, 8, 9)] == [
         ["bad news/0.txt", "bad news"],
+        ["bad news/a.xyz", "refused"],
         ["good news/1.txt", "good news"],
     ]
+    assert asked.stderr.startswith("refused bad news/a.xyz: a file of an unknown kind")
+    assert asked.returncode == 1  # though all others were answered
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
 
 
@@ -98,6 +102,13 @@ def test_before_a_training_it_is_said_what_is_expected_of_it() -> None:
     )
 
 
+def test_a_failure_is_said_though_little_else_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with narrated(quiet=True) as hear:
+        hear(Progress("picked", "churn", "ridge", 1.0, "the first", 2.0))
+        hear(Progress("failed", "churn", "ridge", 1.0, "the disk is full", 2.0))
+    assert capsys.readouterr().err == "churn: failed ridge: the disk is full\n"
+
+
 def test_without_pytorch_it_is_said_that_networks_are_left_out(folder: Path) -> None:
     # A package that cannot be imported, as where PyTorch is not installed.
     code = (
@@ -115,9 +126,14 @@ def test_without_pytorch_it_is_said_that_networks_are_left_out(folder: Path) -> 
 @pytest.mark.long
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'tunewise[ray]'")
 @pytest.mark.xdist_group("ray")
-def test_trainings_run_on_ray(folder: Path) -> None:
+def test_trainings_run_on_a_ray_cluster_by_its_address(folder: Path) -> None:
+    from tests.execution.ray.nodes import cluster
+
     made = _run(folder, "create", "far", "--from", "churn.csv", "--label", "churned", "--yes")
     assert made.returncode == 0, made.stderr
-    done = _run(folder, "work", "--ray", "local", "--once", "--seconds", "60", "--quiet")
+    with cluster((1,)) as ray:
+        done = _run(folder, "work", "--ray", ray.address, "--once", "--quiet")
     assert done.returncode == 0, done.stderr
+    listed = json.loads(_run(folder, "models", "far", "--json").stdout)
+    assert any(model["serves"] for model in listed), done.stdout
     assert _run(folder, "infer", "far", "-", text='{"age": 55, "city": "Bern"}\n').stdout

@@ -1,8 +1,8 @@
 """Every example of the README and the documentation runs as it is written.
 
 A page says in comments of its own what its examples need, so that others run without it:
-`<!-- examples: long -->` leaves them to `make test-long`, and `<!-- examples need: torch -->` names
-packages (or `fashion-mnist`, the pictures) without which they are skipped.
+`<!-- examples need: torch -->` names packages (or `fashion-mnist`, the pictures) without which they
+are skipped.
 """
 
 import importlib.util
@@ -22,15 +22,12 @@ SECONDS = 200
 PICTURES = Path("/usr/share/datasets/fashion-mnist")
 
 
-LONG = (
-    *("clusters.md", "command-line.md", "integrations.md", "online.md", "plugins.md", "studies.md"),
-    *("tasks.md", "trainings.md"),
-)
-"""Pages whose examples `make test-long` and the checks of a change run, not every `make test`."""
+QUICK = ("README.md", "getting-started.md")
+"""Pages whose examples every `make test` runs; the checks of a change run those of all others."""
 
 
 def is_long(page: Path) -> bool:
-    return page.name in LONG or "<!-- examples: long -->" in page.read_text(encoding="utf-8")
+    return page.name not in QUICK and bool(blocks(page.read_text(encoding="utf-8")))
 
 
 def missing(page: Path) -> list[str]:

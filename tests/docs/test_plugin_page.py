@@ -10,6 +10,7 @@ import pytest
 from tests.laws.source import ROOT
 
 
+@pytest.mark.long
 def test_the_files_of_the_plugin_page_install_and_are_found_by_name(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
     source = tmp_path / "source"

@@ -90,6 +90,7 @@ def test_it_says_what_was_tried_what_it_cost_and_what_to_deploy(tuned: tuple[Pat
         assert said in tuned[1]
 
 
+@pytest.mark.long
 def test_at_its_end_it_measures_what_full_trainings_would_have_cost(
     tuned: tuple[Path, str],
 ) -> None:
@@ -120,6 +121,7 @@ def test_the_report_is_whole(tuned: tuple[Path, str]) -> None:
     assert page.rstrip().endswith("</html>")
 
 
+@pytest.mark.long
 def test_the_version_in_python_does_the_same(tmp_path: Path) -> None:
     code = "import tune; tune.main(trials=2)"
     done = subprocess.run(

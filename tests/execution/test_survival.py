@@ -83,6 +83,7 @@ def test_what_outlived_all_watchers_is_ended_and_booked_at_the_next_start(tmp_pa
 
 
 @nothing_recommended
+@pytest.mark.long
 def test_what_outlived_a_study_is_ended_even_if_no_trial_is_begun(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.execution.massacre", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=False)

@@ -68,11 +68,11 @@ def test_job_files(folder: Path) -> None:
         (folder / "job.yaml").write_bytes(written)
         watch.command(["tune", "job.yaml", "--dry-run"], folder, written)
 
-    fuzzed("job_files", 60, job_files(), look)
+    fuzzed("job_files", 30, job_files(), look)
 
 
 def test_tables(folder: Path) -> None:
-    fuzzed("tables", 50, tables.tables(), lambda watch, t: tables.look(watch, t, folder))
+    fuzzed("tables", 20, tables.tables(), lambda watch, t: tables.look(watch, t, folder))
 
 
 def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_stores(folder: Path) -> None:
     place = command_lines.prepared(folder)
-    fuzzed("stores", 40, stores.damages(), lambda watch, d: stores.look(watch, d, place))
+    fuzzed("stores", 20, stores.damages(), lambda watch, d: stores.look(watch, d, place))
 
 
 def test_outputs(folder: Path) -> None:
@@ -101,7 +101,7 @@ def test_urls(folder: Path) -> None:
 
 def test_names(folder: Path) -> None:
     given = st.tuples(hostile.names, hostile.texts, hostile.texts)
-    fuzzed("names", 15, given, lambda w, g: hostile.look_at_name(w, g, folder))
+    fuzzed("names", 10, given, lambda w, g: hostile.look_at_name(w, g, folder))
 
 
 def test_examples(folder: Path) -> None:

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.outlook import cost
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.course import Course
 from tunewise.online.record.events import (
     Decided,

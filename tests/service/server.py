@@ -59,13 +59,13 @@ def started(folder: Path, *options: str, storage: str | None = None) -> Iterator
     finally:
         process.terminate()
         try:
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
 
 
-def await_answer(url: str, seconds: float = 60.0) -> None:
+def await_answer(url: str, seconds: float = 120.0) -> None:
     """Wait until an address answers."""
     deadline = time.monotonic() + seconds
     while True:

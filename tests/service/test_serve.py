@@ -10,6 +10,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.service.conftest import PROGRAM, pairs
 from tests.service.server import Server, await_answer, started
 
@@ -27,6 +29,7 @@ def children(process: int) -> list[int]:
     return [int(each) for each in found]
 
 
+@pytest.mark.long
 def test_a_fed_task_is_trained_and_answers_although_every_process_dies_once(
     tmp_path: Path,
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.errors import SpaceError
@@ -71,7 +71,6 @@ def as_said(space: Space, config: Config) -> bool:
     return all((name in config) == applies(space, name, config) for name in space.names)
 
 
-@settings(max_examples=60, deadline=None)
 @given(conditional_spaces(), seeds)
 def test_all_that_is_drawn_has_exactly_the_parameters_that_apply(space: Space, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -82,7 +81,6 @@ def test_all_that_is_drawn_has_exactly_the_parameters_that_apply(space: Space, s
         assert len({space.key(config) for config in configs}) == len(configs)
 
 
-@settings(max_examples=60, deadline=None)
 @given(conditional_spaces(), seeds)
 def test_decode_undoes_encode_and_inactive_places_are_neutral(space: Space, seed: int) -> None:
     configs = space.sample(16, np.random.default_rng(seed))
@@ -95,7 +93,6 @@ def test_decode_undoes_encode_and_inactive_places_are_neutral(space: Space, seed
         assert np.allclose(place, parameter.neutral)
 
 
-@settings(max_examples=60, deadline=None)
 @given(conditional_spaces())
 def test_a_finite_space_lists_each_config_once_and_none_is_missing(space: Space) -> None:
     if not space.finite:
@@ -107,7 +104,6 @@ def test_a_finite_space_lists_each_config_once_and_none_is_missing(space: Space)
     assert np.allclose(space.grid, space.encode(list(space.configs)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(conditional_spaces())
 def test_a_description_makes_the_space_again(space: Space) -> None:
     described = json.loads(json.dumps(space.describe()))

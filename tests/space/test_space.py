@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tunewise.space
@@ -41,7 +41,6 @@ def keys(space: Space, configs: list[Config]) -> set[Any]:
     return {space.key(config) for config in configs}
 
 
-@settings(max_examples=50, deadline=None)
 @given(spaces(), seeds)
 def test_decode_undoes_encode(space: Space, seed: int) -> None:
     configs = space.sample(16, np.random.default_rng(seed))
@@ -51,7 +50,6 @@ def test_decode_undoes_encode(space: Space, seed: int) -> None:
     assert space.decode(encoded) == configs
 
 
-@settings(max_examples=50, deadline=None)
 @given(spaces(), seeds)
 def test_pools_samples_and_hypercubes_are_distinct_and_canonical(space: Space, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -61,14 +59,12 @@ def test_pools_samples_and_hypercubes_are_distinct_and_canonical(space: Space, s
         assert all(space.check(config) == config for config in configs)
 
 
-@settings(max_examples=50, deadline=None)
 @given(spaces())
 def test_a_description_is_stable_json(space: Space) -> None:
     again = Space(*space.parameters)
     assert json.loads(json.dumps(space.describe())) == again.describe()
 
 
-@settings(max_examples=50, deadline=None)
 @given(rows)
 def test_a_listed_space_has_exactly_its_configs_in_order(configs: list[Config]) -> None:
     space = Space.of(configs)

@@ -80,7 +80,7 @@ def test_processes_ask_and_tell_each_trial_once_though_one_is_killed(
 ) -> None:
     modes = ["hang while running", *["work"] * (count - 1)]
     with working(url, *modes, trials=trials) as (victim, *others):
-        # The others begin when the victim holds a trial: they might else do all before it holds one.
+        # The others begin when the victim holds one: else they might have done all before.
         told = []
         while (line := next_line(victim)).startswith("told"):
             told.append(int(line.split()[1]))

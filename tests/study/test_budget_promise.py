@@ -106,7 +106,6 @@ searches = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(searches)
 @perhaps_nothing
 def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:

@@ -48,6 +48,7 @@ def test_a_study(given: dict[str, Any], line: str) -> None:
     [
         ({"direction": "maximize"}, "maximize='accuracy' or minimize='loss'"),
         ({"constraints": "cost <= 1"}, "write subject_to='cost <= 1'"),
+        ({"limits": "cost <= 1"}, "write subject_to='cost <= 1'"),
         ({"price": "cheap"}, "expected USD per hour: a number, or a function of a config"),
         ({"price": -1}, "expected USD per hour"),
         ({"subject_to": "time <= 5 USD"}, "'5 USD' is no time; expected such as '5 min'"),
@@ -137,3 +138,15 @@ def test_a_value_for_a_parameter_that_does_not_apply() -> None:
         pytest.raises(SpaceError, match="'momentum', which applies only when opt is 'sgd'"),
     ):
         study.enqueue({"opt": "adam", "momentum": 0.5})
+
+
+def test_a_sign_may_have_a_space_in_it() -> None:
+    assert [str(limit) for limit in problem(subject_to="time < = 3").constraints] == ["time <= 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("Float", "Real("), ("Int", "Integer("), ("Categorical", "Choice(")]
+)
+def test_a_parameter(name: str, line: str) -> None:
+    with pytest.raises(AttributeError, match=f"'{name}'; write tunewise.{line[:-1]}"):
+        getattr(tw, name)

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.errors import TenancyError
@@ -92,7 +92,6 @@ def test_a_model_that_leaves_while_it_runs_may_be_told() -> None:
     assert pick.model not in [p.model for p in told(scheduler)]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=40),
     st.sampled_from(RULES.names()),
@@ -266,7 +265,7 @@ def test_a_scale_of_ones_own_may_go_below_worthless() -> None:
         (lambda s: Device(cast("str", 3)), "a device is called 3"),
         (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"steps": "x"})), "steps is 'x'"),
         (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"foresight": 2})), "foresight is 2"),
-        (lambda s: Scheduler(MODELS, RuleSpec("fcfs", {"cost_aware": "no"})), "true or false"),
+        (lambda s: Scheduler(MODELS, RuleSpec("fcfs", {"cost_aware": "no"})), "True or False"),
         (lambda s: Scheduler(MODELS, RuleSpec("greedy", {"delta": "x"})), "delta is 'x'"),
         (lambda s: Scheduler(MODELS, seed=-1), "seed is -1"),
         (lambda s: Scheduler(MODELS, seed=cast("int", None)), "seed is None"),

@@ -92,8 +92,8 @@ def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
         (lambda: fractions([0.0, 0.5]), "above 0 and below 1"),
         (lambda: fractions([0.5, 0.5]), "ascending"),
         (lambda: number(0.0, "it is 0", above=0), "it is 0; expected a finite number above 0"),
-        (lambda: number(-1, "it is -1", least=0), "expected a finite number of 0 or more"),
-        (lambda: whole(True, "it is true"), "expected a whole number of 1 or more"),
+        (lambda: number(-1, "it is -1", least=0), "expected a finite number, 0 or above"),
+        (lambda: whole(True, "it is true"), "expected a whole number, 1 or above"),
     ],
 )
 def test_what_makes_no_sense_gets_a_sentence(call, said: str) -> None:  # type: ignore[no-untyped-def]  # a lambda

@@ -133,3 +133,19 @@ def test_estimates_are_corrected_by_one_factor_that_is_learned() -> None:
     assert estimated.expected == pytest.approx(given * 4 ** (2 / 3))
     estimated.told(1, 8.0)
     assert estimated.expected == pytest.approx(given * 4 ** (4 / 5))
+
+
+def test_estimates_say_nothing_about_how_accurate_models_are() -> None:
+    seconds = measured()
+    accuracy = np.clip(0.6 + 0.1 * np.log(seconds[:, :1]) + np.zeros((30, 3)), 0, 1)
+    scheduler = Scheduler(["a", "b", "c"], "hybrid", Log(accuracy, seconds))
+    slow = {"a": 8.0, "b": 40.0, "c": 160.0}
+    scheduler.join("measured", slow)
+    scheduler.join("estimated", slow, estimated=True)
+    scheduler.join("nothing")
+    said, guessed, nothing = (
+        np.asarray(scheduler._tenant(user).believed().mean)
+        for user in ("measured", "estimated", "nothing")
+    )
+    np.testing.assert_allclose(guessed, nothing)
+    assert said.mean() > nothing.mean() + 0.1

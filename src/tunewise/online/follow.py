@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import (
+from tunewise.execution.training.reconfigurable import (
     CountsUnkept,
     Iteration,
     KeepsItsOwn,

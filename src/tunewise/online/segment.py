@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
@@ -51,6 +51,7 @@ class Segment:
         round: Iterations that come together, such as one of each worker: fewer say nothing.
         late: Iterations at its end that were under way when another setting was chosen.
         begun: Iterations at its beginning, the last of which had something to start.
+        started: Seconds of that start, as far as they were told apart before.
     """
 
     setting: Config
@@ -62,6 +63,7 @@ class Segment:
     round: int = 1
     late: int = 0
     begun: int = 0
+    started: float = 0.0
     _memory: dict[str, tuple[tuple[int, ...], Any]] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import SupportsFloat
 
 from tunewise.errors import MeasurementError, StudyError
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.checks import (
     check_others,
     checked_deadline,
@@ -38,7 +39,6 @@ from tunewise.online.managers.named import check_manager, manager_named
 from tunewise.online.managers.pace import TRIES, PaceManager
 from tunewise.online.observed import Observed
 from tunewise.online.outlook import Outlook
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.course import Course
 from tunewise.online.record.events import (
     Decided,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tunewise.errors import ProblemError
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 
 _STEADY = 20
 """Losses whose variance says that the training is steady. The thesis (3.5.1) takes five, which vary

@@ -10,7 +10,7 @@ from tunewise.errors import ProblemError, nearest
 from tunewise.problem.metric import LONGEST, Metric, quantity
 
 _EXPRESSION = re.compile(
-    r"^\s*(?P<metric>[^\W\d][\w.\-]*)\s*(?P<sign><=|>=|==|=<|=>|≤|≥|<|>|=)\s*(?P<bound>.+?)\s*$"
+    r"^\s*(?P<metric>[^\W\d][\w.\-]*)\s*(?P<sign>[<>=]\s*=|=\s*[<>]|[≤≥<>=])\s*(?P<bound>.+?)\s*$"
 )
 
 _SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
@@ -77,7 +77,7 @@ def _split(expression: str) -> tuple[str, str, str]:
             f"constraint {expression[:LONGEST]!r} is not understood; expected metric, <= or >=,"
             ' number, such as "cost <= 0.10" or "time <= 5 min"'
         )
-    return found["metric"], found["sign"], found["bound"]
+    return found["metric"], "".join(found["sign"].split()), found["bound"]
 
 
 def _refuse_impossible(constraint: Constraint, metric: Metric) -> None:

@@ -29,6 +29,7 @@ _INSTEAD = {
     "objective": "maximize={} or minimize={}",
     "metric": "maximize={} or minimize={}",
     "constraints": "subject_to={}",
+    "limits": "subject_to={}",
 }
 
 _PLAIN = frozenset(

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.declarative.encoders import encode, grams, learned, nodes, serial, series
@@ -112,7 +112,6 @@ def pretty(tree: Any) -> Any:
     return {key: pretty(value) for key, value in tree.items()}
 
 
-@settings(max_examples=50, deadline=None)
 @given(trees(2))
 def test_bytes_give_back_what_they_were_made_of(tree: Any) -> None:
     spec = serial.learned([{"x": np.array([0.0, 1.0])}, tree], KIND)
@@ -120,7 +119,6 @@ def test_bytes_give_back_what_they_were_made_of(tree: Any) -> None:
     assert pretty(back) == pretty(tree)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=40))
 def test_any_bytes_are_some_value_of_the_type(data: bytes) -> None:
     spec = serial.learned([{"x": np.array([0.0, 1.0])}], KIND)

@@ -51,6 +51,16 @@ def test_the_bootstrap_holds_the_truth_about_as_often_as_it_says() -> None:
     assert held >= 45
 
 
+def test_errors_too_rare_to_have_been_met_are_within_the_interval() -> None:
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(60):
+        truth = rng.normal(size=200)
+        wrong = rng.random(200) < 0.005  # in a third of the repeats none is
+        low, high = interval(Losses(np.where(wrong, truth**2, 1e-9), truth**2))
+        held += low <= 0.995 <= high
+    assert held >= 53
+
+
 def test_the_best_of_many_equal_models_is_told_without_its_luck() -> None:
     rng = np.random.default_rng(0)
     models = [Losses((rng.random(200) < 0.3).astype(float), np.ones(200)) for _ in range(10)]

@@ -1,7 +1,7 @@
 """Programs are read, refused with a place, and printed so that they read back the same."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.declarative.schema import KINDS, Column, DataType, Field, Program, parse
@@ -119,14 +119,12 @@ def _types(output: bool) -> st.SearchStrategy[DataType]:
 PROGRAMS = st.builds(Program, _types(False), _types(True))
 
 
-@settings(max_examples=200, deadline=None)
 @given(PROGRAMS)
 def test_what_is_printed_reads_back_the_same(program: Program) -> None:
     assert parse(str(program)) == program
     assert parse(program.long()) == program
 
 
-@settings(max_examples=200, deadline=None)
 @given(PROGRAMS, st.data())
 def test_a_mutated_program_is_read_or_refused_with_a_sentence(
     program: Program, data: st.DataObject

@@ -66,6 +66,19 @@ def test_many_inputs_have_many_answers_however_they_are_given(
     assert np.mean([a == b for a, b in zip(alone, labels, strict=True)]) > 0.8
 
 
+def test_a_broken_input_does_not_keep_the_others_from_their_answers(
+    task: tw.Task, tmp_path: Path
+) -> None:
+    (tmp_path / "x.csv").write_text("a,b,c,d\n1,1,1,1\n1,one,1,1\n-1,-1,-1,-1\n")
+    first, broken, last = task.infer(tmp_path / "x.csv")
+    assert (first.value, broken.value, last.value) == ("large", None, "small")
+    assert broken.refused.startswith("x.csv:3: ")
+    assert not first.refused
+    (tmp_path / "y.csv").write_text("a,b,c,d\n1,one,1,1\n")
+    with pytest.raises(TaskError, match="y.csv:2: "):
+        task.infer(tmp_path / "y.csv")
+
+
 def test_what_was_trained_is_listed_with_what_it_was_trained_on(task: tw.Task) -> None:
     models = task.models()
     assert sum(model.serves for model in models) == 1

@@ -131,6 +131,15 @@ def test_files_are_found_by_their_content_and_no_other_file_is(here: Context) ->
         assert looks.get(f"/static/{name}").status_code == 404
 
 
+def test_charts_are_packed_for_browsers_that_can_unpack_them(here: Context) -> None:
+    filled(here.store, "a", 300)
+    looks, path = browser(here), "/studies/a/charts/plane-cost"
+    plain = looks.get(path, headers={"accept-encoding": "identity"})
+    packed = looks.get(path, headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip" and packed.json() == plain.json()
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 2
+
+
 def test_revisions_are_told_to_browsers_that_cannot_listen(here: Context) -> None:
     filled(here.store, "a", 1)
     told = browser(here).get("/revisions?topics=study:a,studies,nonsense:x").json()

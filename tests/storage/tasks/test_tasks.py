@@ -7,6 +7,7 @@ import pytest
 
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskStore, open_tasks
+from tunewise.storage.tasks.opening import from_anywhere
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -70,3 +71,21 @@ def test_a_deleted_task_leaves_nothing_and_gets_no_model(store: TaskStore) -> No
     told = {"kind": "told", "task": task, "card": {"model": "ridge"}}
     store.decide(0, lambda events: [told])
     assert (store.tasks(), store.examples(task), store.models(task)) == ([], [], [])
+
+
+def test_a_store_is_the_same_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = open_tasks("sqlite:///store.db")
+    here.create("clothes", "text -> 2 classes", {})
+    here.close()
+    for given in ("sqlite:///store.db", "store.db"):
+        url = from_anywhere(given)
+        (tmp_path / "below").mkdir(exist_ok=True)
+        monkeypatch.chdir(tmp_path / "below")
+        there = open_tasks(url)
+        assert [task.name for task in there.tasks()] == ["clothes"]
+        there.close()
+        monkeypatch.chdir(tmp_path)
+    assert from_anywhere("postgresql://host/base") == "postgresql://host/base"

@@ -26,7 +26,9 @@ with tw.Study(problem, "random", seed=0, storage=sys.argv[1], name="s") as study
 """
 
 
-@pytest.mark.parametrize("moment", ["tell", "add", "reopen"])
+@pytest.mark.parametrize(
+    "moment", ["tell", *(pytest.param(m, marks=pytest.mark.long) for m in ("add", "reopen"))]
+)
 def test_the_space_is_there_after_a_kill_at_any_step(tmp_path: Path, moment: str) -> None:
     storage = str(tmp_path / "s.db")
     killed = subprocess.run([sys.executable, "-c", CODE, storage, moment], check=False)

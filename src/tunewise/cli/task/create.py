@@ -92,12 +92,15 @@ def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:
     from tunewise.declarative.proposal import propose
 
     proposal = propose(data, label)
-    if yes or json:
+    if json:
         return str(proposal.program)
     out = console()
-    out.print(f"proposed: {proposal.program}")
+    if not yes:
+        out.print(f"proposed: {proposal.program}")
     for note in proposal.notes:
         out.print(f"  {note}")
+    if yes:
+        return str(proposal.program)
     for shown, answer in proposal.shown:
         out.print(f"  {shown}  ->  {answer}")
     if not sys.stdin.isatty():

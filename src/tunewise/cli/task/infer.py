@@ -52,6 +52,11 @@ def infer(
     else:
         for place, answer in enumerate(answers):
             typer.echo(f"{names[place]}\t{_line(answer)}" if names else _line(answer))
+    refused = [answer.refused for answer in answers if answer.refused]
+    for one in refused:
+        typer.echo(f"refused {one}", err=True)
+    if refused:
+        raise typer.Exit(1)
 
 
 def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
@@ -83,6 +88,8 @@ def _files(names: list[str]) -> Iterable[dict[str, str]]:
 
 
 def _line(answer: "Answer") -> str:
+    if answer.refused:
+        return "refused"
     value = _value(answer.value)
     if answer.scores:
         return f"{value}\t{next(iter(answer.scores.values())):.3f}"
@@ -99,23 +106,26 @@ def _plain(answer: "Answer") -> dict[str, Any]:
     quality = None if answer.quality is None else asdict(answer.quality)
     told = {"low": answer.low, "high": answer.high, "quality": quality}
     named = {"model": answer.model, "data": answer.data}
-    return {"value": _value(answer.value), "scores": answer.scores, **told, **named}
+    why = {"refused": answer.refused} if answer.refused else {}
+    return {"value": _value(answer.value), "scores": answer.scores, **told, **named, **why}
 
 
 def _written(answers: list["Answer"], names: list[str], output: Path) -> None:
-    first = answers[0].value
-    if hasattr(first, "ndim") and first.ndim == 3:
+    if any(getattr(answer.value, "ndim", 0) == 3 for answer in answers):
         from tunewise.declarative.task.exporting import write_images
 
-        write_images([answer.value for answer in answers], output)
+        images = {place: a.value for place, a in enumerate(answers) if not a.refused}
+        write_images({names[k] if names else str(k): image for k, image in images.items()}, output)
     elif output.suffix == ".csv":
         import csv
 
         with output.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow([*(["file"] if names else []), "value", "score"])
+            why = ["refused"] if any(answer.refused for answer in answers) else []
+            writer.writerow([*(["file"] if names else []), "value", "score", *why])
             for place, answer in enumerate(answers):
                 told = [_value(answer.value), next(iter(answer.scores.values()), "")]
+                told = ["", "", answer.refused] if answer.refused else told
                 writer.writerow([*names[place : place + 1], *told])
     elif output.suffix in (".jsonl", ".json"):
         import json
@@ -125,4 +135,5 @@ def _written(answers: list["Answer"], names: list[str], output: Path) -> None:
         output.write_text("\n".join(lines) + "\n", encoding="utf-8")
     else:
         raise TaskError(f"{output.name!r}; expected a .csv or .jsonl file")
-    typer.echo(f"{len(answers)} answers are in {output}", err=True)
+    count = sum(not answer.refused for answer in answers)
+    typer.echo(f"{count} answers are in {output}", err=True)

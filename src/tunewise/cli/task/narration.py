@@ -49,12 +49,12 @@ def waiting(what: str) -> Iterator[None]:
 
 @contextmanager
 def narrated(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
-    """Somebody who hears of trainings, and says it on standard error."""
+    """Somebody who hears of trainings, and says it on standard error; failures in any case."""
     from tunewise.screen import screen
 
     out = screen(stderr=True)
     if quiet:
-        yield lambda progress: None
+        yield _failures
     elif not out.is_terminal:
         yield lambda progress: typer.echo(said(progress), err=True)
     else:
@@ -63,6 +63,11 @@ def narrated(quiet: bool) -> Iterator[Callable[["Progress"], None]]:
             yield bars.hear
         finally:
             bars.end()
+
+
+def _failures(progress: "Progress") -> None:
+    if progress.kind == "failed":
+        typer.echo(said(progress), err=True)
 
 
 class _Bars:

@@ -42,6 +42,7 @@ def wilson(share: float, count: int) -> tuple[float, float]:
 
 
 def _bootstrap(losses: Losses) -> tuple[float, float]:
+    """Rare large errors may be in no example: the lower end is at most Wilson's without errors."""
     rng, count = np.random.default_rng(0), len(losses)
     both = np.stack([losses.loss, losses.base], axis=1)
     values = np.empty(_DRAWS)
@@ -53,7 +54,8 @@ def _bootstrap(losses: Losses) -> tuple[float, float]:
     low, high = np.percentile(values, [tail, 100 - tail])
     # Few examples are drawn too much alike: the usual correction of the bootstrap's variance.
     wider = math.sqrt(count / max(count - 1, 1))
+    low = losses.value - (losses.value - float(low)) * wider
     return (
-        losses.value - (losses.value - float(low)) * wider,
+        min(low, losses.value * count / (count + _Z**2)),
         losses.value + (float(high) - losses.value) * wider,
     )

@@ -18,6 +18,7 @@ class Answer:
         quality: Of the model that answered.
         model: Its name.
         data: The version of the data that it was trained on.
+        refused: Why there is no value: what was given cannot be read, and other inputs could.
     """
 
     value: Any
@@ -27,3 +28,4 @@ class Answer:
     quality: Quality | None = None
     model: str = ""
     data: int = 0
+    refused: str = ""

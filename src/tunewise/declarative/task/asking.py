@@ -1,6 +1,7 @@
 """From whatever a person asks with to inputs as the schema keeps them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,39 @@ from tunewise.declarative.schema import Program, read_input
 from tunewise.errors import TaskError
 
 
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What was asked with.
+
+    Attributes:
+        inputs: Those that can be answered.
+        alone: Whether it was one alone.
+        refused: By place among all inputs of a file or folder, what cannot be answered.
+    """
+
+    inputs: Any
+    alone: bool
+    refused: dict[int, Refused] = field(default_factory=dict)
+
+
 def asked(program: Program, given: Any, label: str | None) -> tuple[Any, bool]:
-    """The inputs, and whether it was one alone."""
+    """The inputs, and whether it was one alone; refused where any of them cannot be read."""
+    read = read_any(program, given, label)
+    for one in read.refused.values():
+        raise TaskError(str(one))
+    return read.inputs, read.alone
+
+
+def read_any(program: Program, given: Any, label: str | None) -> Read:
+    """The inputs; of a file or folder of several also which ones cannot be read."""
     single = program.input.single
     if isinstance(given, Path) or (isinstance(given, str) and not (single and single.text)):
         return _of_file(program, Path(given).expanduser(), label)
+    return Read(*_of_values(program, given))
+
+
+def _of_values(program: Program, given: Any) -> tuple[Any, bool]:
+    single = program.input.single
     if single is not None and not single.text and not single.columns:
         return _tensors(program, given, single.shape)
     if hasattr(given, "itertuples") and hasattr(given, "columns"):
@@ -74,18 +103,21 @@ def _each(program: Program, many: list[Any]) -> list[Any]:
     return read
 
 
-def _of_file(program: Program, path: Path, label: str | None) -> tuple[Any, bool]:
+def _of_file(program: Program, path: Path, label: str | None) -> Read:
+    """A broken input of several does not keep the others from their answers."""
     read: list[Any] = []
-    for found in inputs_of(path, program, label, Notes()):
-        if isinstance(found, Refused):
-            raise TaskError(str(found))
+    refused: dict[int, Refused] = {}
+    for place, found in enumerate(inputs_of(path, program, label, Notes())):
         try:
-            read.append(read_input(program, found.input))
+            if isinstance(found, Refused):
+                refused[place] = found
+            else:
+                read.append(read_input(program, found.input))
         except TaskError as error:
-            raise TaskError(f"{found.where}: {error}") from None
+            refused[place] = Refused(found.where, str(error))
     if not read:
-        raise TaskError(f"{path.name} holds no input")
+        raise TaskError(str(next(iter(refused.values()), f"{path.name} holds no input")))
     single = program.input.single
-    alone = len(read) == 1 and path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".npz")
+    many = refused or path.is_dir() or path.suffix.lower() in (".csv", ".tsv", ".jsonl", ".npz")
     plain = single is not None and not single.text and not single.columns
-    return (np.stack(read) if plain else read), alone
+    return Read(np.stack(read) if plain else read, len(read) == 1 and not many, refused)

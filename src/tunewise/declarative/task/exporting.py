@@ -1,7 +1,7 @@
 """Stored models on their way out: to be served, as a file, or as a folder that runs by itself."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +60,15 @@ def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
     return path
 
 
-def write_images(values: Sequence[Any], folder: Path) -> None:
-    """Write answers that are images as PNG files, from 0.png on."""
+def write_images(values: Mapping[str, Any], folder: Path) -> None:
+    """Write answers that are images as PNG files, each by its name."""
     pillow = optional("PIL.Image", "tasks")
-    folder.mkdir(parents=True, exist_ok=True)
-    for place, value in enumerate(values):
+    for name, value in values.items():
         pixels = (np.clip(value, 0, 1) * 255).round().astype(np.uint8)
         plain = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
-        pillow.fromarray(plain).save(folder / f"{place}.png")
+        file = folder / (name if name.lower().endswith(".png") else f"{name}.png")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        pillow.fromarray(plain).save(file, format="PNG")
 
 
 def open_folder(path: Path) -> Exported:

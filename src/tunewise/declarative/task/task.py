@@ -13,10 +13,10 @@ from tunewise.declarative.examples.parts import FEW
 from tunewise.declarative.quality import Quality
 from tunewise.declarative.quality.curve import with_more
 from tunewise.declarative.schema import Program, parse
-from tunewise.declarative.serving import Served
+from tunewise.declarative.serving import Answer, Served
 from tunewise.declarative.standing import Standing, standing
 from tunewise.declarative.task import exporting, feeding, looking
-from tunewise.declarative.task.asking import asked
+from tunewise.declarative.task.asking import read_any
 from tunewise.declarative.task.choosing import chosen, number_of, shown
 from tunewise.declarative.task.declaring import check_same, checked_name, declare
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
@@ -271,17 +271,20 @@ class Task:
         """The best model's answer to an input, or a list of answers to several.
 
         Args:
-            given: An input, several, or a file with one or several.
+            given: An input, several, or a file or folder with one or several. What cannot be read
+                of a file or folder of several is told in its answer's place.
 
         Raises:
             NotReady: Before the first model, with when one is expected.
         """
         best, server = self.serving()
         label = self.label if isinstance(given, str | Path) else None
-        inputs, alone = asked(server.program, given, label)
+        read = read_any(server.program, given, label)
         told = {"quality": best.quality, "model": best.card["model"], "data": best.card["version"]}
-        answers = server.answers(inputs, **told)
-        return answers[0] if alone else answers
+        answers = server.answers(read.inputs, **told)
+        for place, one in sorted(read.refused.items()):
+            answers.insert(place, Answer(None, refused=str(one), **told))
+        return answers[0] if read.alone else answers
 
     @property
     def quality(self) -> Quality:

@@ -30,7 +30,7 @@ class Template:
             `*` at the end of a list any more of them.
         output: The type of what comes out.
         workload: What people call it.
-        normalised: Whether inputs may be normalised in several ways, each a candidate.
+        normalised: Whether tensors may be normalised in several ways, each a candidate.
     """
 
     name: str

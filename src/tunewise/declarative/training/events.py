@@ -25,8 +25,8 @@ Event = dict[str, Any]
 FRACTIONS = (0.1,)
 """Slices on which models are tried first."""
 
-OVERHEAD = 0.2
-"""Seconds that any training takes: a process, the examples, the measuring."""
+OVERHEAD = 0.05
+"""Seconds that any training takes beside the model's own: the examples, the measuring."""
 
 FEWEST = 8
 """Examples before anything is trained."""
@@ -57,10 +57,10 @@ def joined(
     program: Program,
     rows: Sequence[ExampleRow],
     few: bool,
-    share: float = 1.0,
+    weight: float,
     length: int | None = None,
 ) -> Event:
-    """The event by which a task's training begins; tasks of one tenant share its weight.
+    """The event by which a task's training begins, with how much its gains count.
 
     The length is that of its longest inputs, where they have one.
     """
@@ -78,7 +78,7 @@ def joined(
         "task": task.id,
         "seconds": seconds,
         "slices": not few and enough(FRACTIONS[0], count) < HALF,
-        "weight": share * float(task.settings.get("weight", 1.0)),
+        "weight": weight,
         "version": task.version,
         "examples": count,
     }

@@ -1,5 +1,6 @@
 """What goes on in a namespace: what waits, what was spent since a moment, what has changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, literal, select, union_all
@@ -48,9 +49,12 @@ def open_jobs(database: Database, namespace: str) -> list[Job]:
     return database.read(lambda c: [Job(*row) for row in c.execute(wanted)])
 
 
-def spent_since(database: Database, namespace: str, since: float) -> Spent:
-    """What was used up since a moment; only what has changed since is looked at."""
+def spent_since(
+    database: Database, namespace: str, since: float, without: Sequence[int] = ()
+) -> Spent:
+    """What was used up since a moment, without some studies; only what has changed is looked at."""
     own = (studies.c.namespace == namespace) & (studies.c.changed_at >= since)
+    own &= studies.c.id.not_in(list(without))
     told = select(func.sum(trials.c.usd), func.sum(trials.c.seconds), func.count())
     told = told.join(studies, trials.c.study_id == studies.c.id)
     told = told.where(own, trials.c.told_at >= since)

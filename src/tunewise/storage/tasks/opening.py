@@ -31,3 +31,9 @@ def files_beside(url: str | Path) -> Path:
     """The folder for files of a store: beside its SQLite file, else in this folder."""
     file = sqlite_file(str(url)) or Path("tunewise")
     return Path(f"{file.absolute()}.tasks")
+
+
+def from_anywhere(url: str) -> str:
+    """The URL as a process in another folder has to write it."""
+    file = sqlite_file(url)
+    return url if file is None else f"sqlite:///{file.absolute()}"

@@ -14,7 +14,7 @@ from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
 from tunewise.filtering.filter import how_many
-from tunewise.strategy.loop.options import check_share
+from tunewise.strategy.loop.options import check
 from tunewise.surrogate import Array
 
 P = TypeVar("P")
@@ -42,7 +42,7 @@ class ChosenFilter(Generic[P]):
         """Refuse unknown names and shares that cannot be."""
         if self.name != "none":
             FILTERS.load(self.name)
-        check_share("share", self.share, whole=True)
+        check(share=self.share)
 
     @cached_property
     def _filter(self) -> Filter:

@@ -13,10 +13,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from tunewise.acquisition.acquisition import Acquisition
+from tunewise.acquisition.modelled import POOL
 from tunewise.belief.choice import chances, told_apart
 from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import POOL
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial

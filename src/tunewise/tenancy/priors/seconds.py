@@ -121,8 +121,11 @@ class Seconds:
 
     @property
     def features(self) -> Array | None:
-        """Where the user stands in the directions of the prior; None where nothing was given."""
-        if self._given is None or not self._prior.directions.size:
+        """Where the user stands in the directions of the prior; None where nothing sure was given.
+
+        Estimates beside the log's measured seconds would tell how they err, not of the user's data.
+        """
+        if self._given is None or self._estimated or not self._prior.directions.size:
             return None
         return self._prior.features_of(self._given[-len(self._prior.directions) :])
 

@@ -19,7 +19,7 @@ class _Probabilities(End):
         return do.simple("Sigmoid", x)
 
 
-def _bits(part: Data) -> Targets:
+def _bits(part: Data, power: float | None) -> Targets:
     values = list(part.outputs)
     how = bits_of(values, part.program.output)
     y = serial.bits([serial.packed(value, how["spec"]) for value in values], how["length"])

@@ -12,9 +12,9 @@ from tunewise.declarative.models.networks.layers import (
     flattened,
     nested,
 )
-from tunewise.declarative.models.networks.network import Targets, squared
+from tunewise.declarative.models.networks.network import Targets
 from tunewise.declarative.models.networks.operations import Computed
-from tunewise.declarative.models.networks.training import adam
+from tunewise.declarative.models.networks.training import Loss, adam
 from tunewise.errors import optional
 
 SHARE = 0.005
@@ -26,30 +26,30 @@ RATE = 0.001
 
 def criticised(targets: Targets, paired: bool) -> Targets:
     """The same targets; the loss has a critic, that may see the inputs, too."""
-    return replace(targets, loss=Critic(paired))
+    return replace(targets, loss=Critic(paired, targets.loss))
 
 
 class Critic:
     """Says of each patch whether it is real; a loss that learns at each step."""
 
-    def __init__(self, paired: bool) -> None:
-        """Say whether it sees input and output together."""
+    def __init__(self, paired: bool, plain: Loss) -> None:
+        """Say whether it sees input and output together, and the loss that it is added to."""
         relu = Each("Relu")
-        self.paired = paired
+        self.paired, self._plain = paired, plain
         self._layers = chain(Conv(16, stride=2), relu, Conv(32, stride=2), relu, Conv(1, 1))
         self._weights: dict[str, Any] = {}
         self._memory: dict[str, list[Any]] = {}
         self._step = 0
 
     def __call__(self, found: Any, x: Any, y: Any) -> Any:
-        """The squared error, and while it is trained how well the critic is deceived."""
+        """The plain loss, and while it is trained how well the critic is deceived."""
         if not found.requires_grad:
-            return squared(found, x, y)
+            return self._plain(found, x, y)
         self._learn(found.detach(), x, y)
         functional = optional("torch.nn.functional", extra="torch")
         frozen = {path: weight.detach() for path, weight in self._weights.items()}
         deceived = functional.softplus(-self._says(frozen, found, x)).mean()
-        return squared(found, x, y) + SHARE * deceived
+        return self._plain(found, x, y) + SHARE * deceived
 
     def _seen(self, shown: Any, x: Any) -> Any:
         torch = optional("torch", extra="torch")

@@ -56,8 +56,8 @@ class Targets:
     decoder: dict[str, Any] | None = None
 
 
-def plain_targets(part: Data) -> Targets:
-    """Classes, or numbers around 0."""
+def plain_targets(part: Data, power: float | None = None) -> Targets:
+    """Classes, or numbers around 0; neither is normalised."""
     y, shape = part.targets(), (part.width(),)
     if part.classes is not None:
         return Targets(y, shape, End(True), cross_entropy, shape)
@@ -94,11 +94,11 @@ class Writes:
     """What comes out of a network.
 
     Attributes:
-        targets: From examples to what is learned.
+        targets: From examples and the k of a normalisation to what is learned.
         shape: Of one output of the layers, by the size of a training.
     """
 
-    targets: Callable[[Data], Targets]
+    targets: Callable[[Data, float | None], Targets]
     shape: Callable[[Size], Shape]
 
 
@@ -139,7 +139,8 @@ class NetworkModel(Model):
     ) -> Fitted:
         """Train from the start, or for half as long from a checkpoint of a smaller slice."""
         part = data.slice(fraction, seed)
-        encoder, targets = self.reads.encoder(part, self.power), self.writes.targets(part)
+        encoder = self.reads.encoder(part, self.power)
+        targets = self.writes.targets(part, self.power)
         if targets.decoder is not None:
             encoder = {**encoder, "decoder": targets.decoder}
         x = encoders.encode(encoder, part.inputs)["x"]

@@ -30,6 +30,7 @@ from tunewise.declarative.models.networks.network import (
     squared,
 )
 from tunewise.declarative.models.networks.operations import Operations
+from tunewise.declarative.models.networks.training import Loss
 from tunewise.declarative.schema import Program
 
 RELU = Each("Relu")
@@ -38,13 +39,32 @@ CRITICISED = 3.7e-3
 """Seconds of a step beside the network's multiplications, where a critic learns, too."""
 
 
-def _tensors(part: Data) -> Targets:
+DARKEST = 1e-3
+"""Of an output scaled to 1, below which its normalisation is that of this: it is too steep."""
+
+
+def _tensors(part: Data, power: float | None) -> Targets:
     """Outputs between 0 and 1; channels come last in answers."""
     low, high = float(part.outputs.min()), float(part.outputs.max())
     span = (high - low) or 1.0
     scaled = ((part.outputs - low) / span).astype(np.float32)
     y = np.ascontiguousarray(np.moveaxis(scaled, -1, 1))
-    return Targets(y, y.shape[1:], _Turned(False, span, low), squared, part.outputs.shape[1:])
+    loss = squared if power is None else normalised(power)
+    return Targets(y, y.shape[1:], _Turned(False, span, low), loss, part.outputs.shape[1:])
+
+
+def normalised(power: float) -> Loss:
+    """The squared error of outputs, and that of `-x^2k + x^k` of them.
+
+    Two outputs have the same normalisation, so that it cannot be undone in answers: the network
+    puts out what was declared, and is judged by both.
+    """
+
+    def loss(found: Any, x: Any, y: Any) -> Any:
+        one, other = (each.clamp(DARKEST, 1.0) ** power for each in (found, y))
+        return squared(found, x, y) + squared(one - one**2, x, other - other**2)
+
+    return loss
 
 
 class _Turned(End):
@@ -147,7 +167,7 @@ class Gan(NetworkModel):
     name, year, citations = "gan", 2014, 60000
     templates, outputs = ("recovery",), (TENSORS,)
     epochs, step = 30, CRITICISED
-    writes = Writes(lambda part: criticised(_tensors(part), False), _same_sides)
+    writes = Writes(lambda part, power: criticised(_tensors(part, power), False), _same_sides)
 
     def network(self, shape: Shape, outputs: Shape) -> Layer:
         """As the auto-encoder."""
@@ -160,7 +180,7 @@ class Pix2Pix(NetworkModel):
     name, year, citations = "pix2pix", 2017, 22000
     templates, outputs = ("recovery",), (TENSORS,)
     epochs, step = 20, CRITICISED
-    writes = Writes(lambda part: criticised(_tensors(part), True), _same_sides)
+    writes = Writes(lambda part, power: criticised(_tensors(part, power), True), _same_sides)
 
     @classmethod
     def suits(cls, program: Program) -> bool:

@@ -91,7 +91,7 @@ class Writing(Layer):
         return reading + 6.0 * self.steps * (gates + looking)
 
 
-def _steps(part: Data) -> Targets:
+def _steps(part: Data, power: float | None) -> Targets:
     decoder, y = series.outputs(part.outputs)
     return Targets(y, y.shape[1:], End(False), steps_loss, y.shape[1:], decoder)
 

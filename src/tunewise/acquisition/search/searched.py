@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tunewise.acquisition.search.climbing import climbed
+from tunewise.acquisition.search.moves import Boxes, perturbed
+from tunewise.acquisition.search.over import over
+from tunewise.acquisition.search.region import side
 from tunewise.belief.candidates import Candidates, log_price
 from tunewise.belief.choice import even_chances, highest, highest_few
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import HOPE, Posterior
-from tunewise.belief.search.climbing import climbed
-from tunewise.belief.search.moves import Boxes, perturbed
-from tunewise.belief.search.over import over
-from tunewise.belief.search.region import side
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array

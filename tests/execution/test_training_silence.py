@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.online.test_command import LOOP, job, no_command_outlives_its_test
-from tunewise.online import command
+from tests.execution.test_training_command import LOOP, job, no_command_outlives_its_test
+from tunewise.execution.training import command
 
 __all__ = ["no_command_outlives_its_test"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tunewise.history import Trial
-from tunewise.storage.slot import Slot
+from tunewise.study.slots.slot import Slot
 from tunewise.study.store import Allocation
 
 

@@ -15,9 +15,9 @@ from tunewise.history import (
     Trial,
     TrialState,
 )
-from tunewise.storage.money import funded
-from tunewise.storage.slot import Slot, absent, right_lost, unknown_study, unknown_trial
 from tunewise.study.owner import Owner
+from tunewise.study.slots.money import funded
+from tunewise.study.slots.slot import Slot, absent, right_lost, unknown_study, unknown_trial
 from tunewise.study.store import Allocation
 from tunewise.testing.stores import dead_owner, far_owner, lost_attempt
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import tunewise as tw
+from tunewise.acquisition.modelled import Modelled
+from tunewise.acquisition.search.climbing import climbed
+from tunewise.acquisition.search.moves import Boxes, along_axes, perturbed
+from tunewise.acquisition.search.over import over
+from tunewise.acquisition.search.region import FIRST, LARGEST, SMALLEST, side
+from tunewise.acquisition.search.screening import promising
+from tunewise.acquisition.search.searched import searched
 from tunewise.belief.candidates import Candidates, pool
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import HOPE, Posterior
-from tunewise.belief.search.climbing import climbed
-from tunewise.belief.search.moves import Boxes, along_axes, perturbed
-from tunewise.belief.search.over import over
-from tunewise.belief.search.region import FIRST, LARGEST, SMALLEST, side
-from tunewise.belief.search.screening import promising
-from tunewise.belief.search.searched import searched
 from tunewise.history import History, Measurement, Trial
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array

@@ -5,13 +5,13 @@ from typing import Literal
 
 import numpy as np
 
+from tunewise.acquisition.search.screening import promising
+from tunewise.acquisition.search.searched import searched
 from tunewise.belief.candidates import Candidates, pool
 from tunewise.belief.grid import Grid, Index, open_trials, settled
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.search.screening import promising
-from tunewise.belief.search.searched import searched
 from tunewise.history import History
 from tunewise.history.repeats import agree, differs, noisy
 from tunewise.problem import Problem

@@ -10,8 +10,9 @@ import pytest
 
 from tests.online.forced import Forced
 from tunewise.errors import ExecutionError, MeasurementError
-from tunewise.online import Tuner, command, follow
-from tunewise.online.command import CommandJob
+from tunewise.execution.training import command
+from tunewise.execution.training.command import CommandJob
+from tunewise.online import Tuner, follow
 from tunewise.online.record.reader import Reader
 from tunewise.space import Ordinal, Space
 from tunewise.storage import open_store

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tunewise.acquisition.search.moves import Boxes, along_axes
 from tunewise.belief.grid import Index
-from tunewise.belief.search.moves import Boxes, along_axes
 from tunewise.space import Config, Space
 from tunewise.surrogate.normal import Array
 

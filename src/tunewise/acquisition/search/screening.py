@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from tunewise.acquisition.search.over import over
 from tunewise.belief.choice import even_chances, highest_few
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import HOPE, Posterior
-from tunewise.belief.search.over import over
 
 
 def promising(posterior: Posterior, most: int) -> Index:

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, MeasurementError
+from tunewise.execution.training.reconfigurable import Iteration, StartedAgain, Switch
 from tunewise.format import duration
-from tunewise.online.reconfigurable import Iteration, StartedAgain, Switch
 from tunewise.space import Config
 from tunewise.study.owner import Owner
 
