@@ -5,7 +5,7 @@
 
 import numpy as np
 import torch
-from botorch.acquisition import LogConstrainedExpectedImprovement, LogExpectedImprovement
+from botorch.acquisition.analytic import LogConstrainedExpectedImprovement, LogExpectedImprovement
 from botorch.models import ModelListGP, SingleTaskGP
 from botorch.optim import optimize_acqf
 

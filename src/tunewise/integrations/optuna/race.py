@@ -86,7 +86,8 @@ class _Search:
         metrics = self._best()
         share = 0.0 if metrics is None else share_of_optimum(self.problem, metrics, self._optimum)
         kept = metrics is not None and self.problem.feasible(metrics)
-        return Step(**self.spent, share=share, feasible=kept, number=number, fraction=fraction)
+        cost, seconds = self.spent["cost"], self.spent["time"]
+        return Step(cost, seconds, share, kept, number=number, fraction=fraction)
 
     def _measure(self, config: int, fraction: float) -> None:
         outcome = self.table(Trial(0, self.table.configs[config], fraction))
