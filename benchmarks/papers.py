@@ -17,7 +17,7 @@ from benchmarks.drawings import COLOURS
 from benchmarks.results import Kept, Result, state, tables_of
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, PICTURES = ROOT / "benchmarks" / "PAPERS.md", ROOT / "benchmarks" / "pictures"
+PAGE, PICTURES = ROOT / "benchmarks" / "PAPERS.md", ROOT / "docs" / "pictures"
 SHOWN = 14
 """Rows of a figure, at most."""
 
@@ -172,9 +172,8 @@ def page(kept: Kept, exhibits: tuple[Exhibit, ...], quick: bool) -> str:
             continue
         picture = PICTURES / f"paper-{exhibit.name}.svg"
         if drawn := rows_of(kept.tables[exhibit.name], exhibit.column):
-            PICTURES.mkdir(exist_ok=True)
             picture.write_text(bars(drawn, exhibit.column), encoding="utf-8")
-            parts += [f"![{exhibit.column}](pictures/{picture.name})", ""]
+            parts += [f"![{exhibit.column}](../docs/pictures/{picture.name})", ""]
         parts += [exhibit.result(quick).text(kept.tables[exhibit.name]), ""]
     return "\n".join(parts)
 
