@@ -1,7 +1,7 @@
 """Measures processor seconds and memory as problems grow, and draws docs/how-far.md.
 
 Every figure is taken in a process of its own, which is ended after so many seconds of processor.
-What was measured is kept in benchmarks/data/scale.json, from which `--draw` draws the page again.
+What was measured is kept in docs/pictures/how-far.json, from which `--draw` draws the page again.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
@@ -18,7 +19,7 @@ from benchmarks.scale.asks import AXES, TOOLS, Size
 from benchmarks.scale.page import write
 from benchmarks.scale.places import PLACES
 
-KEPT = machine.OWN / "scale.json"
+KEPT = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "how-far.json"
 SECONDS = 120
 """Of processor, after which one figure is given up."""
 
@@ -42,7 +43,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
-    parser.add_argument("--only", default="", help="figures whose names have this in them")
+    parser.add_argument("--only", default="", help="figures whose names have one of A,B in them")
     parser.add_argument("--seconds", type=int, default=SECONDS, help="of processor for a figure")
     parser.add_argument("--draw", action="store_true", help="draw what was measured before")
     parser.add_argument("--one", nargs=3, metavar=("WHAT", "SIZE", "WHO"), help="one figure alone")
@@ -53,7 +54,11 @@ def _places(only: str) -> list[str]:
     """`what/size/who`, small ones first, so that a short run has something of everything."""
     asked = [(a, v, t) for a, values in AXES.items() for v in values for t in TOOLS]
     asked += [(name, size, "tunewise") for name, (_, sizes) in PLACES.items() for size in sizes]
-    return [place for what, size, who in asked if only in (place := f"{what}/{size}/{who}")]
+    return [
+        place
+        for what, size, who in asked
+        if any(part in (place := f"{what}/{size}/{who}") for part in only.split(","))
+    ]
 
 
 def _apart(place: str, seconds: int) -> dict[str, Any]:
