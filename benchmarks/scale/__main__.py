@@ -20,6 +20,7 @@ from benchmarks.scale.page import write
 from benchmarks.scale.places import PLACES
 
 KEPT = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "how-far.json"
+WARM = Size(trials=12, parameters=2)
 SECONDS = 120
 """Of processor, after which one figure is given up."""
 
@@ -82,6 +83,7 @@ def _one(what: str, size: str, who: str) -> dict[str, float]:
     if what in PLACES:
         found = PLACES[what][0](int(size))
     else:
+        TOOLS[who](WARM)()  # a tool's first ask also imports what it needs
         ask = TOOLS[who](Size(**{what: int(size)}))
         before, began = _memory(), time.process_time()
         ask()
