@@ -81,7 +81,7 @@ def _regrets(rows: Sequence[Run], tool: str) -> np.ndarray:
 
 
 def _resampled(values: np.ndarray) -> np.ndarray:
-    return np.random.default_rng(0).choice(values, (4000, len(values))).mean(1)
+    return np.asarray(np.random.default_rng(0).choice(values, (4000, len(values))).mean(1))
 
 
 def _interval(values: np.ndarray) -> str:

@@ -28,7 +28,7 @@ def ei(ground: Ground, seed: int) -> None:
         models = [fitted(SingleTaskGP(x, tensor([[v.accuracy] for v in seen])))]
         score = LogExpectedImprovement(models[0], best)
         if ground.limited:
-            models.append(fitted(SingleTaskGP(x, tensor([[v.over] for v in seen]))))
+            models.append(fitted(SingleTaskGP(x, tensor([[v.over or 0.0] for v in seen]))))
             score = LogConstrainedExpectedImprovement(ModelListGP(*models), best, 0, {1: (None, 0)})
         if space.smooth:
             cube = tensor([[0.0], [1.0]]).expand(2, x.shape[1])

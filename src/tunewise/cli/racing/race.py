@@ -40,12 +40,14 @@ def race(
         spec = StrategySpec.of(stored.record.strategy)
     from tunewise.integrations.optuna.race import raced  # refused studies need no Optuna
 
+    runs = []
     with bar(2 * seeds, quiet=json) as ran:
-        runs = []
-        for search in (lambda seed: replayed(over, spec, seed), lambda seed: raced(over, seed)):
-            for seed in range(seeds):
-                runs.append(search(seed))
-                ran()
+        for seed in range(seeds):
+            runs.append(replayed(over, spec, seed))
+            ran()
+        for seed in range(seeds):
+            runs.append(raced(over, seed))
+            ran()
     if json:
         print_json(described(over, runs))
     else:
