@@ -7,6 +7,7 @@ past, such laws say when the loss would be as low as it is now, and that moment 
 they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -55,10 +56,6 @@ plateau."""
 _LEAST = 0.15
 """The least deviation of it."""
 
-_ANY = float(np.pi**2 / 3)
-"""The variance of the logarithm of what is left over what went by, at a moment that is as likely as
-any other of the course: that logarithm has a logistic distribution around 0."""
-
 
 def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
     """The logarithm of the seconds until a loss falls to its target; None with too little to go by.
@@ -73,8 +70,10 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
         return None
     now, level = float(at[-1]), _levels(at, loss)
     share, variance = _share(level, target)
-    # Before the course has said anything, as much is expected to be left as went by.
-    trust = _ANY / (_ANY + variance)
+    # Before the course has said anything, as much is expected to be left as went by: at a moment
+    # as likely as any other, the logarithm of their ratio has a logistic distribution around 0.
+    logistic = math.pi**2 / 3
+    trust = logistic / (logistic + variance)
     return Normal(trust * share + float(np.log(now)), float(np.sqrt(trust * variance)))
 
 
