@@ -18,6 +18,7 @@ MUTANTS ?= --each 75
 SCENARIOS ?= 2000
 WORK ?= --scenarios 100
 CRASHES ?= 60
+MINUTES ?= 30
 FAULTS ?= --away 60 --rounds 2
 FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAND_LINES=5000 STORES=2000 PROGRAMS=100000 EXAMPLES=10000 MODELS=20000
 
@@ -25,7 +26,7 @@ FUZZ ?= JOB_FILES=20000 OUTPUTS=20000 URLS=20000 NAMES=20000 TABLES=10000 COMMAN
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos crashes faults sky licences audit sbom clean
+.PHONY: help demo demo-train test test-long heavy browse kernels check format docs bench tables peers mutants fuzz chaos budget-chaos work-chaos service-chaos crashes faults sky licences audit sbom clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +80,19 @@ docs: .venv/dev.stamp ## build the documentation into site/, and say how hard ea
 bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
+.PHONY: bench-quick scale papers
+# NePS wants an older BoTorch: it races first, in an environment of its own, and the runs are kept for the page.
+bench-quick: .venv-neps/stamp .venv-peers/stamp ## race today's tools in ten minutes, into benchmarks/QUICK.md
+	@rm -f .quick.json
+	@OMP_NUM_THREADS=1 .venv-neps/bin/python -m benchmarks.quick --tools neps_hyperband,neps_priorband $(QUICK)
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.quick --minutes 8 --page benchmarks/QUICK.md $(QUICK)
+
+scale: .venv-peers/stamp ## measure how far it goes, and draw docs/how-far.md
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.scale $(SCALE)
+
+papers: .venv/dev.stamp ## measure what the papers show beside what we do, into benchmarks/PAPERS.md: PAPERS="--quick"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.papers $(PAPERS)
+
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
 	@$(PIP) -e '.[torch]'
 	@for name in cnn mlp; do OMP_NUM_THREADS=1 $(BIN)/tunewise collect examples/fashion_mnist/$$name.yaml \
@@ -95,6 +109,9 @@ budget-chaos: .venv/dev.stamp ## search with random budgets in real processes, S
 
 work-chaos: .venv/dev.stamp ## kill processes of `tunewise work` on PostgreSQL while they share a budget
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.work $(WORK)
+
+service-chaos: .venv/dev.stamp ## kill processes and connections of a service that 20 tenants use, MINUTES=30
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.service --minutes $(MINUTES)
 
 crashes: .venv/dev.stamp ## crash PostgreSQL under `tune` and `work`, CRASHES=60 times each
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.chaos.crashes --restarts $(CRASHES)
@@ -121,8 +138,11 @@ licences: .venv-release/stamp ## write the licences of what the plain install br
 		| sed 's/  */ /g; /^|-/s/--*/---/g'; } > LICENCES.md
 	@echo "licences: LICENCES.md"
 
-audit: .venv-release/stamp ## look up what the plain install brings among known weaknesses (needs the network)
+# What is passed over is explained in SECURITY.md.
+audit: .venv-release/stamp .venv/dev.stamp ## look for weaknesses in our code and, by the network, in what it needs
+	@$(BIN)/bandit --quiet -ll --skip B301,B310,B604,B704 -r src
 	@$(BIN)/pip-audit --path .venv-release/lib/python3.*/site-packages
+	@$(BIN)/pip-audit --path .venv/lib/python3.*/site-packages
 
 sbom: .venv-release/stamp ## write what the plain install brings to dist/sbom.json, as CycloneDX
 	@mkdir -p dist
@@ -130,7 +150,7 @@ sbom: .venv-release/stamp ## write what the plain install brings to dist/sbom.js
 	@echo "sbom: dist/sbom.json"
 
 clean: ## remove everything that was made here
-	@rm -rf .venv .venv-peers .venv-mutants .venv-release .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers .venv-neps .venv-mutants .venv-release .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf examples/*/plotly-*.min.js $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -157,7 +177,14 @@ clean: ## remove everything that was made here
 .venv-peers/stamp: pyproject.toml | .venv-peers/bin/python
 	@echo "installing today's tools and tunewise into .venv-peers"
 	@$(subst $(BIN),.venv-peers/bin,$(PIP)) torch==2.13.0
-	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' --editable .
+	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' 'smac>=2.4' 'syne-tune>=0.16' \
+		'flaml>=2.7' --editable .
+	@touch $@
+
+.venv-neps/stamp: pyproject.toml | .venv-neps/bin/python
+	@echo "installing NePS and tunewise into .venv-neps"
+	@$(subst $(BIN),.venv-neps/bin,$(PIP)) torch==2.13.0
+	@$(subst $(BIN),.venv-neps/bin,$(PIP)) torch==2.13.0 'neural-pipeline-search==0.17.*' --editable .
 	@touch $@
 
 # mutmut 3 wants a pytest below 9, so it has an environment of its own.
@@ -170,7 +197,7 @@ clean: ## remove everything that was made here
 # What a plain install brings, and nothing of ours beside it; the tools that look at it are in .venv.
 .venv-release/stamp: pyproject.toml | .venv/bin/python .venv-release/bin/python
 	@echo "installing tunewise alone into .venv-release, and what looks at it into .venv"
-	@$(PIP) 'build>=1.2' 'cyclonedx-bom>=7' 'pip-audit>=2.9' 'pip-licenses>=5.5'
+	@$(PIP) 'bandit>=1.8' 'build>=1.2' 'cyclonedx-bom>=7' 'pip-audit>=2.9' 'pip-licenses>=5.5'
 	@$(subst $(BIN),.venv-release/bin,$(PIP)) .
 	@touch $@
 

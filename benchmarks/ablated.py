@@ -27,10 +27,9 @@ _EVER = 10**9
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "search": (
-        Rule("region", "belief.search.searched:side", lambda problem, history: 1.0),
-        Rule("narrower with dimensions", "belief.search.region:_FEW", _EVER),
-        Rule("few parameters change", "belief.search.moves:_CHANGED", _EVER),
-        Rule("neighbours", "belief.search.searched:_NEAR", 0.01),
+        Rule("region", "acquisition.search.searched:side", lambda problem, history: 1.0),
+        Rule("few parameters", "acquisition.acquisition:FEW_PARAMETERS", _EVER),
+        Rule("neighbours", "acquisition.search.searched:_NEAR", 0.01),
     ),
     "stops": (
         Rule("outclassed", "strategy.loop.outclassed:outclassed", _never),
@@ -48,7 +47,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "worth": (
         Rule("floor", "belief.posterior:Posterior.floor", 0.0),
-        Rule("overhead of many", "acquisition.acquisition:_FEW", _EVER),
         Rule("sure counts", "acquisition.outcomes:_counted", lambda chance, least: chance),
         Rule("first slice", "first_slice", 0.0),
         Rule("repeats", "belief.grid:_REPEATS", 1),
@@ -56,7 +54,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
     ),
     "curves": (
-        Rule("own", "surrogate.gaussian_process:_OWN", (0.002, 0.002)),
+        Rule("own", "surrogate.gaussian_process:_OWN", 0.002),
         Rule("curved trend", "surrogate.gaussian_process:_TRENDS", {}),
         Rule("linked", "surrogate.exchangeable:LINKED", 0.0),
         Rule("repeats share noise", "surrogate.exchangeable:OWN", 0.0),
@@ -64,7 +62,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "machines": (
         Rule("cores are faster", "belief.machines.pool:_PER_CORES", 0.0),
-        Rule("cliffs", "belief.machines.ensemble:_CLIFFS", 0.0),
+        Rule("cliffs", "belief.machines.ensemble:_CLIFF", 0.0),
         Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
         Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
         Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),
@@ -76,8 +74,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("failed is slow", "belief.machines.evidence:_FAILED", 0.0),
     ),
     "core": (
-        Rule("climbs", "belief.search.searched:_ROUNDS", 0),
-        Rule("steps along the slope", "belief.search.climbing:_LENGTHS", ()),
+        Rule("climbs", "acquisition.search.searched:_ROUNDS", 0),
+        Rule("steps along the slope", "acquisition.search.climbing:_LENGTHS", ()),
         Rule("usual growth", "belief.usual.slopes:PER_DECADE", {"share": 0.0, "effort": 0.0}),
         Rule("inside", "inside", False),
         Rule("all stops", "stop_hopeless", False),

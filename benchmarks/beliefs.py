@@ -17,8 +17,8 @@ import tunewise as tw
 from benchmarks import machine
 from benchmarks.worlds.measured import trainings
 from benchmarks.worlds.world import World
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.benchmark.measures.reliability import INTERVAL, Claim
 from tunewise.benchmark.replay import ReplayExecutor

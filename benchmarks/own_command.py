@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from tunewise.execution.training.command import CommandJob
 from tunewise.online import Tuner, follow
-from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
 from tunewise.space import Config, Ordinal, Space
 

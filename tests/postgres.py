@@ -129,3 +129,14 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def break_connection(url: str) -> None:
+    """End the session that decides about tasks just now."""
+    import psycopg
+
+    deciding = "relation = 'tunewise_task_events'::regclass AND mode = 'ExclusiveLock'"
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {deciding}".encode()
+        )

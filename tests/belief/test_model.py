@@ -5,9 +5,9 @@ import pytest
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.model import Learned, Model
-from tunewise.belief.modelled import Modelled
 from tunewise.history import History, Trial
 from tunewise.history.repeats import noisy
 from tunewise.surrogate.exchangeable import Exchangeable

@@ -4,7 +4,7 @@ import numpy as np
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran
-from tunewise.belief.modelled import Modelled
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.history import History, Trial
 from tunewise.history.repeats import noisy

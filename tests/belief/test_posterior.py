@@ -8,10 +8,10 @@ from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import made_noisy, problem, ran, written
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.history import History
 from tunewise.history.repeats import noisy

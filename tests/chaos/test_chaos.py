@@ -1,12 +1,12 @@
-"""Short versions of `make chaos`, `budget-chaos`, `work-chaos` and `faults`."""
+"""Short versions of `make chaos`, `budget-chaos`, `work-chaos`, `service-chaos` and `faults`."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.chaos import budgets, kills, work
+from tests.chaos import budgets, kills, service, work
 from tests.chaos.faults import MEMORY, play
-from tests.postgres import binaries, stoppable_server
+from tests.postgres import binaries, private_server, stoppable_server
 from tunewise.execution import ProcessExecutor
 
 
@@ -59,3 +59,15 @@ def test_a_study_accounts_for_all_trials_and_money_whatever_breaks(
     assert not found.wrong
     assert found.trials == 8
     assert found.states["complete"] >= 5  # all but what leaks and what never ends
+
+
+@pytest.mark.long
+@pytest.mark.postgres
+def test_a_service_that_is_killed_all_the_time_loses_and_doubles_nothing(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the files of tasks are looked for where one is
+    with private_server(programs) as storage:
+        found = service.chaos(tmp_path, storage, seconds=0.0, tenants=2, seed=1, pause=0.2)
+    assert set(found.kills) == set(service.KINDS) and found.fed > 0
+    assert found.clean, found

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tunewise.errors import ExecutionError, JobFileError
+from tunewise.execution.training.command import CommandJob
 from tunewise.job.jobfile import load as load_study_file
 from tunewise.job.training import workload
 from tunewise.job.training.fields import NESTED
 from tunewise.job.training.file import TrainFile, load
-from tunewise.online.command import CommandJob
 from tunewise.paramserver import Logistic, Simulation, Svm
 from tunewise.space import Ordinal
 

@@ -17,6 +17,7 @@ from tunewise.errors import (
     SpaceError,
     TunewiseError,
 )
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online import Tuner
 from tunewise.online.checks import (
     checked_deadline,
@@ -27,7 +28,6 @@ from tunewise.online.checks import (
 )
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.deadline import Deadline
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.reader import Reader
 from tunewise.online.reported import Gaps, scalar
 from tunewise.online.segment import Segment, Tried, steady

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from tests.online.landscape import SPACE
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.belief.curve import Curve, Slopes, linked
 from tunewise.online.belief.effects import Effects
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.surrogate import Array
 

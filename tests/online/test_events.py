@@ -6,7 +6,7 @@ import math
 import pytest
 
 from tunewise.errors import StorageError
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.record.events import (
     Decided,
     Due,

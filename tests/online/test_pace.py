@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.belief.pace import Pace
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.space import Config, Ordinal, Space
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Situation
 from tunewise.online.managers.pace import PaceManager
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.online.until import Until
 from tunewise.space import Config, Ordinal, Space

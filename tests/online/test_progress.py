@@ -10,12 +10,12 @@ import pytest
 
 from tests.online.landscape import SPACE, Landscape
 from tunewise.errors import ProblemError, StudyError
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online import Tuner, follow
 from tunewise.online.belief.progress import Progress
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Situation
 from tunewise.online.managers.selftf import SelfTf, orthogonal
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.segment import Segment
 from tunewise.online.until import Until
 from tunewise.space import Config

@@ -10,9 +10,9 @@ import pytest
 import tunewise
 from tests.online.forced import Forced
 from tunewise.errors import ExecutionError
+from tunewise.execution.training.command import CommandJob
+from tunewise.execution.training.reconfigurable import StartedAgain
 from tunewise.online import Iteration, Switch, Tuner, follow
-from tunewise.online.command import CommandJob
-from tunewise.online.reconfigurable import StartedAgain
 from tunewise.online.torchrun import TorchrunJob
 from tunewise.space import Config, Ordinal, Space
 from tunewise.storage import open_store
@@ -353,7 +353,7 @@ SLOW_TO_START = """
 import json, sys, time
 time.sleep(0.4)
 while True:
-    time.sleep(0.02 / (1 + int(sys.argv[1])))
+    time.sleep(0.1 / (1 + 9 * int(sys.argv[1])))
     print(json.dumps({"samples": 1}), flush=True)
 """
 

@@ -106,7 +106,7 @@ def test_it_does_not_stop_before_the_least_number_of_trials_nor_without_a_feasib
 def test_wrong_options_of_the_stop_rule_get_a_sentence() -> None:
     with pytest.raises(tw.TunewiseError, match="stop is 10; expected a number between 0 and 1"):
         cheapest(stop=10)
-    with pytest.raises(tw.TunewiseError, match="least is -1; expected a whole number 0 or more"):
+    with pytest.raises(tw.TunewiseError, match="least is -1; expected a whole number, 0 or above"):
         cheapest(stop=0.1, least=-1)
 
 

@@ -271,7 +271,7 @@ def test_without_slices_it_says_what_it_needs(name: str) -> None:
 
 @pytest.mark.parametrize("eta", [1, 2.5, True, "three"])
 def test_a_wrong_eta_gets_a_sentence(eta: object) -> None:
-    with pytest.raises(StrategyError, match="eta is .* whole number 2 or more"):
+    with pytest.raises(StrategyError, match="eta is .* whole number, 2 or above"):
         hyperband(problem(), eta=eta)
 
 

@@ -46,7 +46,7 @@ def test_an_amount_is_a_count_a_share_or_money(given: object, expected: Amount) 
 
 @pytest.mark.parametrize("given", [0, -1, True, 2.5, "0%", "120%", "5 EUR", "many", None])
 def test_any_other_amount_gets_a_sentence(given: object) -> None:
-    with pytest.raises(StrategyError, match="initial is .*; expected a whole number 1 or more"):
+    with pytest.raises(StrategyError, match="initial is .*; expected a whole number, 1 or above"):
         Amount.of(given)
 
 

@@ -286,7 +286,10 @@ def test_the_expected_gain_shrinks_as_the_optimum_is_found() -> None:
     ("options", "refused"),
     [
         ({"surrogate": "machine"}, "did you mean 'machines'"),
-        ({"stop_hopeless": 0.5}, "stop_hopeless is 0.5; expected True, False, or how .* 1 or more"),
+        (
+            {"stop_hopeless": 0.5},
+            "stop_hopeless is 0.5; expected True, False, or how .*, 1 or above",
+        ),
         ({"stop_hopeless": "no"}, "stop_hopeless is 'no'; expected True, False"),
         ({"horizon": 4}, "horizon is 4"),
         ({"roots": 0}, "roots is 0"),

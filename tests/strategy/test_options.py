@@ -7,7 +7,7 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem
 from tunewise.acquisition.entropy_search import EntropySearch
-from tunewise.belief.modelled import Modelled
+from tunewise.acquisition.modelled import Modelled
 from tunewise.errors import StrategyError
 from tunewise.strategy import STRATEGIES
 from tunewise.strategy.loop.initial_design import Amount

@@ -9,9 +9,9 @@ from tests.belief.tiny import problem, ran
 from tunewise.acquisition.entropy_search import EntropySearch
 from tunewise.acquisition.improving import ConstrainedImprovement
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.acquisition.reward import RewardPerCost
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import everything, predicted_feasible, surely_paid
 from tunewise.strategy.loop.expected_gain import improvement, knowledge, measured_improvement

@@ -126,15 +126,15 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
         ({"share": "0.1"}, "share is '0.1'; expected a number"),
         ({"feasible": "0.9"}, "feasible is '0.9'"),
         ({"candidates": 0}, "candidates is 0"),
-        ({"initial": 0}, "initial is 0; expected a whole number 1 or more"),
+        ({"initial": 0}, "initial is 0; expected a whole number, 1 or above"),
         ({"initial": True}, "initial is True"),
-        ({"overhead": -1}, "overhead is -1; expected a finite number, 0 or more"),
+        ({"overhead": -1}, "overhead is -1; expected a finite number, 0 or above"),
         ({"overhead": float("nan")}, "overhead is nan"),
         ({"roots": 2.5}, "roots is 2.5"),
         ({"roots": 500}, "roots is 500"),
         ({"growth": 0}, "growth is 0"),
         ({"first_slice": 2}, "first_slice is 2; expected a share, from 0 to 1"),
-        ({"first_slice": -1}, "first_slice is -1; expected a finite number, 0 or more"),
+        ({"first_slice": -1}, "first_slice is -1; expected a share, from 0 to 1"),
     ],
 )
 def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:

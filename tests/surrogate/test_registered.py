@@ -3,7 +3,7 @@
 import pytest
 
 import tunewise as tw
-from tunewise.belief.modelled import Modelled
+from tunewise.acquisition.modelled import Modelled
 from tunewise.errors import StrategyError
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.surrogate.gaussian_process import GaussianProcess

@@ -265,7 +265,7 @@ def test_a_scale_of_ones_own_may_go_below_worthless() -> None:
         (lambda s: Device(cast("str", 3)), "a device is called 3"),
         (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"steps": "x"})), "steps is 'x'"),
         (lambda s: Scheduler(MODELS, RuleSpec("hybrid", {"foresight": 2})), "foresight is 2"),
-        (lambda s: Scheduler(MODELS, RuleSpec("fcfs", {"cost_aware": "no"})), "true or false"),
+        (lambda s: Scheduler(MODELS, RuleSpec("fcfs", {"cost_aware": "no"})), "True or False"),
         (lambda s: Scheduler(MODELS, RuleSpec("greedy", {"delta": "x"})), "delta is 'x'"),
         (lambda s: Scheduler(MODELS, seed=-1), "seed is -1"),
         (lambda s: Scheduler(MODELS, seed=cast("int", None)), "seed is None"),

@@ -11,7 +11,7 @@ from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.arms import Arms, looks_at
 from tunewise.tenancy.checks import fractions, names, number, orders, whole
 from tunewise.tenancy.latent import LOGIT
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 
 MODELS = ["a", "b", "c"]
 
@@ -56,7 +56,7 @@ def test_seconds_are_given_by_model_or_by_model_and_fraction() -> None:
 
 def test_without_looks_the_prior_is_that_of_the_log_alone() -> None:
     known = log()
-    plain = Prior.learn(LOGIT.of(known.accuracy), None, LOGIT.default)
+    plain = AccuracyPrior.learn(LOGIT.of(known.accuracy), None, LOGIT.default)
     made = arms(known, ())
     np.testing.assert_allclose(made.prior.belief.mean, plain.belief.mean)
     np.testing.assert_allclose(made.prior.noise, plain.noise)
@@ -92,8 +92,8 @@ def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
         (lambda: fractions([0.0, 0.5]), "above 0 and below 1"),
         (lambda: fractions([0.5, 0.5]), "ascending"),
         (lambda: number(0.0, "it is 0", above=0), "it is 0; expected a finite number above 0"),
-        (lambda: number(-1, "it is -1", least=0), "expected a finite number of 0 or more"),
-        (lambda: whole(True, "it is true"), "expected a whole number of 1 or more"),
+        (lambda: number(-1, "it is -1", least=0), "expected a finite number, 0 or above"),
+        (lambda: whole(True, "it is true"), "expected a whole number, 1 or above"),
     ],
 )
 def test_what_makes_no_sense_gets_a_sentence(call, said: str) -> None:  # type: ignore[no-untyped-def]  # a lambda

@@ -4,9 +4,9 @@ A training is anything that runs iterations under a setting and can change to an
 never asks a person to rewrite it: it is told of iterations, and says when to change.
 """
 
+from tunewise.execution.training.reconfigurable import Iteration, Reconfigurable, Switch
 from tunewise.online.follow import follow
 from tunewise.online.loader import change_loader
-from tunewise.online.reconfigurable import Iteration, Reconfigurable, Switch
 from tunewise.online.record.reader import Reader
 from tunewise.online.tuner import Tuner
 from tunewise.online.until import Until

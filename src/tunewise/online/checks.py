@@ -1,19 +1,22 @@
 """What a tuner is told before it begins: refused in a sentence where it cannot be."""
 
 import math
-import operator
 from collections.abc import Callable, Iterable
-from numbers import Real
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tunewise.errors import ProblemError, SpaceError, StudyError, TunewiseError
-from tunewise.problem import quantity
+from tunewise.problem import options, quantity
 from tunewise.space import Config, Space
 
-_MOST = 512
-"""Settings that are looked at before the training begins; of larger spaces, when they are met."""
+_SHARE = replace(
+    options.number(least=0),
+    expected="the share of the training that tries of settings may cost, such as 0.05",
+)
+MOST = 512
+"""Settings of a space up to which all are looked at; of larger ones, as many as a sample."""
 
 
 def checked_space(space: Any) -> Space:
@@ -28,20 +31,14 @@ def checked_space(space: Any) -> Space:
 
 def checked_seed(seed: Any) -> int:
     """The seed, if it is a whole number."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
-        raise ProblemError(f"seed is {seed!r}; expected a whole number, 0 or above")
+    options.whole(0).check("seed", seed, ProblemError)
     return int(seed)
 
 
 def share(tries: Any) -> float:
     """The share of a training that tries may cost, if it can be one."""
-    number = float(tries) if isinstance(tries, Real) and not isinstance(tries, bool) else -1.0
-    if not 0 <= number < math.inf:
-        raise ProblemError(
-            f"tries is {tries!r}; expected the share of the training that tries of settings may"
-            " cost, such as 0.05"
-        )
-    return number
+    _SHARE.check("tries", tries, ProblemError)
+    return float(tries)
 
 
 def checked_deadline(deadline: Any) -> float | None:
@@ -96,8 +93,7 @@ def check_others(name: Any, classify: Any, transfer: Any, clock: Any) -> None:
             f"classify is {classify!r}; expected a function of two settings that returns the kinds"
             " of change between them"
         )
-    if not isinstance(transfer, bool | np.bool_):
-        raise ProblemError(f"transfer is {transfer!r}; expected True or False")
+    options.FLAG.check("transfer", transfer, ProblemError)
     if not callable(clock):
         raise ProblemError(
             f"clock is {clock!r}; expected a function that returns seconds, such as"
@@ -110,30 +106,27 @@ def checked_iterations(
 ) -> int | Callable[[Config], int]:
     """A number of iterations, or a function of a setting that refuses to return anything else."""
     if not callable(told):
-        return _count(told, f"{name} is", "1 or above, or a function of a setting that returns one")
+        return _count(told, f"{name} is {told!r}", ", or a function of a setting that returns one")
 
     def counted(setting: Config) -> int:
-        return _count(told(setting), f"{name} of {dict(setting)} is", "1 or above")
+        count = told(setting)
+        return _count(count, f"{name} of {dict(setting)} is {count!r}")
 
     for setting in met_at_once(space, first):
         counted(setting)
     return counted
 
 
-def _count(told: Any, said: str, expected: str) -> int:
+def _count(told: Any, said: str, or_else: str = "") -> int:
     """Iterations, of which there is at least one."""
-    try:
-        count = 0 if isinstance(told, bool) else operator.index(told)
-    except TypeError:
-        count = 0
-    if count < 1:
-        raise ProblemError(f"{said} {told!r}; expected a whole number of iterations, {expected}")
-    return count
+    count = options.whole(1, of=" of iterations")
+    replace(count, expected=count.expected + or_else).check("", told, ProblemError, said)
+    return int(told)
 
 
 def small(space: Space) -> bool:
-    """Whether all of its settings are looked at before the training begins."""
-    return space.size is not None and space.size <= _MOST
+    """Whether all of its settings are looked at, the first time before the training begins."""
+    return space.size is not None and space.size <= MOST
 
 
 def met_at_once(space: Space, first: Config) -> Iterable[Config]:

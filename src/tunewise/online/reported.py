@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tunewise.errors import MeasurementError
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.until import Until
 
 _MOST = 20

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import Iteration, Switch
+from tunewise.execution.training.reconfigurable import Iteration, Switch
 from tunewise.paramserver.compression import compression
 from tunewise.paramserver.consistency import Clocks, Consistency
 from tunewise.paramserver.disk.checkpoint import keep, kept

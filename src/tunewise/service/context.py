@@ -215,17 +215,15 @@ class Context:
 
     def best(self, store: "SqlStore", one: "Listed") -> dict[str, Any]:
         """A study's objective and best value, looked for again only after it has changed."""
-        from tunewise.job.loading import problem_of
+        from tunewise.service.pages.views.studies import best_of
 
         key = store.namespace, one.record.name
         known = self._bests.get(key)
         mark = one.revision, one.record.created_at
         if known is not None and known[0] == mark:
             return known[1]
-        problem = problem_of(one.record)
-        best = store.history(one.record.name).best(problem)
-        value = None if best is None else best.metrics[problem.objective]
-        found = {"objective": problem.objective, "best": value}
+        objective, value = best_of(store, one.record.name)
+        found = {"objective": objective, "best": value}
         if len(self._bests) >= _MOST_BESTS:
             self._bests.clear()
         self._bests[key] = mark, found

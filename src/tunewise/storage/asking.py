@@ -21,8 +21,8 @@ from sqlalchemy import Connection, Row, update
 from tunewise.storage.database import Database
 from tunewise.storage.queries import Place, find_study
 from tunewise.storage.schema import studies
-from tunewise.storage.slot import absent
 from tunewise.study.owner import Owner
+from tunewise.study.slots.slot import absent
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 """Seconds between looks at whether the right is free."""

@@ -12,8 +12,9 @@ from tunewise.history import History, Outcome, Trial, TrialState
 from tunewise.problem import Metrics
 from tunewise.space import Config
 from tunewise.storage.memory_runs import MemoryRuns
-from tunewise.storage.money import funded
-from tunewise.storage.slot import (
+from tunewise.study.owner import Owner
+from tunewise.study.slots.money import funded
+from tunewise.study.slots.slot import (
     Slot,
     absent,
     right_lost,
@@ -22,7 +23,6 @@ from tunewise.storage.slot import (
     unknown_trial,
     with_own_config,
 )
-from tunewise.study.owner import Owner
 from tunewise.study.store import (
     ASKING_LEASE,
     Allocation,

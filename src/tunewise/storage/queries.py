@@ -11,8 +11,8 @@ from tunewise.history import Trial, TrialState
 from tunewise.storage.backend import clock_of
 from tunewise.storage.rows import changing_values, record_of
 from tunewise.storage.schema import studies, trials
-from tunewise.storage.slot import Slot, absent, unknown_study, unknown_trial
 from tunewise.study.owner import Owner
+from tunewise.study.slots.slot import Slot, absent, unknown_study, unknown_trial
 from tunewise.study.store import StudyRecord
 
 Clock = ColumnElement[float]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, case, func, select, update
 from tunewise.errors import StudyError
 from tunewise.format import money
 from tunewise.storage.schema import studies, task_events, tasks, tenants, trials
-from tunewise.storage.slot import Slot
+from tunewise.study.slots.slot import Slot
 from tunewise.study.store import Allocation
 
 

@@ -16,8 +16,8 @@ from tunewise.history import (
     outcome_from_json,
 )
 from tunewise.storage.codec import plain
-from tunewise.storage.slot import Slot
 from tunewise.study.owner import Owner
+from tunewise.study.slots.slot import Slot
 from tunewise.study.store import StudyRecord
 
 

@@ -16,7 +16,6 @@ from tunewise.storage.asking import asking, renew_right, right_of
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.looking.listed import Listed, listed
-from tunewise.storage.money import funded
 from tunewise.storage.queries import (
     Place,
     claimable_numbers,
@@ -31,8 +30,9 @@ from tunewise.storage.quotas import keep_spent, refuse_unfunded, within_quota
 from tunewise.storage.rows import record_of, slot_of, study_values, trial_of, trial_values
 from tunewise.storage.runs import SqlRuns
 from tunewise.storage.schema import studies, trials
-from tunewise.storage.slot import Slot, right_lost, told_already, with_own_config
 from tunewise.study.owner import Owner
+from tunewise.study.slots.money import funded
+from tunewise.study.slots.slot import Slot, right_lost, told_already, with_own_config
 from tunewise.study.store import (
     ASKING_LEASE,
     Allocation,

@@ -10,12 +10,13 @@ from typing import Any
 
 from tunewise.belief.model import Model
 from tunewise.problem import Problem
-from tunewise.strategy.loop.options import check_flag, check_number
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.successive_halving.brackets import Brackets
 from tunewise.strategy.successive_halving.newcomer import ByModel, Densities, Improvement
 from tunewise.surrogate.registered import SurrogateSpec
 
 
+@takes()
 def bohb(
     problem: Problem,
     seed: int,
@@ -37,12 +38,12 @@ def bohb(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    check_flag("stop_hopeless", stop_hopeless)
     model = Model(SurrogateSpec.of(surrogate), basis="none")
     newcomer = ByModel(random, candidates, Improvement(model))
     return Brackets(problem, seed, "bohb", eta, newcomer, stop_hopeless)
 
 
+@takes()
 def bohb_paper(
     problem: Problem,
     seed: int,
@@ -62,6 +63,5 @@ def bohb_paper(
         top: The share of the measured configs that counts as good.
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_number("top", top)
     newcomer = ByModel(random, candidates, Densities(top))
     return Brackets(problem, seed, "bohb_paper", eta, newcomer, stop_hopeless=False)

@@ -8,8 +8,8 @@ paper does: once the expected improvement is below a tenth of the best, after si
 from typing import Any
 
 from tunewise.acquisition.improving import ConstrainedImprovement
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import everything
@@ -17,7 +17,7 @@ from tunewise.strategy.loop.expected_gain import improvement
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, at_random, on_full
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import check_flag, check_share, check_whole
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import best_full_run
@@ -28,6 +28,7 @@ LEAST = 0.03
 found 0.891 instead of 0.937 of the best in one of three conditional spaces (6 seeds each)."""
 
 
+@takes()
 def cherrypick(
     problem: Problem,
     seed: int,
@@ -52,14 +53,12 @@ def cherrypick(
         least: Trials that have ended before it may stop.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    if stop is not None:
-        check_share("stop", stop)
-    check_whole("least", least, least=0)
     enough = None if stop is None else LeastGain(float(stop), True, least)
     worth = ConstrainedImprovement(least=LEAST)
     return improving(problem, seed, worth, initial, surrogate, candidates, enough, stop_hopeless)
 
 
+@takes()
 def cherrypick_paper(
     problem: Problem, seed: int, *, initial: Any = 3, candidates: int = 4096
 ) -> ModelBased[Posterior]:
@@ -71,7 +70,6 @@ def cherrypick_paper(
         initial: Configs that begin: 3, "3%" or "5 USD".
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_whole("candidates", candidates)
     plain = SurrogateSpec("gp", (("plain", True),))
     parts = Parts(
         belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),
@@ -85,6 +83,7 @@ def cherrypick_paper(
     return ModelBased(problem, seed, parts)
 
 
+@takes()
 def improving(
     problem: Problem,
     seed: int,
@@ -92,12 +91,10 @@ def improving(
     initial: Any,
     surrogate: Any,
     candidates: int,
-    stop: LeastGain | None = None,
+    enough: LeastGain | None = None,
     stop_hopeless: bool = True,
 ) -> ModelBased[Posterior]:
     """A latin hypercube, then the untried config of most worth, at the full data."""
-    check_whole("candidates", candidates)
-    check_flag("stop_hopeless", stop_hopeless)
     model = Model(SurrogateSpec.of(surrogate), full_only=True)
     parts = Parts(
         belief=Modelled(model, "full", candidates),
@@ -106,7 +103,7 @@ def improving(
         recommender=PredictedBest(tested=True),
         gain=improvement,
         affordability=everything,
-        stop=stop,
+        stop=enough,
         patience=WhileHopeful() if stop_hopeless else None,
         reports=model if stop_hopeless else None,
     )

@@ -13,7 +13,7 @@ from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.cherrypick import improving
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.options import check_number
+from tunewise.strategy.loop.options import takes
 
 
 def _baseline(name: str, acquisition: Any, what: str) -> Callable[..., ModelBased[Posterior]]:
@@ -58,6 +58,7 @@ pi = _baseline(
 )
 
 
+@takes()
 def ucb(
     problem: Problem,
     seed: int,
@@ -72,6 +73,5 @@ def ucb(
 
     `deviations` are the standard deviations above the mean; all else is as in `cherrypick`.
     """
-    check_number("deviations", deviations)
     worth = bound(deviations)
     return improving(problem, seed, worth, initial, surrogate, candidates, None, stop_hopeless)

@@ -9,27 +9,22 @@ among tested configs.
 from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import (
-    ROOTS,
-    check_choice,
-    check_flag,
-    check_number,
-    check_whole,
-)
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
 
+@takes()
 def fabolas(
     problem: Problem,
     seed: int,
@@ -55,11 +50,6 @@ def fabolas(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    check_flag("stop_hopeless", stop_hopeless)
-    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
-    check_number("overhead", overhead)
-    check_whole("roots", roots, *ROOTS)
-    check_whole("candidates", candidates)
     model = Model(SurrogateSpec.of(surrogate))
     parts = Parts(
         belief=Modelled(model, candidates=candidates),
@@ -74,6 +64,7 @@ def fabolas(
     return ModelBased(problem, seed, parts)
 
 
+@takes()
 def fabolas_paper(
     problem: Problem,
     seed: int,
@@ -95,9 +86,6 @@ def fabolas_paper(
         roots: Gauss-Hermite roots of the outcome.
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_whole("samples", samples)
-    check_whole("roots", roots, *ROOTS)
-    check_whole("candidates", candidates)
     by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
     model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     printed = EntropySearch(

@@ -9,8 +9,8 @@ feasible with probability 0.99. `fabulinus_paper` also begins, filters and ends 
 from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import Growth, everything
@@ -18,13 +18,14 @@ from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_a
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import ROOTS, check_flag, check_number, check_share, check_whole
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
 
+@takes()
 def fabulinus(
     problem: Problem,
     seed: int,
@@ -50,11 +51,6 @@ def fabulinus(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    check_flag("stop_hopeless", stop_hopeless)
-    check_number("overhead", overhead)
-    check_whole("roots", roots, *ROOTS)
-    check_share("feasible", feasible)
-    check_whole("candidates", candidates)
     model = Model(SurrogateSpec.of(surrogate))
     parts = Parts(
         belief=Modelled(model, candidates=candidates),
@@ -71,6 +67,7 @@ def fabulinus(
     return ModelBased(problem, seed, parts)
 
 
+@takes()
 def fabulinus_paper(
     problem: Problem,
     seed: int,
@@ -95,11 +92,6 @@ def fabulinus_paper(
         iterations: After so many the search ends (M).
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_share("share", share, whole=True)
-    check_share("feasible", feasible)
-    check_whole("candidates", candidates)
-    check_whole("samples", samples)
-    check_whole("iterations", iterations)
     by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
     model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     parts = Parts(

@@ -9,15 +9,17 @@ with two steps of lookahead, begun by a latin hypercube of 3 % of the space. `ly
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
+from tunewise.errors import StrategyError
 from tunewise.problem import Problem
-from tunewise.strategy.loop import options
+from tunewise.problem.options import choice
 from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.options import LONGER, grace, refuse_given, takes
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.machines import machines
 from tunewise.strategy.published.incumbent import best_full_run
@@ -25,6 +27,7 @@ from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 
+@takes(stop_hopeless=LONGER)
 def lynceus(
     problem: Problem,
     seed: int,
@@ -54,21 +57,22 @@ def lynceus(
         candidates: How many configs are weighed where the space has more than that.
     """
     if isinstance(surrogate, str):
-        options.check_choice("surrogate", surrogate, ["machines", *SURROGATES.names()])
-    longer = options.grace(stop_hopeless)
+        known = choice(["machines", *SURROGATES.names()])
+        known.check("surrogate", surrogate, StrategyError)
+    longer = grace(stop_hopeless)
     begin = Amount.of(4 if initial is None else initial)
     ahead = Lookahead(horizon, roots, 1, discount)
-    options.check_lookahead(ahead)
     by_machines = surrogate == "machines"
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
         return machines(problem, seed, stop_hopeless=longer, runs=runs, candidates=candidates)
-    options.refuse_given("runs", runs, "where machines does not decide")
+    refuse_given("runs", runs, "where machines does not decide")
     model = Model(SurrogateSpec.of("gp" if by_machines else surrogate), full_only=True)
     belief, design = Modelled(model, "full", candidates), InitialDesign(on_full, begin)
     parts = design, ahead, PredictedBest(tested=True), surely_paid
     return by_reward(problem, seed, belief, *parts, stops=longer is not None)
 
 
+@takes()
 def lynceus_paper(
     problem: Problem,
     seed: int,

@@ -23,17 +23,13 @@ from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.strategy.loop.expected_gain import on_clusters
 from tunewise.strategy.loop.initial_design import NOTHING
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import (
-    check_positive,
-    check_whole,
-    grace,
-    refuse_given,
-)
+from tunewise.strategy.loop.options import LONGER, grace, refuse_given, takes
 from tunewise.strategy.loop.payback import Payback
 from tunewise.strategy.loop.recommender import best_cluster
 from tunewise.surrogate.normal import Normal
 
 
+@takes(stop_hopeless=LONGER)
 def machines(
     problem: Problem,
     seed: int,
@@ -53,9 +49,6 @@ def machines(
             save in so many runs what it costs; None to go on.
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_whole("candidates", candidates)
-    if runs is not None:
-        check_positive("runs", runs)
     longer = grace(stop_hopeless)
     wanted = Wanted.of(problem)
     if wanted is None:

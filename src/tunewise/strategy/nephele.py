@@ -10,20 +10,21 @@ for 5 USD (algorithm 2), and the feasible set of algorithm 3, lines 2 and 31.
 from typing import Any
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, hypercube, on_cheapest
 from tunewise.strategy.loop.model_based import ModelBased
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import best_run
 from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SurrogateSpec
 
 
+@takes()
 def nephele(
     problem: Problem,
     seed: int,
@@ -58,10 +59,6 @@ def nephele(
         paths: How many trials, the best ones by themselves, paths lead through.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    options.check_flag("stop_hopeless", stop_hopeless)
-    options.check_choice("bootstrap", bootstrap, ("cheap", "paper"))
-    options.check_positive("initial_budget", initial_budget)
-    options.check_whole("paths", paths)
     ahead = Lookahead(horizon, roots, accuracy_roots, discount, by_means=True)
     begin = Amount.of(initial)
     design = InitialDesign(on_cheapest, begin)
@@ -72,6 +69,7 @@ def nephele(
     return by_reward(problem, seed, belief, *parts, paths=paths, stops=stop_hopeless)
 
 
+@takes()
 def nephele_paper(
     problem: Problem,
     seed: int,

@@ -7,7 +7,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
-from tunewise.strategy.loop.options import check_flag
+from tunewise.strategy.loop.options import check
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
 
@@ -23,7 +23,7 @@ class Random(Strategy):
             stop_hopeless: Whether trials are stopped that can no longer become the answer.
         """
         super().__init__(problem, seed)
-        check_flag("stop_hopeless", stop_hopeless)
+        check(stop_hopeless=stop_hopeless)
         self.pruner = HopelessStop(problem, stop_hopeless)
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:

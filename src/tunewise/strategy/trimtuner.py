@@ -10,17 +10,18 @@ from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
 from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop import options
+from tunewise.problem.options import choice
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
 from tunewise.strategy.loop.initial_design import begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
+from tunewise.strategy.loop.options import ROOTS, takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
@@ -31,6 +32,7 @@ WEIGHED = 2000
 filter chooses for itself."""
 
 
+@takes(acquisition=choice(ACQUISITIONS), roots=ROOTS.or_none())
 def trimtuner(
     problem: Problem,
     seed: int,
@@ -70,11 +72,9 @@ def trimtuner(
         stop_hopeless: Whether trials are stopped that can no longer be worth their time.
         inside: Whether the best is expected inside of ranges rather than at their ends.
     """
-    options.check_share("share", share, whole=True)
-    options.check_whole("candidates", candidates)
     worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
-    model = Model(SurrogateSpec.of(surrogate), inside=options.check_flag("inside", inside))
+    model = Model(SurrogateSpec.of(surrogate), inside=inside)
     parts = Parts(
         belief=Modelled(model, "all", candidates, WEIGHED if filter == "none" else None),
         design=begun_by(bootstrap, initial, problem, model.unrelated(problem)),
@@ -94,12 +94,6 @@ def _worth(
     name: str, roots: int | None, overhead: float, feasible: float, stops: bool
 ) -> KnowledgeGradient | EntropySearch:
     """What a trial is worth, by the name of the acquisition."""
-    options.check_choice("acquisition", name, ACQUISITIONS)
-    options.check_number("overhead", overhead)
-    options.check_share("feasible", feasible)
-    options.check_flag("stop_hopeless", stops)
-    if roots is not None:
-        options.check_whole("roots", roots, *options.ROOTS)
     if name == "knowledge":
         return KnowledgeGradient(roots, overhead, stops=stops, least=feasible)
     if name == "entropy":

@@ -7,16 +7,17 @@ MCMC, or plain bagged extra-trees. What differs stands in docs/strategies.md.
 """
 
 from tunewise.acquisition.entropy_search import EntropySearch
+from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.model import Model
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
+from tunewise.problem.options import choice, whole
 from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, snapshots
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import check_choice, check_share, check_whole
+from tunewise.strategy.loop.options import takes
 from tunewise.strategy.published.incumbent import Incumbent
 from tunewise.surrogate.registered import SurrogateSpec
 
@@ -28,6 +29,7 @@ MODELS = {
 }
 
 
+@takes(surrogate=choice(MODELS), initial=whole())
 def trimtuner_paper(
     problem: Problem,
     seed: int,
@@ -51,12 +53,6 @@ def trimtuner_paper(
         iterations: After so many the search ends.
         candidates: How many configs are weighed where the space has more than that.
     """
-    check_choice("surrogate", surrogate, MODELS)
-    check_whole("initial", initial)
-    check_share("share", share, whole=True)
-    check_share("feasible", feasible)
-    check_whole("iterations", iterations)
-    check_whole("candidates", candidates)
     model = Model(MODELS[surrogate], basis="fabolas", known_price=False, published=True)
     literal = EntropySearch(
         "feasibility", gained=False, roots=1, overhead=0.0, least=feasible, targets=None

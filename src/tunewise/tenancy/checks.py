@@ -7,19 +7,13 @@ from typing import Any
 import numpy as np
 
 from tunewise.errors import TenancyError, nearest
+from tunewise.problem import options
 
 
 def number(value: Any, said: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
     """A finite number of `least` or more and above `above`; `said` is how the error begins."""
-    try:
-        found = float(value) if not isinstance(value, str) else math.nan
-    except (TypeError, ValueError):
-        found = math.nan
-    if math.isfinite(found) and found >= least and found > above:
-        return found
-    limit = f" above {above:g}" if math.isfinite(above) else ""
-    limit = f" of {least:g} or more" if math.isfinite(least) else limit
-    raise TenancyError(f"{said}; expected a finite number{limit}")
+    options.number(least=least, above=above).check("", value, TenancyError, said)
+    return float(value)
 
 
 def numbers(values: Any, what: str) -> list[float]:
@@ -33,16 +27,14 @@ def numbers(values: Any, what: str) -> list[float]:
 
 def whole(value: Any, said: str, least: int = 1) -> int:
     """A whole number of `least` or more; `said` is how the error begins."""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
-        return int(value)
-    raise TenancyError(f"{said}; expected a whole number of {least} or more")
+    options.whole(least).check("", value, TenancyError, said)
+    return int(value)
 
 
 def flag(value: Any, name: str) -> bool:
     """True or false."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    raise TenancyError(f"{name} is {value!r}; expected true or false")
+    options.FLAG.check(name, value, TenancyError)
+    return bool(value)
 
 
 def text(name: Any, what: str) -> str:
@@ -110,7 +102,5 @@ def fractions(given: Sequence[float]) -> tuple[float, ...]:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Seeded chance."""
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise TenancyError(f"seed is {seed!r}; expected a whole number of 0 or more")
-    return np.random.default_rng(seed)
+    """A source of chance that a seed repeats."""
+    return np.random.default_rng(whole(seed, f"seed is {seed!r}", least=0))

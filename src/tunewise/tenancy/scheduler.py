@@ -147,6 +147,14 @@ class Scheduler:
         self._joined += 1
         self._pools.enter(tenant, self._now)
 
+    def weigh(self, user: str, weight: float) -> None:
+        """How much the user's gains count from now on."""
+        tenant = self._tenant(user)
+        checks.user(user, weight, tenant.deadline)
+        if weight != tenant.weight:
+            tenant.weight = weight
+            self._pools.refresh(tenant, self._now)
+
     def leave(self, user: str) -> None:
         """Let a user go; what still runs for the user may be told all the same."""
         self._pools.leave(self._tenant(user))

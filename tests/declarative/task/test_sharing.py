@@ -1,13 +1,18 @@
 """Several tasks and processes share one store: its log of events says all."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import make_url
 
 import tunewise as tw
+from tests.postgres import break_connection
 from tunewise.declarative.training.schedule import Schedule
 from tunewise.declarative.training.work import Progress, Work
+from tunewise.storage.accounts import Tenants
+from tunewise.storage.database import Database
 from tunewise.storage.tasks import TaskStore, open_tasks
 from tunewise.storage.tasks.opening import files_beside
 from tunewise.study.owner import Owner
@@ -120,6 +125,45 @@ def test_the_tasks_of_one_tenant_share_its_weight(url: str) -> None:
     _work(store, url, [])._pick(Schedule(), 0.0, 100.0)
     weights = [event["weight"] for event in store.events() if event["kind"] == "joined"]
     assert weights == [0.5, 0.5, 1.0]
+
+
+def test_whose_tenant_counts_more_is_served_first_from_the_next_pick_on(url: str) -> None:
+    for name in ("anna", "bert"):
+        task = tw.Task("table(1) -> [no, yes]", name=name, namespace=name, storage=url)
+        task.feed([[float(k)] for k in range(10)], ["no", "yes"] * 5)
+    store, schedule = open_tasks(url), Schedule("greedy")
+    work = _work(store, url, [])
+    for _ in range(2):  # everybody is served once, whatever they count
+        assert work._pick(schedule, 0.0, 100.0) is not None
+    tenants = Tenants(Database(make_url(url)))
+    numbers = {task.namespace: task.id for task in store.everyone()}
+    for favoured in ("bert", "anna", "bert"):
+        for name in numbers:
+            tenants.ensure(name)
+            tenants.change(name, {"weight": 100.0 if name == favoured else 0.01})
+        picked = work._pick(schedule, 0.0, 100.0)
+        assert picked is not None and picked.task == numbers[favoured]
+
+
+@pytest.mark.postgres
+def test_a_pick_whose_connection_broke_is_made_once(postgres_url: str) -> None:
+    class Broken(Schedule):
+        def next(self, *args: Any) -> dict[str, Any] | None:
+            if not broken:
+                broken.append(1)
+                break_connection(postgres_url)
+            return super().next(*args)
+
+    broken: list[int] = []
+    _fed(postgres_url, "anna").close()
+    store = open_tasks(postgres_url)
+    schedule = Broken()
+    picked = _work(store, postgres_url, [])._pick(schedule, 0.0, 100.0)
+    assert picked is not None
+    events = [event for event in store.events() if event["kind"] == "picked"]
+    assert [event["token"] for event in events] == [picked.token]
+    assert list(schedule.running) == [events[0]["id"]]
+    store.close()
 
 
 def test_seconds_are_expected_by_the_length_of_the_series_that_were_fed(url: str) -> None:

@@ -1,6 +1,8 @@
 import json
+import time
 
 import pytest
+from sqlalchemy import update
 
 from tests.service.pages.studies import filled
 from tunewise.declarative.schema import parse
@@ -12,13 +14,14 @@ from tunewise.service.context import Context
 from tunewise.service.pages.views.charts import chart, compared
 from tunewise.service.pages.views.compare import compare_view
 from tunewise.service.pages.views.home import home_view
-from tunewise.service.pages.views.looks import Look, Looks
+from tunewise.service.pages.views.looks import SLOW, Look, Looks, read_ahead
 from tunewise.service.pages.views.studies import studies_view
 from tunewise.service.pages.views.study import head_of, study_view
 from tunewise.service.pages.views.task import examples_view, standing_of, task_view
 from tunewise.service.pages.views.tasks import EXAMPLES, tasks_view
 from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
 from tunewise.service.viewer import Viewer
+from tunewise.storage.schema import studies, trials
 from tunewise.study.owner import Owner
 
 CHARTS = ("best-cost", "best-time", "best-trials", "plane-cost", "plane-time", "parameter-0",
@@ -161,3 +164,48 @@ def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
         ("a", "1 failed, 1 waiting: nobody runs the study now")
     ]
     assert not view.empty and not view.running
+
+
+def test_home_counts_what_a_large_study_spent_today_after_it_was_read(here: Context) -> None:
+    filled(here.store, "large", SLOW)
+    who = Viewer("", "local", "admin")
+    database = here.store.database
+    before = home_view(here, who), studies_view(here.store).rows
+    read_ahead(here.store, lambda: True)
+    told_now = update(trials).where(trials.c.number < 100)
+    moment = time.time() + 60
+    database.write(lambda c: c.execute(told_now.values(told_at=moment, revision=11)))
+    changed = update(studies).values(revision=11, changed_at=moment)
+    database.write(lambda c: c.execute(changed))
+    after = home_view(here, who), studies_view(here.store).rows
+    assert after[1] == before[1] and after[0].studies == before[0].studies
+    assert "100 trials" in after[0].done and "0 trials" in before[0].done
+
+
+def test_what_lists_say_of_a_large_study_is_what_was_read_and_what_changed(here: Context) -> None:
+    filled(here.store, "large", SLOW)
+    read_ahead(here.store, lambda: True)
+    # Nobody said that this has changed: whoever reads all again would see it.
+    database, gone = here.store.database, update(trials).where(trials.c.number > 10)
+    database.write(lambda c: c.execute(gone.values(state="failed")))
+    best = {"kind": "measurement", "metrics": {"accuracy": 0.99, "time": 1.0, "cost": 0.01}}
+    one = {"outcome": {**best, "snapshots": {}, "deviations": {}}, "revision": 11}
+    database.write(lambda c: c.execute(update(trials).where(trials.c.number == 1).values(one)))
+    database.write(lambda c: c.execute(update(studies).values(revision=11)))
+    assert [(row.best, row.counts) for row in studies_view(here.store).rows] == [
+        ("0.99", "500 failed")
+    ]
+
+
+def test_home_says_which_job_files_failed_and_what_they_said_until_one_is_done(
+    here: Context,
+) -> None:
+    who, jobs = Viewer("", "local", "admin"), here.jobs
+    for name, state in (("a", "failed"), ("b", "failed"), ("b", "done")):
+        jobs.submit("", name, "name: x", {}, "anna")
+        claimed = jobs.claim("me", 60.0)
+        assert claimed is not None
+        jobs.end(claimed.id, "me", state, "no module named torch")
+    view = home_view(here, who)
+    told = [(each.name, each.whom, each.why) for each in view.failed]
+    assert told == [("a", "anna", "no module named torch")] and not view.empty

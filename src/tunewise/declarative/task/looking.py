@@ -116,7 +116,9 @@ def last_refine(changes: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> list[Suspect]:
-    """Examples that are worth a look."""
+    """Examples that are worth a look, without those that a person found right."""
     data = load_dataset(store, files, task)
     folded = out_of_fold(data, store.models(task.id), best.card)
-    return suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    right = {f"e{number}" for number in task.settings.get("right", ())}
+    every = suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    return [one for one in every if one.id not in right]

@@ -223,6 +223,11 @@ class Task:
             None if after is None else after.quality.value,
         )
 
+    def confirm(self, ids: Iterable[str]) -> None:
+        """Say that the labels of these examples are right: they are suspected no more."""
+        rows = self._store.examples(self._id)
+        self._store.confirm(self._id, chosen(rows, list(ids)))
+
     def suspects(self) -> list[looking.Suspect]:
         """Examples that are worth a look, the most suspicious first; nothing is switched off."""
         best = self._need_standing()

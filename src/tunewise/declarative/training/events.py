@@ -57,10 +57,10 @@ def joined(
     program: Program,
     rows: Sequence[ExampleRow],
     few: bool,
-    share: float = 1.0,
+    weight: float,
     length: int | None = None,
 ) -> Event:
-    """The event by which a task's training begins; tasks of one tenant share its weight.
+    """The event by which a task's training begins, with how much its gains count.
 
     The length is that of its longest inputs, where they have one.
     """
@@ -78,7 +78,7 @@ def joined(
         "task": task.id,
         "seconds": seconds,
         "slices": not few and enough(FRACTIONS[0], count) < HALF,
-        "weight": share * float(task.settings.get("weight", 1.0)),
+        "weight": weight,
         "version": task.version,
         "examples": count,
     }

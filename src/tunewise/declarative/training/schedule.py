@@ -1,6 +1,6 @@
 """The scheduler as the log of events left it, in any process that reads it."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -86,9 +86,11 @@ class Schedule:
         """By task: the event by which its models were last opened."""
 
     def hear(self, events: list[Event]) -> None:
-        """Take what happened into account."""
+        """Take what happened into account, once: it may be told again."""
         for event in events:
-            self.position = max(self.position, event["id"])
+            if event["id"] <= self.position:
+                continue
+            self.position = event["id"]
             if self._tasks is None or event["task"] in self._tasks:
                 self._hearing[event["kind"]](event)
 
@@ -131,6 +133,18 @@ class Schedule:
         for one in passed:
             self._scheduler.cancel(one)
         return pick
+
+    def drop(self, token: str) -> None:
+        """Take back a pick whose event was not kept."""
+        pick = self._picked.pop(token, None)
+        if pick is not None and self._scheduler is not None:
+            self._scheduler.cancel(pick)
+
+    def weigh(self, weights: Mapping[int, float]) -> None:
+        """How much each task's gains count from now on."""
+        for task, weight in weights.items():
+            if task in self.joined and self._scheduler is not None:
+                self._scheduler.weigh(str(task), weight)
 
     def outlook(self, task: int) -> Outlook | None:
         """What a task can expect; None where it has not joined."""

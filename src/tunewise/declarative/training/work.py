@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from contextlib import suppress
@@ -184,6 +185,8 @@ class Work:
             return [*up, *fresh]
 
         def choose(events: list[Event]) -> list[Event]:
+            while tokens:
+                schedule.drop(tokens.pop())  # the connection broke, and this was not kept
             schedule.hear(events)
             event = schedule.next(self._owner, now, elapsed, left, broke)
             if event is None:
@@ -195,6 +198,8 @@ class Work:
             self._store.decide(schedule.position, prepare)
             if any(event["kind"] == "joined" for event in news):
                 schedule.start_over(self._log())
+                schedule.hear(self._store.events())  # at length, so before anybody waits for it
+            schedule.weigh(self._weights())
             self._store.decide(schedule.position, choose)
         except BaseException:
             schedule.start_over()
@@ -206,6 +211,17 @@ class Work:
         if found is None:
             schedule.start_over()  # its tenant's seconds went to another process meanwhile
         return found
+
+    def _weights(self) -> dict[int, float]:
+        """By task: how much its gains count; the tasks of one tenant share its weight."""
+        wanted, tenants = self._wanted(), self._store.weights()
+        sharing = Counter(task.namespace for task in wanted)
+        return {
+            task.id: float(task.settings.get("weight", 1.0))
+            * tenants.get(task.namespace, 1.0)
+            / sharing[task.namespace]
+            for task in wanted
+        }
 
     def _broke(self) -> set[int]:
         """Tasks of tenants that have used up their seconds."""
@@ -220,6 +236,7 @@ class Work:
         news: list[Event] = []
         present = set()
         wanted = self._wanted()
+        weights = self._weights()
         for task in wanted:
             present.add(task.id)
             self._names[task.id] = task.name
@@ -232,7 +249,7 @@ class Work:
             count = sum(row.on for row in rows)
             if before is None:
                 with suppress(MissingExtraError):
-                    news.append(self._joining(task, program, rows, wanted))
+                    news.append(self._joining(task, program, rows, weights[task.id]))
             elif task.settings.get("retrain") == task.version or changed(
                 before["version"], before["examples"], self._store.changes(task.id)
             ):
@@ -242,14 +259,13 @@ class Work:
         return news + [{"kind": "left", "task": task} for task in gone]
 
     def _joining(
-        self, task: TaskRow, program: Program, rows: list[ExampleRow], wanted: list[TaskRow]
+        self, task: TaskRow, program: Program, rows: list[ExampleRow], weight: float
     ) -> Event:
         """A task that joins now: by its first examples it is known how long inputs are."""
         few = sum(row.on for row in rows) < FEW
-        share = 1 / sum(each.namespace == task.namespace for each in wanted)
         inputs, _ = unpack(Files(self._folder / str(task.id)).get(rows[0].file))
         length = length_of(program, inputs)
-        return joined(task, program, rows, few, share if task.namespace else 1.0, length)
+        return joined(task, program, rows, few, weight, length)
 
     def _begin(self, pool: TrialExecutor, running: Running, scratch: Path) -> None:
         pick, out = running.pick, scratch / f"{running.token}.json"

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, optional
+from tunewise.execution.training.command import CommandJob
 from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
 from tunewise.job.training.model import data_of, is_network, kinds_of, model_for
 from tunewise.online import Reconfigurable
-from tunewise.online.command import CommandJob
 from tunewise.online.torchrun import TorchrunJob
 from tunewise.online.torchrun.group import group_files
 from tunewise.online.torchrun.nodes import Nodes, join

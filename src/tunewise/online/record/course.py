@@ -1,13 +1,13 @@
 """The course of a training: what happened so far, rebuilt from its events at any time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.format import config
 from tunewise.online.belief.forecast import Forecast
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Situation
-from tunewise.online.reconfigurable import Iteration
 from tunewise.online.record.events import (
     Decided,
     Due,
@@ -24,8 +24,9 @@ from tunewise.online.until import Until, Watch
 from tunewise.space import Config, Space
 from tunewise.space.parameter import Value
 
-_AGAIN = 5
-"""Iterations, at least, for which a setting runs after a start: the first one takes longer."""
+EACH = 5
+"""Iterations for which a setting is tried where nobody says how many, and runs at least after a
+start: the first one takes longer."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Course:
 
     def _start(self, event: Started) -> None:
         running = self.segments[-1]
-        running.begun = len(running.iterations) + 1
+        running.begun, running.started = len(running.iterations) + 1, event.seconds
         running.reconfiguration += event.seconds
         self.seconds += event.seconds
         self.costs.add(running.kinds, event.seconds)
@@ -156,6 +157,20 @@ class Course:
         self.seconds += iteration.seconds
         self.unkept += iteration.seconds
         self.watch.see(iteration)
+        if not earlier and len(last.iterations) == last.begun + 1 > 1:
+            self._divide(last)
+
+    def _divide(self, segment: Segment) -> None:
+        """Part a first iteration from its start by the second, which had none."""
+        first, second = segment.iterations[-2:]
+        own = min(second.seconds, first.seconds + segment.started)
+        moved = first.seconds - own
+        if segment is self.segments[0]:  # it stands in its place, whoever comes after
+            self.costs.unknown = max(self.costs.unknown - own, 0.0)
+            return
+        segment.iterations[-2] = replace(first, seconds=own)
+        segment.reconfiguration += moved
+        self.costs.add(segment.kinds, moved)
 
     def _decide(self, event: Decided) -> None:
         now, setting = self.seconds, event.setting
@@ -220,6 +235,6 @@ class Course:
         running = self.segments[-1]
         if running.iterations:
             left = running.planned - len(running.iterations)
-            planned = max(left, min(running.planned, _AGAIN * running.round))
+            planned = max(left, min(running.planned, EACH * running.round))
             self._begin(running.setting, planned, frozenset())
         self.switching = False

@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from tunewise.online.command import end_left
+from tunewise.execution.training.command import end_left
 from tunewise.study.folders import sqlite_file
 
 

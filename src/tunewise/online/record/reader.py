@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import SupportsFloat
 
 from tunewise.errors import ExecutionError
-from tunewise.online.command import SETTING
+from tunewise.execution.training.command import SETTING
 from tunewise.online.reported import scalar
 from tunewise.space import Config
 

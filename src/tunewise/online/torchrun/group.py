@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tunewise.errors import ExecutionError
-from tunewise.online.command import SETTING, CommandJob
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.command import SETTING, CommandJob
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.torchrun.nodes import STARTED, Nodes, tell
 from tunewise.space import Config
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from tunewise.online.reconfigurable import Iteration
+from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.paramserver.consistency import Clocks, Consistency
 
 

@@ -11,7 +11,7 @@ import ray
 from ray.exceptions import RayActorError, RayError
 
 from tunewise.errors import ExecutionError
-from tunewise.online.reconfigurable import Iteration, Switch
+from tunewise.execution.training.reconfigurable import Iteration, Switch
 from tunewise.paramserver.cluster.actors import ServerActor, WorkerActor
 from tunewise.paramserver.cluster.clock import Clock
 from tunewise.paramserver.cluster.connection import connect, refuse_too_large

@@ -4,9 +4,15 @@ Pages only look. What a button does, it does by the API; then the part of the pa
 asked for again. Nothing is fetched from anywhere else, and no script or style stands in a page.
 """
 
+from threading import Thread
+from typing import TYPE_CHECKING
+
 from fastapi import APIRouter
 
-__all__ = ["router"]
+if TYPE_CHECKING:
+    from tunewise.service.context import Context
+
+__all__ = ["prepare", "router"]
 
 
 def router() -> APIRouter:
@@ -19,3 +25,20 @@ def router() -> APIRouter:
     for each in (live, home, studies, trainings, tasks, admin):
         pages.include_router(each.router)
     return pages
+
+
+def prepare(here: "Context") -> None:
+    """Do what the first visitors would wait for: templates at once, large studies meanwhile."""
+    from tunewise.service.pages.render import environment
+    from tunewise.service.pages.static import pack
+    from tunewise.service.pages.views.looks import read_ahead
+
+    templates = environment()
+    for name in templates.list_templates():
+        templates.get_template(name)
+
+    def meanwhile() -> None:
+        pack()
+        read_ahead(here.store, lambda: not here.stopping)
+
+    Thread(target=meanwhile, name="tunewise-read-ahead", daemon=True).start()

@@ -1,4 +1,4 @@
-"""The files that pages need: styles, scripts, and the charts' library out of its own package."""
+"""The files that pages need: styles, scripts, and the part of the charts' library they use."""
 
 import gzip
 from functools import lru_cache
@@ -8,7 +8,6 @@ from importlib.resources import files
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from tunewise.report.layout.document import charts_library
 from tunewise.report.layout.theme import PALETTE
 from tunewise.service.problems import Problem
 
@@ -23,6 +22,8 @@ _SOURCES = {
     "tasks.js": (_HERE, "static/tasks.js"),
     "icon.svg": (_HERE, "static/icon.svg"),
     HTMX: (_HERE, f"static/{HTMX}"),
+    # Plotly's package has the whole library, which browsers take twice as long to start.
+    "plotly.js": (_HERE, "static/cartesian-plotly-4.1.1.min.js"),
     "charts.js": (_REPORT, "assets/page.js"),
     "report.css": (_REPORT, "assets/page.css"),
 }
@@ -34,8 +35,6 @@ _FOREVER = "public, max-age=31536000, immutable"
 @lru_cache
 def content(name: str) -> bytes:
     """What a file holds."""
-    if name == "plotly.js":
-        return charts_library().encode()
     if name == "colours.css":
         return _colours().encode()
     if name not in _SOURCES:
@@ -53,6 +52,12 @@ def address(name: str) -> str:
 @lru_cache
 def _packed(name: str) -> bytes:
     return gzip.compress(content(name), 6, mtime=0)
+
+
+def pack() -> None:
+    """Pack all files before they are asked for."""
+    for name in ("colours.css", *_SOURCES):
+        _packed(name)
 
 
 @router.get("/static/{name}")

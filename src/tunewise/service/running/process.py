@@ -14,6 +14,7 @@ import uvicorn
 from tunewise.execution.process_tree import die_with
 from tunewise.service.app import create_app
 from tunewise.service.context import LOCAL, Context, Settings
+from tunewise.service.pages import prepare
 from tunewise.service.running.plan import VARIABLE, Plan, is_loopback
 
 GRACE = 10
@@ -27,6 +28,11 @@ class Server(uvicorn.Server):
         """Of a context."""
         super().__init__(config)
         self._context = context
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer requests until a signal ends it."""
+        prepare(self._context)
+        super().run(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """On a signal."""

@@ -17,7 +17,7 @@ from tunewise.service.counters import FOLDER
 from tunewise.service.running.chores import Chores
 from tunewise.service.running.plan import VARIABLE, Plan, own_environment
 
-LEAST_PAUSE, MOST_PAUSE = 0.2, 20.0
+LEAST_PAUSE, MOST_PAUSE = 0.2, 5.0
 """Seconds before a process that died is started again; doubled each time that it dies soon."""
 
 SOON = 30.0

@@ -212,6 +212,14 @@ def _counted() -> Any:
     return func.coalesce(last.correlate(studies).scalar_subquery() + 1, 0)
 
 
+def large(database: Database, least: int) -> list[tuple[str, str, int]]:
+    """Namespace, name and trials of studies that have so many, the last changed first."""
+    count = _counted()
+    wanted = select(studies.c.namespace, studies.c.name, count.label("trials"))
+    wanted = wanted.where(count >= least).order_by(studies.c.changed_at.desc())
+    return database.read(lambda c: [(row[0], row[1], row[2]) for row in c.execute(wanted)])
+
+
 def _metric(name: str) -> Any:
     return trials.c.outcome[("metrics", name)].as_float()
 

@@ -1,5 +1,6 @@
 """What goes on in a namespace: what waits, what was spent since a moment, what has changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, literal, select, union_all
@@ -12,12 +13,13 @@ _MOST = 50
 
 @dataclass(frozen=True)
 class Job:
-    """A job file that waits or runs: whose study, who submitted it, since when."""
+    """A job file: whose study, who submitted it, how it stands, since when, what it said last."""
 
     name: str
     member: str
     state: str
     created_at: float
+    said: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,21 @@ def open_jobs(database: Database, namespace: str) -> list[Job]:
     return database.read(lambda c: [Job(*row) for row in c.execute(wanted)])
 
 
-def spent_since(database: Database, namespace: str, since: float) -> Spent:
-    """What was used up since a moment; only what has changed since is looked at."""
+def failed_jobs(database: Database, namespace: str, since: float) -> list[Job]:
+    """Those whose last job failed after a moment, the newest first."""
+    last = select(func.max(jobs.c.id)).where(jobs.c.namespace == namespace).group_by(jobs.c.name)
+    here = jobs.c.id.in_(last) & (jobs.c.state == "failed") & (jobs.c.created_at > since)
+    named = (jobs.c.name, jobs.c.member, jobs.c.state, jobs.c.created_at, jobs.c.said)
+    wanted = select(*named).where(here).order_by(jobs.c.id.desc()).limit(_MOST)
+    return database.read(lambda c: [Job(*row) for row in c.execute(wanted)])
+
+
+def spent_since(
+    database: Database, namespace: str, since: float, without: Sequence[int] = ()
+) -> Spent:
+    """What was used up since a moment, without some studies; only what has changed is looked at."""
     own = (studies.c.namespace == namespace) & (studies.c.changed_at >= since)
+    own &= studies.c.id.not_in(list(without))
     told = select(func.sum(trials.c.usd), func.sum(trials.c.seconds), func.count())
     told = told.join(studies, trials.c.study_id == studies.c.id)
     told = told.where(own, trials.c.told_at >= since)

@@ -10,7 +10,14 @@ from tunewise.errors import TaskError, nearest
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
 from tunewise.storage.quotas import book, keep_seconds, seconds_left
-from tunewise.storage.schema import examples, task_changes, task_events, task_models, tasks
+from tunewise.storage.schema import (
+    examples,
+    task_changes,
+    task_events,
+    task_models,
+    tasks,
+    tenants,
+)
 from tunewise.storage.tasks.rows import ExampleRow, TaskRow
 from tunewise.study.store import checked_namespace
 
@@ -18,6 +25,10 @@ Event = dict[str, Any]
 
 _AT_ONCE = 500
 """Values in one statement: databases bound how many it may have."""
+
+
+_SILENT = 10.0
+"""Seconds of silence, such as of a process that was stopped, that end the right to decide."""
 
 
 class TaskStore:
@@ -90,6 +101,18 @@ class TaskStore:
         values = {"program": program, "settings": plain(settings, "settings"), **self._risen()}
         change = update(tasks).where(tasks.c.id == task).values(values)
         self._database.write(lambda connection: connection.execute(change), repeatable=True)
+
+    def confirm(self, task: int, numbers: Iterable[int]) -> None:
+        """Keep that a person found the labels of examples right."""
+
+        def work(connection: Connection) -> None:
+            self._locked(connection, task)
+            settings = connection.scalar(select(tasks.c.settings).where(tasks.c.id == task)) or {}
+            right = sorted({*settings.get("right", ()), *numbers})
+            values = {"settings": {**settings, "right": right}, **self._risen()}
+            connection.execute(update(tasks).where(tasks.c.id == task).values(values))
+
+        self._database.write(work, repeatable=True)
 
     def delete(self, task: int) -> None:
         """Forget a task, its examples and its models."""
@@ -218,11 +241,13 @@ class TaskStore:
 
         A pick gets no more seconds than its tenant has left, and is left out where there are none.
         An event with a "card" of a model also becomes a row of models; the card is left out of the
-        event. A task that was deleted meanwhile gets no more models.
+        event. A task that was deleted meanwhile gets no more models. Where the connection breaks,
+        `choose` is called again, with what happened until then, unless its events were kept.
         """
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> int | None:
             self._lock_events(connection)
+            last = None
             for event in choose(_events(connection, since)):
                 if not book(connection, event):
                     continue
@@ -230,15 +255,22 @@ class TaskStore:
                 if card is not None:
                     self._add_model(connection, event["task"], card)
                 values = {"event": plain(event, "event"), "at": self._database.now()}
-                connection.execute(insert(task_events).values(values))
+                adding = insert(task_events).values(values).returning(task_events.c.id)
+                last = connection.scalar(adding)
                 here = tasks.c.id == event["task"]
                 connection.execute(update(tasks).where(here).values(self._risen()))
+            return last
 
-        self._database.write(work)
+        self._database.write(work, kept=_kept)
 
     def events(self, since: int = 0) -> list[Event]:
         """What happened after an event, each with its id and when it was."""
         return self._database.read(lambda connection: _events(connection, since))
+
+    def weights(self) -> dict[str, float]:
+        """By namespace of a tenant: how much its gains count."""
+        every = select(tenants.c.namespace, tenants.c.weight)
+        return self._database.read(lambda c: {row[0]: row[1] for row in c.execute(every)})
 
     def seconds_left(self) -> dict[str, float]:
         """By namespace with a quota of training seconds: what is neither used nor held."""
@@ -284,7 +316,10 @@ class TaskStore:
         return int(version)
 
     def _lock_events(self, connection: Connection) -> None:
+        """Until the transaction ends: at the latest after so many seconds without a word."""
         if connection.dialect.name == "postgresql":
+            silent = f"SET LOCAL idle_in_transaction_session_timeout = '{_SILENT:.0f}s'"
+            connection.exec_driver_sql(silent)
             connection.exec_driver_sql("LOCK TABLE tunewise_task_events IN EXCLUSIVE MODE")
 
     def _found(self, connection: Connection, name: str) -> TaskRow | None:
@@ -314,6 +349,12 @@ def _events(connection: Connection, since: int) -> list[Event]:
     table: Table = task_events
     rows = select(table).where(table.c.id > since).order_by(table.c.id)
     return [{**row.event, "id": row.id, "at": row.at} for row in connection.execute(rows)]
+
+
+def _kept(connection: Connection, last: int | None) -> bool:
+    """Whether events were added, by the number of the last: no other transaction had it."""
+    here = select(task_events.c.id).where(task_events.c.id == last)
+    return last is None or connection.scalar(here) is not None
 
 
 def _known_contents(connection: Connection, task: int, contents: Sequence[str]) -> set[str]:

@@ -12,7 +12,7 @@ from tunewise.acquisition.reward import left_of_budget
 from tunewise.belief.grid import Index
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
-from tunewise.strategy.loop.options import check_positive
+from tunewise.strategy.loop.options import check
 from tunewise.surrogate.normal import SURELY
 
 _HOPEFUL = 0.25
@@ -40,7 +40,7 @@ class Affordability(Protocol[Belief]):
 
 
 def everything(posterior: Posterior, trials: Index) -> Index:
-    """All trials."""
+    """All trials, whatever they may cost."""
     return trials
 
 
@@ -61,8 +61,7 @@ class Growth:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of times."""
-        if self.factor is not None:
-            check_positive("growth", self.factor)
+        check(growth=self.factor)
 
     def __call__(self, posterior: Posterior, trials: Index) -> Index:
         """Those that may be risked."""

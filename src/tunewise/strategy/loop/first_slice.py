@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.belief.posterior import Posterior
-from tunewise.strategy.loop.options import check_part
+from tunewise.strategy.loop.options import check
 
 PART = 0.3
 """Of what the chosen trial is expected to spend. Chosen on tables of related configs, where fresh
@@ -33,7 +33,7 @@ class FirstSlice:
 
     def __post_init__(self) -> None:
         """Refuse what is no share."""
-        check_part("first_slice", self.part)
+        check(first_slice=self.part)
 
     def __call__(self, posterior: Posterior, chosen: int) -> int:
         """The trial to run instead, or the chosen one."""

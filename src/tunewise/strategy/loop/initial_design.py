@@ -11,7 +11,7 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.loop.options import check_choice
+from tunewise.strategy.loop.options import check
 from tunewise.strategy.strategy import Suggestion
 
 _EACH = 0.5
@@ -113,7 +113,7 @@ class Amount:
                 if number <= 100:
                     return cls(share=number / 100)
         raise StrategyError(
-            f"initial is {given!r}; expected a whole number 1 or more, a share of the space such"
+            f"initial is {given!r}; expected a whole number, 1 or above, a share of the space such"
             " as '3%', or money such as '5 USD'"
         )
 
@@ -194,7 +194,7 @@ def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) ->
     they may take half of a training, in proportion to the data. Where other studies say which are
     good, one is enough then.
     """
-    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
+    check(bootstrap=bootstrap)
     layout, usual = BOOTSTRAPS[bootstrap]
     if initial is not None or bootstrap != "cheap" or not unrelated:
         return InitialDesign(layout, Amount.of(usual if initial is None else initial))

@@ -1,96 +1,70 @@
-"""Options of strategies, checked: a wrong one is refused with a sentence that names it."""
+"""Options of strategies: what each may be, whichever strategy takes it."""
 
-from collections.abc import Iterable
-from numbers import Real
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
-from tunewise.acquisition.lookahead import Lookahead
-from tunewise.errors import StrategyError, nearest
+from tunewise.errors import StrategyError
+from tunewise.problem.options import FLAG, Option, checked, choice, number, share, whole
 from tunewise.strategy.pruner import GRACE
 
-ROOTS = (1, 32)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ROOTS = whole(1, 32)
 """How many Gauss-Hermite roots make sense."""
 
-HORIZONS = (0, 3)
-"""How far it makes sense to look ahead: each step takes roots times as long as the one before."""
+OPTIONS: dict[str, Option] = {
+    "accuracy_roots": ROOTS,
+    "bootstrap": choice(("cheap", "paper")),
+    "candidates": whole(),
+    "deviations": number(least=0),
+    "discount": share(whole=True),
+    "eta": whole(2),
+    "feasible": share(),
+    "first_slice": share(none=True, whole=True),
+    "growth": number(above=0, endless=True).or_none(),
+    "horizon": whole(0, 3),  # each step takes roots times as long as the one before
+    "initial_budget": number(above=0, endless=True),
+    "inside": FLAG,
+    "iterations": whole(),
+    "least": whole(0),
+    "overhead": number(least=0),
+    "paths": whole(),
+    "random": share(none=True, whole=True),
+    "roots": ROOTS,
+    "runs": number(above=0, endless=True).or_none(),
+    "samples": whole(),
+    "share": share(whole=True),
+    "stop": share().or_none(),
+    "stop_hopeless": FLAG,
+    "top": number(least=0),
+    "trees": whole(),
+}
+
+LONGER = Option(
+    "True, False, or how many times as long as one that could win a trial may run:"
+    " a finite number, 1 or above",
+    lambda given: given is None or FLAG.fits(given) or number(least=1).fits(given),
+)
+"""`stop_hopeless` where it may also be a number."""
 
 
-def check_choice(name: str, given: Any, valid: Iterable[str]) -> None:
-    """Refuse what is not one of the valid words."""
-    words = list(valid)
-    if given not in words:
-        raise StrategyError(f"unknown {name} {given!r}{nearest(str(given), words)}")
+def check(**given: Any) -> None:
+    """Refuse an option that makes no sense, in a sentence that names it."""
+    for name, value in given.items():
+        OPTIONS[name].check(name, value, StrategyError)
 
 
-def check_whole(name: str, given: Any, least: int = 1, most: int | None = None) -> None:
-    """Refuse what is not a whole number within the bounds."""
-    if (
-        isinstance(given, bool)
-        or not isinstance(given, int)
-        or given < least
-        or (most is not None and given > most)
-    ):
-        span = f"{least} or more" if most is None else f"from {least} to {most}"
-        raise StrategyError(f"{name} is {given!r}; expected a whole number {span}")
-
-
-def check_number(name: str, given: Any, least: float = 0.0) -> None:
-    """Refuse what is not a finite number at or above the least."""
-    if not _is_number(given) or not least <= given < float("inf"):
-        raise StrategyError(f"{name} is {given!r}; expected a finite number, {least:g} or more")
-
-
-def check_positive(name: str, given: Any) -> None:
-    """Refuse what is not a number above 0; infinity is one."""
-    if not _is_number(given) or not given > 0:
-        raise StrategyError(f"{name} is {given!r}; expected a number above 0, or None")
-
-
-def check_share(name: str, given: Any, whole: bool = False) -> None:
-    """Refuse what is not a number between 0 and 1; 1 itself is one if it may be the whole."""
-    if not _is_number(given) or not 0 < given <= 1 or (given == 1 and not whole):
-        span = "above 0 and at most 1" if whole else "between 0 and 1"
-        raise StrategyError(f"{name} is {given!r}; expected a number {span}")
-
-
-def check_part(name: str, given: Any) -> None:
-    """Refuse what is not a number from 0 to 1."""
-    check_number(name, given)
-    if given > 1:
-        raise StrategyError(f"{name} is {given!r}; expected a share, from 0 to 1")
-
-
-def check_flag(name: str, given: Any) -> bool:
-    """Refuse what is neither true nor false."""
-    if not isinstance(given, bool):
-        raise StrategyError(f"{name} is {given!r}; expected True or False")
-    return given
+def takes(**own: Option) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Check the options of a strategy when it is built; `own` are those that it knows better."""
+    return checked(OPTIONS, StrategyError, **own)
 
 
 def grace(given: float | bool | None) -> float | None:
     """How many times as long as one that could win a trial may run; None lets all run on."""
     if given is None or given is False:
         return None
-    if given is True:
-        return GRACE
-    if not _is_number(given) or not 1.0 <= given < float("inf"):
-        raise StrategyError(
-            f"stop_hopeless is {given!r}; expected True, False, or how many times as long as one"
-            " that could win a trial may run: a finite number, 1 or more"
-        )
-    return float(given)
-
-
-def check_lookahead(ahead: Lookahead) -> None:
-    """Refuse paths that cannot be followed, or not in time."""
-    check_whole("horizon", ahead.horizon, *HORIZONS)
-    check_whole("roots", ahead.roots, *ROOTS)
-    check_whole("accuracy_roots", ahead.accuracy_roots, *ROOTS)
-    check_share("discount", ahead.discount, whole=True)
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool)
+    return GRACE if given is True else float(given)
 
 
 def refuse_given(name: str, given: Any, where: str) -> None:

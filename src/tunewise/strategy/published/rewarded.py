@@ -1,11 +1,10 @@
 """The loop of Lynceus and Nephele: reward per cost of exploration paths, and their trees."""
 
 from tunewise.acquisition.lookahead import Lookahead
+from tunewise.acquisition.modelled import Modelled
 from tunewise.acquisition.reward import RewardPerCost
-from tunewise.belief.modelled import Modelled
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop import options
 from tunewise.strategy.loop.affordability import Affordability
 from tunewise.strategy.loop.expected_gain import measured_improvement
 from tunewise.strategy.loop.initial_design import InitialDesign
@@ -17,7 +16,6 @@ from tunewise.surrogate.registered import SurrogateSpec
 
 def random_trees(count: int) -> SurrogateSpec:
     """Bagged trees as Lynceus and Nephele have them: Weka's, which never leave their data."""
-    options.check_whole("trees", count)
     return SurrogateSpec("trees", (("trees", count), ("slope", 0.0), ("kind", "random")))
 
 
@@ -33,8 +31,6 @@ def by_reward(
     stops: bool = False,
 ) -> ModelBased[Posterior]:
     """Reward per cost of exploration paths, in what may be afforded."""
-    options.check_lookahead(ahead)
-    options.check_whole("candidates", belief.candidates)
     parts = Parts(
         belief=belief,
         design=design,

@@ -23,7 +23,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
-from tunewise.strategy.loop.options import check_whole
+from tunewise.strategy.loop.options import check
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
@@ -82,7 +82,7 @@ class Brackets(Strategy):
             stop_hopeless: Whether trials are stopped that can no longer become the answer.
         """
         super().__init__(problem, seed)
-        check_whole("eta", eta, least=2)
+        check(eta=eta)
         if len(problem.fractions) < 2:
             raise StrategyError(
                 f"{name} climbs slices of the data, and fractions is"

@@ -17,7 +17,7 @@ from tunewise.belief.posterior import Posterior
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.options import check_part, check_whole
+from tunewise.strategy.loop.options import check
 from tunewise.strategy.successive_halving.brackets import Vacancy, by_chance
 from tunewise.surrogate import Array
 
@@ -43,8 +43,7 @@ class ByModel:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, by name."""
-        check_part("random", self.random)
-        check_whole("candidates", self.candidates)
+        check(random=self.random, candidates=self.candidates)
 
     def __call__(self, vacancy: Vacancy) -> Config | None:
         """A config that was never tried, None where there is none left."""

@@ -23,12 +23,12 @@ class Own(Kernel):
     Attributes:
         basis: The functions.
         usual: Medians of these standard deviations, in units of the targets' spread.
-        spread: The standard deviation of their logarithms.
+        spread: The standard deviation of their logarithms: by a factor of seven either way.
     """
 
     basis: Basis
     usual: tuple[float, ...]
-    spread: float = 0.7
+    spread: float = 2.0
 
     def prior(self, dims: int) -> Hyperprior:
         """Around what is usual."""

@@ -1,5 +1,6 @@
 """Pages of studies: the list, one study with its charts and trials, and several side by side."""
 
+import gzip
 from typing import Annotated, Any
 
 import orjson
@@ -23,6 +24,9 @@ router = APIRouter(route_class=PageRoute)
 
 Names = Annotated[list[str] | None, Query(alias="name", max_length=MOST)]
 Word = Annotated[str, Query(max_length=200)]
+_SMALL = 1000
+"""Bytes that are not worth packing."""
+
 _LAST = 20_000
 """Characters of a log that a page shows."""
 
@@ -70,7 +74,7 @@ def compare_chart(
 ) -> Response:
     """The best so far of several studies."""
     looks = [_look(here, who, each) for each in name or ()]
-    return figure(compared([(look.record.name, look.digest) for look in looks], by))
+    return figure(request, compared([(look.record.name, look.digest) for look in looks], by))
 
 
 def _view(request: Request, here: Context, who: Viewer, look: Look) -> StudyView:
@@ -114,7 +118,7 @@ def recommended(request: Request, here: Here, who: Who, name: str) -> Response:
 @router.get("/studies/{name}/charts/{key}")
 def chart_of(request: Request, here: Here, who: Who, name: str, key: str) -> Response:
     """The data of one chart."""
-    return figure(chart(_look(here, who, name), key))
+    return figure(request, chart(_look(here, who, name), key))
 
 
 @router.get("/studies/{name}/trials")
@@ -170,6 +174,11 @@ def trial(request: Request, here: Here, who: Who, name: str, number: int) -> Res
     return page(request, here, who, "trial.html", **told)
 
 
-def figure(told: dict[str, Any]) -> Response:
-    """The data of a chart as an answer."""
-    return Response(orjson.dumps(told), 200, HEADERS, "application/json")
+def figure(request: Request, told: dict[str, Any]) -> Response:
+    """The data of a chart as an answer, packed where the browser can unpack it."""
+    body = orjson.dumps(told)
+    headers = {**HEADERS, "vary": "accept-encoding"}
+    if len(body) < _SMALL or "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(body, 200, headers, "application/json")
+    packed = gzip.compress(body, 4, mtime=0)
+    return Response(packed, 200, {**headers, "content-encoding": "gzip"}, "application/json")

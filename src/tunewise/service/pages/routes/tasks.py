@@ -66,7 +66,7 @@ def task_standing(request: Request, here: Here, who: Who, name: str) -> Response
 @router.get("/tasks/{name}/charts/quality")
 def chart(request: Request, here: Here, who: Who, name: str) -> Response:
     """The best quality over time."""
-    return figure(quality_chart(here, who.namespace, _row(here, who, name)))
+    return figure(request, quality_chart(here, who.namespace, _row(here, who, name)))
 
 
 @router.get("/tasks/{name}/examples")

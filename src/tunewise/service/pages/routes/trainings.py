@@ -43,7 +43,7 @@ def training(request: Request, here: Here, who: Who, name: str) -> Response:
 @router.get("/trainings/{name}/charts/{key}")
 def chart(request: Request, here: Here, who: Who, name: str, key: str) -> Response:
     """The data of one chart."""
-    return figure(training_chart(_stored(here, who, name), key))
+    return figure(request, training_chart(_stored(here, who, name), key))
 
 
 def _stored(here: Context, who: Viewer, name: str) -> StoredTraining:

@@ -40,7 +40,7 @@ def compare_view(looks: Sequence[Look]) -> CompareView:
     if not 2 <= len(looks) <= MOST:
         raise StudyError(f"{len(looks)} studies are named; expected 2 to {MOST}")
     heads = {h.name: h for h in looks[0].glance.chosen([look.record.name for look in looks])}
-    rows = study_rows(looks[0].glance, [heads[look.record.name] for look in looks])
+    rows = study_rows(looks[0].store, [heads[look.record.name] for look in looks])
     aims = {(look.digest.aim.objective, look.digest.aim.maximize) for look in looks}
     query = urlencode([("name", look.record.name) for look in looks])
     return CompareView(

@@ -10,16 +10,25 @@ from tunewise.errors import TunewiseError
 from tunewise.format import duration, money
 from tunewise.service.context import Context
 from tunewise.service.events import LISTS
-from tunewise.service.pages.views.looks import glance, once
+from tunewise.service.pages.views.looks import glance, large_ones, once
 from tunewise.service.pages.views.studies import StudyRow, study_rows
 from tunewise.service.pages.views.task import standing
 from tunewise.service.pages.views.trainings import TrainingRow, training_row
 from tunewise.service.viewer import Viewer
 from tunewise.storage.looking.changes import revisions
-from tunewise.storage.looking.today import Changed, changed_since, open_jobs, spent_since
+from tunewise.storage.looking.today import (
+    Changed,
+    Spent,
+    changed_since,
+    failed_jobs,
+    open_jobs,
+    spent_since,
+)
 
 SHOWN = 8
 _LONG = 30 * 86400.0
+LATELY = 3 * 86400.0
+"""Seconds for which a job that failed is told."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class HomeView:
     Attributes:
         running: What runs now.
         waiting: What waits.
+        failed: Job files that failed lately, and what they said last.
         machines: How much of the machine is in use; empty for whom that is not theirs to know.
         spent: USD since midnight.
         seconds: Of training since midnight.
@@ -60,6 +70,7 @@ class HomeView:
 
     running: Sequence[Going]
     waiting: Sequence[Going]
+    failed: Sequence[Going]
     machines: Sequence[Device]
     spent: str
     seconds: str
@@ -80,11 +91,11 @@ def home_view(here: Context, who: Viewer) -> HomeView:
 def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
     store, database = here.store.within(who.namespace), here.store.database
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    spent = spent_since(database, who.namespace, midnight)
+    spent = _spent(here, who.namespace, midnight)
     newest = glance(store).heads(limit=SHOWN)
     lately = changed_since(database, who.namespace, time.time() - _LONG, 30)
     studies = [c.name for c in lately if c.kind == "study"]
-    rows = study_rows(glance(store), glance(store).chosen(studies[:20]))
+    rows = study_rows(store, glance(store).chosen(studies[:20]))
     trainings = [training_row(store, c.name) for c in lately if c.kind == "training"][:SHOWN]
     running = [_study(row) for row in rows if row.role == "running"]
     running += [_training(row) for row in trainings if row.role == "running"]
@@ -94,6 +105,7 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         for job in open_jobs(database, who.namespace)
         if job.state == "waiting"
     ]
+    failed = failed_jobs(database, who.namespace, time.time() - LATELY)[:SHOWN]
     tasks = [c.name for c in lately if c.kind == "task"][:SHOWN]
     for task in (_task(here, who, name) for name in tasks):
         if task is not None:
@@ -101,13 +113,33 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
     return HomeView(
         running=running,
         waiting=waiting[: 2 * SHOWN],
-        machines=_machines() if operates else [],
+        failed=[
+            Going("job", job.name, f"/studies/{job.name}", job.member, job.said or "", "bad")
+            for job in failed
+        ],
+        machines=machines() if operates else [],
         spent=money(spent.usd),
         seconds=duration(spent.seconds),
         done=f"{spent.trials:,} trials and {spent.models:,} models ended",
-        studies=study_rows(glance(store), newest),
-        empty=not newest and not lately,
+        studies=study_rows(store, newest),
+        empty=not newest and not lately and not waiting and not failed,
     )
+
+
+def _spent(here: Context, namespace: str, since: float) -> Spent:
+    """What was used up since a moment; of large studies that were read, without reading them."""
+    known = large_ones(here.store.within(namespace))
+    spent = spent_since(here.store.database, namespace, since, list(known))
+    for digest in known.values():
+        told = digest.column("told") >= since
+        usd, seconds = (float(digest.spent(name)[told].sum()) for name in ("cost", "time"))
+        spent = Spent(
+            spent.usd + usd,
+            spent.seconds + seconds,
+            spent.trials + int(told.sum()),
+            spent.models,
+        )
+    return spent
 
 
 _WAITS = "waits for a worker that is free"
@@ -137,7 +169,8 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
     return Going("task", name, f"/tasks/{name}", "", why, role)
 
 
-def _machines() -> list[Device]:
+def machines() -> list[Device]:
+    """How much of this machine is in use."""
     cores = os.cpu_count() or 1
     load = os.getloadavg()[0]
     found = [

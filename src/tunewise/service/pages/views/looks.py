@@ -2,19 +2,20 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from tunewise.errors import StudyError
+from tunewise.errors import StudyError, TunewiseError
 from tunewise.history import History
 from tunewise.job.loading import problem_of
 from tunewise.problem import Problem
 from tunewise.report.digest import Aim, Digest
 from tunewise.storage.database import Database
-from tunewise.storage.looking.glance import Glance
+from tunewise.storage.looking.glance import Glance, large
 from tunewise.storage.sql import SqlStore
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import Recommendation
@@ -128,6 +129,12 @@ class Looks:
         """Whether a study was read before."""
         return (store.namespace, id) in self._kept
 
+    def named(self, namespace: str) -> dict[int, str]:
+        """The studies of a namespace that were read, by row."""
+        with self._lock:
+            every = list(self._kept.items())
+        return {id: look.record.name for (whose, id), look in every if whose == namespace}
+
     def _read(self, store: SqlStore, id: int, name: str, kept: Look | None) -> Look:
         record = store.load(name)
         known = kept if kept and kept.record.noted.problems == record.noted.problems else None
@@ -175,8 +182,39 @@ def is_read(store: SqlStore, name: str) -> bool:
     """Whether a look at a study takes no more than a moment."""
     seen = glance(store)
     heads = seen.chosen([name])
-    looks = once(store.database, "looks", "all", Looks)
-    return not heads or heads[0].trials < SLOW or looks.knows(store, heads[0].id)
+    return not heads or heads[0].trials < SLOW or _looks(store).knows(store, heads[0].id)
+
+
+def read_before(store: SqlStore, id: int, name: str) -> Digest | None:
+    """A study as it is now if it was read before, which takes no time; else None."""
+    if not _looks(store).knows(store, id):
+        return None
+    try:
+        return look_at(store, name).digest
+    except StudyError:  # it was deleted
+        return None
+
+
+def large_ones(store: SqlStore) -> dict[int, Digest]:
+    """The large studies that were read before, by row, as they are now."""
+    named = _looks(store).named(store.namespace).items()
+    found = {id: read_before(store, id, name) for id, name in named}
+    return {id: each for id, each in found.items() if each is not None and len(each) >= SLOW}
+
+
+def read_ahead(store: SqlStore, going: Callable[[], bool]) -> None:
+    """Read the large studies of all, as many as may be kept, before anybody asks for them."""
+    total = 0
+    for namespace, name, count in large(store.database, SLOW):
+        total += count
+        if total > _TRIALS or not going():
+            return
+        with suppress(TunewiseError):
+            look_at(store.within(namespace), name)
+
+
+def _looks(store: SqlStore) -> Looks:
+    return once(store.database, "looks", "all", Looks)
 
 
 def look_at(store: SqlStore, name: str) -> Look:
@@ -185,4 +223,4 @@ def look_at(store: SqlStore, name: str) -> Look:
     Raises:
         StudyError: There is none of this name.
     """
-    return once(store.database, "looks", "all", Looks).at(store, name)
+    return _looks(store).at(store, name)

@@ -9,7 +9,7 @@ from tunewise.errors import TunewiseError
 from tunewise.format import MISSING, measured, sentence
 from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.report.digest import Aim
-from tunewise.service.pages.views.looks import glance, once
+from tunewise.service.pages.views.looks import SLOW, glance, once, read_before
 from tunewise.storage.looking.glance import Glance, Order, StudyHead
 from tunewise.storage.sql import SqlStore
 from tunewise.study.record import BegunRun
@@ -88,7 +88,7 @@ def studies_view(
         return f"/studies?{urlencode({**asked, **also})}"
 
     return StudiesView(
-        rows=study_rows(look, shown),
+        rows=study_rows(store, shown),
         total=look.count(contains),
         contains=contains,
         order=by,
@@ -111,19 +111,40 @@ def _key(after: str, order: Order) -> tuple[Any, int] | None:
     return key if order == "name" else int(key[:15]), int(id)
 
 
-def study_rows(look: Glance, heads: Sequence[StudyHead]) -> list[StudyRow]:
+def study_rows(store: SqlStore, heads: Sequence[StudyHead]) -> list[StudyRow]:
     """Studies as rows; what is known of a revision is not asked for again."""
+    look = glance(store)
     known: dict[tuple[int, int], tuple[dict[str, int], float | None]]
     known = once(look.database, "studies", "all", dict)
     while len(known) > _KNOWN:
         known.pop(next(iter(known)), None)
-    new = [head for head in heads if (head.id, head.revision) not in known]
-    found = {(h.id, h.revision): known[h.id, h.revision] for h in heads if h not in new}
+    found = {(h.id, h.revision): known.get((h.id, h.revision)) or _read(store, h) for h in heads}
+    new = [head for head in heads if found[head.id, head.revision] is None]
     if new:
         states, best = look.states([head.id for head in new]), _best(look, new)
         found |= {(h.id, h.revision): (states.get(h.id, {}), best.get(h.id)) for h in new}
-        known |= found
-    return [_row(head, *found[head.id, head.revision]) for head in heads]
+    told = {key: value for key, value in found.items() if value is not None}
+    known |= told
+    return [_row(head, *told[head.id, head.revision]) for head in heads]
+
+
+def _read(store: SqlStore, head: StudyHead) -> tuple[dict[str, int], float | None] | None:
+    """What a large study that was read before says by itself: only what changed is read."""
+    digest = read_before(store, head.id, head.name) if head.trials >= SLOW else None
+    if digest is None:
+        return None
+    best = digest.best
+    value = None if best is None else float(digest.column(digest.aim.objective)[best])
+    return {state.value: count for state, count in digest.counts.items()}, value
+
+
+def best_of(store: SqlStore, name: str) -> tuple[str | None, float | None]:
+    """What a study wants, and its best value; None where that is not known."""
+    heads = glance(store).chosen([name])
+    aim = aim_or_none(heads[0]) if heads else None
+    if aim is None:
+        return None, None
+    return aim.objective, _best(glance(store), heads).get(heads[0].id)
 
 
 def _best(look: Glance, heads: Sequence[StudyHead]) -> dict[int, float]:

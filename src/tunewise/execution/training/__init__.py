@@ -1,0 +1,1 @@
+"""Trainings whose setting may change while they run."""
