@@ -80,6 +80,19 @@ docs: .venv/dev.stamp ## build the documentation into site/, and say how hard ea
 bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
+.PHONY: bench-quick scale papers
+# NePS wants an older BoTorch: it races first, in an environment of its own, and the runs are kept for the page.
+bench-quick: .venv-neps/stamp .venv-peers/stamp ## race today's tools in ten minutes, into benchmarks/QUICK.md
+	@rm -f .quick.json
+	@OMP_NUM_THREADS=1 .venv-neps/bin/python -m benchmarks.quick --tools neps_hyperband,neps_priorband $(QUICK)
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.quick --minutes 8 --page benchmarks/QUICK.md $(QUICK)
+
+scale: .venv-peers/stamp ## measure how far it goes, and draw docs/how-far.md
+	@OMP_NUM_THREADS=1 .venv-peers/bin/python -m benchmarks.scale $(SCALE)
+
+papers: .venv/dev.stamp ## measure what the papers show beside what we do, into benchmarks/PAPERS.md: PAPERS="--quick"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.papers $(PAPERS)
+
 tables: .venv/dev.stamp ## measure our own tables, or what is left of them (needs PyTorch)
 	@$(PIP) -e '.[torch]'
 	@for name in cnn mlp; do OMP_NUM_THREADS=1 $(BIN)/tunewise collect examples/fashion_mnist/$$name.yaml \
@@ -137,7 +150,7 @@ sbom: .venv-release/stamp ## write what the plain install brings to dist/sbom.js
 	@echo "sbom: dist/sbom.json"
 
 clean: ## remove everything that was made here
-	@rm -rf .venv .venv-peers .venv-mutants .venv-release .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-peers .venv-neps .venv-mutants .venv-release .venv-sky site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@rm -rf examples/*/plotly-*.min.js $(RUN_REPORT) $(RUNS) $(RUNS)-shm $(RUNS)-wal $(RUNS).runs
 	@rm -rf $(REPORT) $(STUDIES) $(STUDIES)-shm $(STUDIES)-wal $(STUDIES).runs
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -164,7 +177,14 @@ clean: ## remove everything that was made here
 .venv-peers/stamp: pyproject.toml | .venv-peers/bin/python
 	@echo "installing today's tools and tunewise into .venv-peers"
 	@$(subst $(BIN),.venv-peers/bin,$(PIP)) torch==2.13.0
-	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' --editable .
+	@$(subst $(BIN),.venv-peers/bin,$(PIP)) 'optuna>=5' 'botorch>=0.18' 'smac>=2.4' 'syne-tune>=0.16' \
+		'flaml>=2.7' --editable .
+	@touch $@
+
+.venv-neps/stamp: pyproject.toml | .venv-neps/bin/python
+	@echo "installing NePS and tunewise into .venv-neps"
+	@$(subst $(BIN),.venv-neps/bin,$(PIP)) torch==2.13.0
+	@$(subst $(BIN),.venv-neps/bin,$(PIP)) torch==2.13.0 'neural-pipeline-search==0.17.*' --editable .
 	@touch $@
 
 # mutmut 3 wants a pytest below 9, so it has an environment of its own.

@@ -40,6 +40,11 @@ def family(folder: Path, trials: int, table: str = "trimtuner/cnn.csv") -> Itera
     measured = machine.tables() / table
     if measured.is_file():
         yield from _measured(measured, folder, trials)
+    yield from made_up_members(folder, trials)
+
+
+def made_up_members(folder: Path, trials: int) -> Iterator[Member]:
+    """Those that need no data: their tables are written into the folder."""
     for seed, kind in enumerate(("regular", "crossing", "misleading", "noisy", "set-up")):
         path = folder / f"{kind}.csv"
         _made_up(path, seed, kind)

@@ -51,6 +51,10 @@ class Result:
 
     def measured(self) -> str:
         """Run the command with one thread; its tables."""
+        return tables_of(self.printed())
+
+    def printed(self) -> str:
+        """Run the command with one thread; all that it prints."""
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
         ran = subprocess.run(
             [sys.executable, "-m", *shlex.split(self.command)],
@@ -60,7 +64,7 @@ class Result:
             text=True,
             check=True,
         )
-        return tables_of(ran.stdout)
+        return ran.stdout
 
 
 OWN = "trimtuner,bohb,hyperband,eic,cherrypick,random"

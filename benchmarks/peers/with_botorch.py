@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from botorch.acquisition.analytic import LogConstrainedExpectedImprovement
 from botorch.acquisition.cost_aware import InverseCostWeightedUtility
@@ -37,7 +38,7 @@ def constrained_ei(arena: Arena, seed: int) -> Iterator[Told]:
     for config in arena.latin(INITIAL, seed):
         tried.append(config)
         yield Told(config, arena.full, arena.best_measured(tried))
-    every = _tensor(arena.encoded)
+    every = tensor(arena.encoded)
     while left := sorted(set(range(len(every))).difference(tried)):
         model = ModelListGP(*_models_at_full_data(arena, tried))
         limit = {1: (None, float(np.log(arena.cap)))}
@@ -57,7 +58,7 @@ class Belief:
         self.arena, self.grid = arena, _grid(arena)
         complete = [(i, s) for i, s in trials if np.isfinite(arena.accuracy[i, s])]
         self.accuracy = _fidelity_model(self._at(complete), _of(arena.accuracy, complete))
-        self.log_cost = _fitted(
+        self.log_cost = fitted(
             SingleTaskGP(_log_last(self._at(trials)), _of(np.log(arena.cost), trials))
         )
         with torch.no_grad():
@@ -131,11 +132,9 @@ def _information(belief: Belief) -> torch.Tensor:
 
 def _models_at_full_data(arena: Arena, tried: list[int]) -> list[SingleTaskGP]:
     complete = [i for i in tried if np.isfinite(arena.accuracy[i, -1])]
-    accuracy = SingleTaskGP(
-        _tensor(arena.encoded[complete]), _tensor(arena.accuracy[complete, -1:])
-    )
-    cost = SingleTaskGP(_tensor(arena.encoded[tried]), _tensor(np.log(arena.cost[tried, -1:])))
-    return [_fitted(accuracy), _fitted(cost)]
+    accuracy = SingleTaskGP(tensor(arena.encoded[complete]), tensor(arena.accuracy[complete, -1:]))
+    cost = SingleTaskGP(tensor(arena.encoded[tried]), tensor(np.log(arena.cost[tried, -1:])))
+    return [fitted(accuracy), fitted(cost)]
 
 
 def _incumbent(arena: Arena, tried: list[int]) -> float:
@@ -146,10 +145,11 @@ def _incumbent(arena: Arena, tried: list[int]) -> float:
 
 def _fidelity_model(points: torch.Tensor, values: torch.Tensor) -> SingleTaskMultiFidelityGP:
     last = points.shape[-1] - 1
-    return _fitted(SingleTaskMultiFidelityGP(points, values, data_fidelities=[last]))
+    return fitted(SingleTaskMultiFidelityGP(points, values, data_fidelities=[last]))
 
 
-def _fitted(model: Any) -> Any:
+def fitted(model: Any) -> Any:
+    """The model with its hyper-parameters at the maximum of the marginal likelihood."""
     fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
     return model.eval()
 
@@ -157,8 +157,8 @@ def _fitted(model: Any) -> Any:
 def _grid(arena: Arena) -> torch.Tensor:
     """Every config at every fraction, `(n, k, d + 1)`."""
     n, k = arena.accuracy.shape
-    configs = _tensor(arena.encoded).unsqueeze(1).expand(n, k, -1)
-    fractions = _tensor(arena.fractions).reshape(1, k, 1).expand(n, k, 1)
+    configs = tensor(arena.encoded).unsqueeze(1).expand(n, k, -1)
+    fractions = tensor(arena.fractions).reshape(1, k, 1).expand(n, k, 1)
     return torch.cat([configs, fractions], dim=-1)
 
 
@@ -172,8 +172,9 @@ def _log_last(points: torch.Tensor) -> torch.Tensor:
 
 
 def _of(values: Array, trials: Trials) -> torch.Tensor:
-    return _tensor(np.array([[values[i, s]] for i, s in trials]))
+    return tensor(np.array([[values[i, s]] for i, s in trials]))
 
 
-def _tensor(values: Array) -> torch.Tensor:
-    return torch.as_tensor(values, dtype=torch.float64)
+def tensor(values: npt.ArrayLike) -> torch.Tensor:
+    """The values in double precision."""
+    return torch.as_tensor(np.asarray(values), dtype=torch.float64)

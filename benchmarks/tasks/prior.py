@@ -13,6 +13,9 @@ from benchmarks.tasks import problems
 HOME = Path(__file__).parents[2] / "src/tunewise/declarative/training/prior.json"
 
 
+OTHERS = ("digits", "small clothes", "text", "tree", "denoising", "translation", "echo")
+
+
 def sets() -> Iterator[tuple[str, str, Any, Any]]:
     """Name, program, inputs and outputs of each data set."""
     from sklearn import datasets as sk
@@ -55,6 +58,7 @@ def sets() -> Iterator[tuple[str, str, Any, Any]]:
     yield "swiss roll", "table(3) -> number", x, y
     yield from _pictures()
     yield from _sequences()
+    yield from _others()
 
 
 def _pictures() -> Iterator[tuple[str, str, Any, Any]]:
@@ -79,6 +83,14 @@ def _sequences() -> Iterator[tuple[str, str, Any, Any]]:
             x.append((wave + rng.normal(0, 0.4 + 0.2 * seed, steps))[:, None])
             y.append(f"kind {kind}")
         yield f"waves {seed}", "series(1) -> 3 classes", x, y
+
+
+def _others() -> Iterator[tuple[str, str, Any, Any]]:
+    """Small sets of the other kinds, on which every candidate can be measured."""
+    made = {**problems.PROBLEMS, "small clothes": problems.small_clothes}
+    for name in OTHERS:
+        problem = made[name]()
+        yield name, problem.program, problem.inputs, problem.outputs
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from tunewise.acquisition.modelled import Modelled
 from tunewise.acquisition.search.climbing import climbed
 from tunewise.acquisition.search.moves import Boxes, along_axes, perturbed
 from tunewise.acquisition.search.over import over
-from tunewise.acquisition.search.region import FIRST, LARGEST, SMALLEST, side
+from tunewise.acquisition.search.region import FIRST, SMALLEST, side
 from tunewise.acquisition.search.screening import promising
 from tunewise.acquisition.search.searched import searched
 from tunewise.belief.candidates import Candidates, pool
@@ -133,7 +133,7 @@ def test_the_parameter_that_surely_changes_is_another_one_each_time() -> None:
         ([], FIRST),
         ([0.5], FIRST),  # nothing to compare it with
         ([0.5, 0.6, 0.7], 2 * FIRST),  # two in a row better
-        ([0.5, 0.6, 0.7, 0.8, 0.9], LARGEST),  # and never more than all
+        ([0.5, 0.6, 0.7, 0.8, 0.9], 1.0),  # and never more than all
         ([0.9, 0.1, 0.1, 0.1, 0.1], FIRST / 2),  # four in a row no better
         ([0.9, 0.1, 0.1, 0.95, 0.1, 0.1, 0.1], FIRST),  # a success in between
     ],

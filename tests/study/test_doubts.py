@@ -78,6 +78,14 @@ def test_a_budget_that_counts_nothing_is_said_to_once(caplog: pytest.LogCaptureF
     ]
 
 
+def test_a_budget_that_a_price_counts_is_not_doubted(caplog: pytest.LogCaptureFixture) -> None:
+    problem = tw.Problem(SPACE, maximize="accuracy", budget=1.0, price=0.5)
+    with tw.Study(problem, seed=0) as study:
+        study.optimize(train, trials=2, progress=False)
+    assert not [r for r in caplog.records if "does not count" in r.getMessage()]
+    assert study.spent["cost"] > 0
+
+
 def test_where_all_trials_of_a_replay_failed_the_reason_says_so() -> None:
     study = tw.Study(tw.Problem(SPACE, maximize="accuracy"), seed=0)
     with study, pytest.warns(TunewiseWarning, match="3 trials were run, and none was completed"):

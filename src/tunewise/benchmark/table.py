@@ -79,13 +79,25 @@ class Table:
             completed: The column that says whether a trial completed; None when all have.
             deviations: By metric, the column with its standard deviation.
         """
-        self.path = Path(path)
-        self._names = _listed("config", config)
-        self._metrics = _listed("metrics", metrics)
-        self._columns = _Columns(self.path, fraction, completed, dict(deviations or {}))
-        cells = _read(self.path)
-        self._columns.check(list(cells), self._names, self._metrics)
-        self.rows = self._columns.rows(cells, self._names, self._metrics)
+        names, measured = _listed("config", config), _listed("metrics", metrics)
+        columns = _Columns(Path(path), fraction, completed, dict(deviations or {}))
+        cells = _read(columns.path)
+        columns.check(list(cells), names, measured)
+        self._hold(columns.path, columns.rows(cells, names, measured), names, measured)
+
+    @classmethod
+    def of(cls, name: str, rows: Sequence[Row]) -> "Table":
+        """A table of measured trials that no file has."""
+        table = cls.__new__(cls)
+        names = list(dict.fromkeys(name for row in rows for name in row.config))
+        measured = list(dict.fromkeys(name for row in rows for name in row.metrics))
+        table._hold(Path(name), tuple(rows), names, measured)
+        return table
+
+    def _hold(
+        self, path: Path, rows: tuple[Row, ...], names: list[str], metrics: list[str]
+    ) -> None:
+        self.path, self.rows, self._names, self._metrics = path, rows, names, metrics
         self._optional = {n for n in self._names if any(n not in r.config for r in self.rows)}
         self.fractions = tuple(sorted({row.fraction for row in self.rows}))
         self._index = self._indexed()

@@ -13,6 +13,7 @@ from tunewise.cli.clusters import clusters
 from tunewise.cli.init import init
 from tunewise.cli.prices import prices
 from tunewise.cli.racing.collect import collect
+from tunewise.cli.racing.race import race
 from tunewise.cli.replay import replay
 from tunewise.cli.report import report
 from tunewise.cli.serve import serve
@@ -55,6 +56,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "strategies": strategies,
     "collect": collect,
     "replay": replay,
+    "race": race,
     "clusters": clusters,
     "serve": serve,
     "backup": backup,

@@ -50,11 +50,11 @@ class Plain(Latent):
     default = Default(0.75, 0.03, 0.01)
 
     def of(self, accuracy: ArrayLike) -> Array:
-        """The same."""
+        """The accuracies themselves."""
         return np.asarray(accuracy, float)
 
     def accuracy(self, value: ArrayLike) -> Array:
-        """The same."""
+        """The values themselves."""
         return np.asarray(value, float)
 
     def gain(self, belief: Normal, best: float | Array) -> Array:

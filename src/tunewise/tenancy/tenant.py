@@ -8,7 +8,7 @@ from tunewise.surrogate.finite_gaussian import FiniteGaussian, blocks
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
 from tunewise.tenancy.foresight import Curves
 from tunewise.tenancy.latent import Latent
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 from tunewise.tenancy.priors.seconds import Seconds
 from tunewise.tenancy.score import Score
 
@@ -30,7 +30,7 @@ class Tenant:
         self,
         name: str,
         number: int,
-        prior: Prior,
+        prior: AccuracyPrior,
         latent: Latent,
         seconds: Seconds,
         open_: NDArray[np.bool_],
@@ -184,7 +184,7 @@ class Tenant:
 
     def renew(
         self,
-        prior: Prior,
+        prior: AccuracyPrior,
         seconds: Seconds,
         features: Array | None,
         open_: NDArray[np.bool_],

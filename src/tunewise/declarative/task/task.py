@@ -296,6 +296,13 @@ class Task:
         """Of the model that serves, corrected for its having been chosen."""
         return self._need_standing().quality
 
+    def training_score(self) -> float:
+        """The quality of the model that serves on what it has learned from: no measure of it.
+
+        Far above `quality`, the model knows its examples by heart, and more of them would help.
+        """
+        return looking.training_score(self._store, self._files, self._row(), self.serving()[1])
+
     def models(self) -> list[TrainedModel]:
         """All models that were trained, and what could not be, in order."""
         best = self._standing()

@@ -1,7 +1,7 @@
 """When a loss will have fallen to its target, by simple laws that are weighed by their fit.
 
 A law is a line through the levels of the loss over a power of the time, fitted to the last part of
-the course. Powers that fit a part better count more, and all parts count alike: what is foretold is
+the course. Powers that fit a part better count more, and all parts count alike: the prediction is
 the middle of all laws. How sure that is, is asked of the course itself: at some moments of its
 past, such laws say when the loss would be as low as it is now, and that moment is known. Where
 they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
@@ -40,7 +40,7 @@ _EXACT = 1e-4
 """A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
 
 _PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
-"""Moments, as shares of the time, from which laws have to foretell the present."""
+"""Moments, as shares of the time, from which laws have to predict the present."""
 
 _FARTHEST = 5.0
 """What is left is at most so many times the time so far: no course tells more,"""
@@ -84,7 +84,7 @@ def _share(level: Array, target: float) -> tuple[float, float]:
         return float(np.log(_WIDTH / 4)), _DEVIATION**2
     if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
         return 0.0, (2 * _DEVIATION) ** 2
-    said, weights = _foretold(level, target)
+    said, weights = _predicted(level, target)
     middle = middle_of_laws(said, weights)
     variance = float(weights @ (said - middle) ** 2) + _LEAST**2
     return middle, variance + _tested(level, middle)
@@ -111,7 +111,7 @@ def _levels(at: Array, loss: Array) -> Array:
     )
 
 
-def _foretold(level: Array, target: float) -> tuple[Array, Array]:
+def _predicted(level: Array, target: float) -> tuple[Array, Array]:
     """Log of what is left until a target, as a share of the time so far, by each law; and weights.
 
     Both are (laws,), the weights by how well each law fits the levels.
@@ -174,7 +174,7 @@ def _tested(level: Array, ahead: float) -> float:
         count = int(_POINTS * share)
         if here + 1 > count and level[count - 1] > level[-1]:
             true = float(np.log((here + 1) / count - 1))
-            said, weights = _foretold(level[:count], float(level[here]))
+            said, weights = _predicted(level[:count], float(level[here]))
             errors.append(true - middle_of_laws(said, weights))
             far.append(true)
     alike = np.exp(-0.5 * (np.array(far) - ahead) ** 2) + 0.05

@@ -335,7 +335,7 @@ class Loop:
             outcome = by_the_clock(self.study.problem, outcome, seconds, trial.config)
         billed = self._ledger.billed(trial, outcome)
         self._ledger.give_back(trial)
-        self._verdicts.warn_of_uncounted(trial, self.study.problem.budget, billed)
+        self._verdicts.warn_of_uncounted(trial, self.study.problem, billed)
         self._tells += 1
         try:
             return self._tell(trial, self._verdicts.judged(trial, billed))

@@ -6,6 +6,7 @@ from pathlib import Path
 from tunewise.format import money
 from tunewise.history import Failure, Flaky, History, Measurement, Outcome, Preempted, Trial
 from tunewise.history.bounds import MOST_METRICS, MOST_SNAPSHOTS
+from tunewise.problem import Problem
 from tunewise.study.booking import paid_once
 from tunewise.study.folders import add_to_log
 from tunewise.study.run.progress import ProgressLine
@@ -39,9 +40,12 @@ class Verdicts:
                 add_to_log(self.folder / str(trial.number), said)
         return changed
 
-    def warn_of_uncounted(self, trial: Trial, budget: float | None, outcome: Outcome) -> None:
+    def warn_of_uncounted(self, trial: Trial, problem: Problem, outcome: Outcome) -> None:
         """Say once that a budget counts nothing: nobody knows what the trials cost."""
-        if budget is None or not isinstance(outcome, Measurement) or "cost" in outcome.metrics:
+        budget = problem.budget
+        if budget is None or problem.price is not None:
+            return
+        if not isinstance(outcome, Measurement) or "cost" in outcome.metrics:
             return
         if not self._uncounted:
             self._uncounted = True

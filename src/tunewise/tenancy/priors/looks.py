@@ -13,7 +13,7 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.tenancy.priors.prior import Prior, ridge
+from tunewise.tenancy.priors.prior import AccuracyPrior, ridge
 
 _POOLED = 5.0
 """What one model or fraction shows counts as the typical until so many users showed it: as in
@@ -26,8 +26,12 @@ _UNKNOWN_DROP = -0.3
 
 
 def with_looks(
-    prior: Prior, looks: Array | None, full: Array, fractions: Array, features: Array | None = None
-) -> Prior:
+    prior: AccuracyPrior,
+    looks: Array | None,
+    full: Array,
+    fractions: Array,
+    features: Array | None = None,
+) -> AccuracyPrior:
     """The prior over all arms: fractions ascending, the full data last, models within each.
 
     Args:
@@ -56,7 +60,7 @@ def with_looks(
         axis=1,
     )
     belief = FiniteGaussian(mean, covariance)
-    return Prior(belief, noise, prior.spread, slope, prior.center, prior.width, count)
+    return AccuracyPrior(belief, noise, prior.spread, slope, prior.center, prior.width, count)
 
 
 class _Price(NamedTuple):
