@@ -36,7 +36,7 @@ def write(kept: dict[str, Any]) -> None:
     PAGE.write_text(text, encoding="utf-8")
     for axis in ("trials", "candidates"):
         if lines := _lines(axis, found):
-            axes = Axes(f"{HEADS[axis]} (log)", "log10 of seconds", log=True)
+            axes = Axes(f"{HEADS[axis]} (log)", "log10 s", log=True)
             picture = drawn(lines, axes)
             (PICTURES / f"how-far-{axis}.svg").write_text(picture, encoding="utf-8")
 
