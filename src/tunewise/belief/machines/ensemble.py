@@ -31,8 +31,8 @@ _SPREAD = 0.5
 _LENGTH, _CHOICE_LENGTH = np.log(2.0), np.log(1.2)
 """Log length scales: times are smooth over two doublings of a number, and two different choices are
 a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
-doublings with one random trial to begin with cost a fifth more over those tables, and choices as far
-apart as numbers 1.28 ± .15 times as much over 24 disguised ones."""
+doublings with one random trial to begin with cost a fifth more over those tables, and choices as
+far apart as numbers 1.28 ± .15 times as much over 24 disguised ones."""
 
 _AMPLITUDE = np.log(0.6)
 """Log of how far log times are from the straight lines: a factor of 1.8 either way, 1.1 to 3 being
