@@ -47,11 +47,9 @@ learning rate brings as much as all their updates or as one."""
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
-_POOLED = 6.0
-"""As many losses' worth is what all stretches say of the noise of one."""
-
-_ALIKE = 2.0
-"""As many stretches' worth is what all of them say of how a loss walks: one alone hardly tells."""
+_POOLED = 4.0
+"""As many losses' worth is what all stretches say of the noise of one, and as many stretches' worth
+what they say of how a loss walks: one alone hardly tells."""
 
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
@@ -232,7 +230,7 @@ class Pace:
         mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
         rows = np.array([self._used[place].samples_each for place, _ in self._seen])
         walks = np.array([window.wander for window in seen]) / rows
-        alike = rows * (walks + _ALIKE * walks.mean()) / (1 + _ALIKE)
+        alike = rows * (walks + _POOLED * walks.mean()) / (1 + _POOLED)
         return slope_error(mixed, alike, count)
 
     @cached_property
