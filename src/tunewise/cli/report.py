@@ -75,8 +75,8 @@ def report(
         columns = (config, fraction, metrics, completed)
         afar = server if table is None else None
         with downloaded(afar, storage, study or "") as place:
-            whose = (place, namespace if afar is None else None)
-            asked = _asked(study, whose, table, columns, limits, subject_to or [])
+            where = (place, namespace if afar is None else None)
+            asked = _asked(study, where, table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:
