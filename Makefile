@@ -138,8 +138,11 @@ licences: .venv-release/stamp ## write the licences of what the plain install br
 		| sed 's/  */ /g; /^|-/s/--*/---/g'; } > LICENCES.md
 	@echo "licences: LICENCES.md"
 
-audit: .venv-release/stamp ## look up what the plain install brings among known weaknesses (needs the network)
+# What is passed over is explained in SECURITY.md.
+audit: .venv-release/stamp .venv/dev.stamp ## look for weaknesses in our code and, by the network, in what it needs
+	@$(BIN)/bandit --quiet -ll --skip B301,B310,B604,B704 -r src
 	@$(BIN)/pip-audit --path .venv-release/lib/python3.*/site-packages
+	@$(BIN)/pip-audit --path .venv/lib/python3.*/site-packages
 
 sbom: .venv-release/stamp ## write what the plain install brings to dist/sbom.json, as CycloneDX
 	@mkdir -p dist
@@ -194,7 +197,7 @@ clean: ## remove everything that was made here
 # What a plain install brings, and nothing of ours beside it; the tools that look at it are in .venv.
 .venv-release/stamp: pyproject.toml | .venv/bin/python .venv-release/bin/python
 	@echo "installing tunewise alone into .venv-release, and what looks at it into .venv"
-	@$(PIP) 'build>=1.2' 'cyclonedx-bom>=7' 'pip-audit>=2.9' 'pip-licenses>=5.5'
+	@$(PIP) 'bandit>=1.8' 'build>=1.2' 'cyclonedx-bom>=7' 'pip-audit>=2.9' 'pip-licenses>=5.5'
 	@$(subst $(BIN),.venv-release/bin,$(PIP)) .
 	@touch $@
 

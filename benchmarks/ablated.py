@@ -27,9 +27,8 @@ _EVER = 10**9
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "search": (
-        Rule("region", "acquisition.search.searched:side", lambda problem, history: 1.0),
-        Rule("narrower with dimensions", "acquisition.search.region:_FEW", _EVER),
-        Rule("few parameters change", "acquisition.search.moves:_CHANGED", _EVER),
+        Rule("region", "acquisition.search.searched:SIDE", 1.0),
+        Rule("few parameters", "acquisition.acquisition:FEW_PARAMETERS", _EVER),
         Rule("neighbours", "acquisition.search.searched:_NEAR", 0.01),
     ),
     "stops": (
@@ -48,7 +47,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "worth": (
         Rule("floor", "belief.posterior:Posterior.floor", 0.0),
-        Rule("overhead of many", "acquisition.acquisition:_FEW", _EVER),
         Rule("sure counts", "acquisition.outcomes:_counted", lambda chance, least: chance),
         Rule("first slice", "first_slice", 0.0),
         Rule("repeats", "belief.grid:_REPEATS", 1),
@@ -64,7 +62,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "machines": (
         Rule("cores are faster", "belief.machines.pool:_PER_CORES", 0.0),
-        Rule("cliffs", "belief.machines.ensemble:_CLIFFS", 0.0),
+        Rule("cliffs", "belief.machines.ensemble:_CLIFF", 0.0),
         Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
         Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
         Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),

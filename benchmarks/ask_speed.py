@@ -1,8 +1,8 @@
 """Seconds per ask of `trimtuner`, fits included: a measured table, many trials, batches, big pools.
 
-The first lines ask over all 1,440 pairs of a measured table after 48 trials. The others: eight
-reals after 1,000 trials, a batch of 32 from that table, and a list of 32,000 configs at four
-fractions.
+The first lines ask over all 1,440 pairs of a measured table after 48 trials. The others: five
+reals after 30 trials, eight after 1,000, a batch of 32 from that table, and a list of 32,000
+configs at four fractions.
 """
 
 import argparse
@@ -57,6 +57,8 @@ def _asks() -> Iterator[Ask]:
     reals = tw.Space(*(tw.Real(f"x{i}", 0.0, 1.0) for i in range(8)))
     sizes = (20, 20, 16, 5)
     listed = tw.Space(*(tw.Ordinal(f"x{i}", list(range(n))) for i, n in enumerate(sizes)))
+    few = tw.Space(*reals.parameters[:5])
+    yield Ask("5 reals, 30 trials", _most_accurate(few), _made_up, {}, 30)
     yield Ask("8 reals, 1,000 trials", _most_accurate(reals), _made_up, {}, 1000)
     yield Ask("batch of 32", problem, table, {}, 48, 32)
     yield Ask("pool of 32,000", _most_accurate(listed), _made_up, {"candidates": 32_000})

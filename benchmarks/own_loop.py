@@ -8,10 +8,12 @@ long as the self-tuned loop is, switches and tries included. Needs PyTorch and D
 """
 
 import argparse
+import gc
 import gzip
+import os
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +96,7 @@ class Loop:
         )  # fmt: skip
         self.optimizer = torch.optim.SGD(self.network.parameters(), lr=0.05, momentum=0.9)
 
-    def batches(self, setting: Config) -> Iterator[Any]:
+    def batches(self, setting: Config) -> Generator[Any, None, None]:
         """Batches without end, from a loader of a setting."""
         torch.set_num_threads(setting["threads"])
         workers = setting["loader_workers"]
@@ -113,32 +115,49 @@ class Loop:
         return float(loss.detach())
 
 
-def fixed(pictures: Pictures, setting: Config, samples: int, seed: int) -> float:
-    """Seconds of a loop that never changes."""
+class Watch:
+    """Seconds since it was made, and those of the processor, loaders that have ended included."""
+
+    def __init__(self) -> None:
+        """Begin."""
+        self._began, self._used = time.perf_counter(), sum(os.times()[:4])
+
+    def read(self) -> tuple[float, float]:
+        """Both."""
+        gc.collect()  # an iterator that is left ends its processes when it is collected
+        return time.perf_counter() - self._began, sum(os.times()[:4]) - self._used
+
+
+def fixed(pictures: Pictures, setting: Config, samples: int, seed: int) -> tuple[float, float]:
+    """Seconds, and those of the processor, of a loop that never changes."""
     loop, done = Loop(pictures, seed), 0
-    began = time.perf_counter()
-    for batch in loop.batches(setting):
+    watch = Watch()
+    batches = loop.batches(setting)
+    for batch in batches:
         loop.step(batch)
         done += BATCH
         if done >= samples:
             break
-    return time.perf_counter() - began
+    batches.close()
+    return watch.read()
 
 
-def tuned(pictures: Pictures, samples: int, seed: int) -> tuple[float, float, Tuner]:
-    """Seconds of a loop that tunes itself, those of the tuner itself, and the tuner."""
+def tuned(pictures: Pictures, samples: int, seed: int) -> tuple[tuple[float, float], float, Tuner]:
+    """Both seconds of a loop that tunes itself, those of the tuner itself, and the tuner."""
     loop, own = Loop(pictures, seed), 0.0
-    began = time.perf_counter()
+    watch = Watch()
     tuner = Tuner(SPACE, f"samples >= {samples}", default=DEFAULT, seed=seed)
     for setting in tuner:
-        for batch in loop.batches(setting):
+        batches = loop.batches(setting)
+        for batch in batches:
             loss = loop.step(batch)
-            before = time.perf_counter()
+            before = time.process_time()
             tuner.report(loss, samples=BATCH)
-            own += time.perf_counter() - before
+            own += time.process_time() - before
             if tuner.changed:
                 break
-    return time.perf_counter() - began, own, tuner
+        batches.close()
+    return watch.read(), own, tuner
 
 
 def main() -> None:
@@ -164,25 +183,26 @@ def measure(case: str, samples: int, seeds: int) -> None:
         if setting["loader_workers"] == 0 and setting["prefetch"] != 2:
             continue  # nothing is fetched ahead
         key = SPACE.key(setting)
-        alone[key] = fixed(pictures, setting, samples // 3, 0) * 3
+        alone[key] = 3 * fixed(pictures, setting, samples // 3, 0)[0]
         print(f"{case} {setting}: {alone[key]:.1f} s (from a third of it)", flush=True)
     best = next(c for c in SPACE.configs if SPACE.key(c) == min(alone, key=lambda k: alone[k]))
     ratios = []
     for seed in range(seeds):
         before, leader = (fixed(pictures, each, samples, seed) for each in (DEFAULT, best))
-        seconds, own, tuner = tuned(pictures, samples, seed)
-        default = (before + fixed(pictures, DEFAULT, samples, seed)) / 2
-        ratios.append((default / seconds, seconds / leader, own / seconds))
+        (seconds, used), own, tuner = tuned(pictures, samples, seed)
+        after = fixed(pictures, DEFAULT, samples, seed)
+        default, busy = ((one + other) / 2 for one, other in zip(before, after, strict=True))
+        ratios.append((default / seconds, seconds / leader[0], used / busy, own / used))
         print(
-            f"{case} seed {seed}: default {default:.1f} s, best {best} {leader:.1f} s, self-tuned"
-            f" {seconds:.1f} s (ended with {tuner.setting}, {len(tuner.switches)} stretches,"
-            f" tuner {own:.2f} s)",
+            f"{case} seed {seed}: default {default:.1f} s ({busy:.1f} of the processor), best"
+            f" {best} {leader[0]:.1f} s ({leader[1]:.1f}), self-tuned {seconds:.1f} s ({used:.1f};"
+            f" ended with {tuner.setting}, {len(tuner.switches)} stretches, tuner {own:.2f} s)",
             flush=True,
         )
     middle = np.median(np.array(ratios), axis=0)
     print(
-        f"{case}: {middle[0]:.2f}x faster than the default, {middle[1]:.2f}x the best, tuner"
-        f" {middle[2]:.1%} of the time (medians of {seeds})\n",
+        f"{case}: {middle[0]:.2f}x faster than the default, {middle[1]:.2f}x the best; of the"
+        f" processor {middle[2]:.2f}x the default, tuner {middle[3]:.1%} (medians of {seeds})\n",
         flush=True,
     )
 

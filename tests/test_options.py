@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tunewise.errors import ProblemError
-from tunewise.problem.options import FLAG, Rule, checked, choice, number, share, whole
+from tunewise.problem.options import FLAG, Option, checked, choice, number, share, whole
 
-RULES: list[tuple[Rule, list[Any], list[Any], str]] = [
+RULES: list[tuple[Option, list[Any], list[Any], str]] = [
     (whole(2, 4), [2, 4, np.int64(3)], [1, 5, 2.0, True, "2"], "a whole number from 2 to 4"),
     (number(least=0), [0, 0.5], [-1, math.nan, math.inf, True, "1"], "a finite number, 0 or above"),
     (number(above=0, endless=True), [1, math.inf], [0, math.nan], "a number above 0"),
@@ -23,7 +23,7 @@ RULES: list[tuple[Rule, list[Any], list[Any], str]] = [
 
 @pytest.mark.parametrize(("rule", "right", "wrong", "expected"), RULES)
 def test_a_rule_takes_what_it_says(
-    rule: Rule, right: list[Any], wrong: list[Any], expected: str
+    rule: Option, right: list[Any], wrong: list[Any], expected: str
 ) -> None:
     for value in right:
         rule.check("size", value, ProblemError)

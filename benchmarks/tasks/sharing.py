@@ -8,7 +8,6 @@ machine does not count.
 import argparse
 import json
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import tunewise as tw
 from benchmarks import machine
 from benchmarks.tasks import problems
 from tunewise.declarative.training.events import FRACTIONS, family, qualified
-from tunewise.declarative.training.prior import prior
+from tunewise.declarative.training.prior import logged, shipped
 from tunewise.tenancy import Log, Scheduler
 
 RULES = ("hybrid", "easeml", "round_robin", "fcfs")
@@ -26,8 +25,8 @@ SIZES = (600, 1200, 2400)
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of all seconds of training, at which the average loss is printed."""
 
-Given = tuple[str, Any, Any]
-"""A program, inputs and outputs."""
+Given = tuple[str, str, Any, Any]
+"""A name, a program, inputs and outputs."""
 
 Curve = list[tuple[float, float]]
 """Seconds, and the average loss from then on."""
@@ -57,15 +56,17 @@ def main() -> None:
     print(f"| rule | prior | loss 0.05 (s) | loss 0.02 (s) | {heads} |")
     print("|---" * (4 + len(at)) + "|")
     families = sorted({name.partition("/")[0] for user in users for name in user["models"]})
-    for log, called in ((prior(families), "shipped"), (None, "none")):
+    own = {user["data"] for user in users}
+    log = logged([row for row in shipped() if row["data"] not in own], families)
+    for prior, called in ((log, "shipped"), (None, "none")):
         for rule in RULES:
-            curve = fall(users, rule, log)
+            curve = fall(users, rule, prior)
             times = " | ".join(f"{until(curve, loss):.1f}" for loss in (0.05, 0.02))
             losses = " | ".join(f"{loss_at(curve, seconds):.3f}" for seconds in at)
             print(f"| {rule} | {called} | {times} | {losses} |", flush=True)
     alone = {
-        called: np.mean([until(fall([user], "hybrid", log), 0.02 * best(user)) for user in users])
-        for log, called in ((prior(families), "with"), (None, "without"))
+        called: np.mean([until(fall([user], "hybrid", given), 0.02 * best(user)) for user in users])
+        for given, called in ((log, "with"), (None, "without"))
     }
     print(
         f"\none task alone, within 2 % of its best: {alone['with']:.2f} s with the shipped prior,"
@@ -82,39 +83,28 @@ def tables(first: int) -> Iterator[Given]:
         if seed % 4 == 3:
             width = 6 + seed % 12
             x, y = make_friedman1(count, width, noise=1.0, random_state=900 + seed)
-            yield f"table({width}) -> number", x, y
+            yield f"table {seed}", f"table({width}) -> number", x, y
             continue
         classes, width = (2, 4, 6)[seed % 3], 8 + 2 * (seed % 12)
         x, y = make_classification(
             count, width, n_informative=6, n_classes=classes, flip_y=0.05, random_state=900 + seed
         )
-        yield f"table({width}) -> {classes} classes", x, y
+        yield f"table {seed}", f"table({width}) -> {classes} classes", x, y
 
 
 def mixed(first: int) -> Iterator[Given]:
-    """A task of each kind, as people who share a machine have them, and small clothes."""
+    """A task of each kind, as people who share a machine have them."""
     for name, made in problems.PROBLEMS.items():
-        problem = problems.fashion(500 + first) if name == "fashion" else made()
-        inputs, outputs = problem.inputs, problem.outputs
-        if name == "fashion":
-            inputs, outputs = _small(inputs[first:]), outputs[first:]
-            yield "image(10, 10) -> 10 classes", inputs, outputs
-        else:
-            yield problem.program, inputs, outputs
+        small = name == "fashion"
+        problem = problems.small_clothes(first=first) if small else made()
+        yield "small clothes" if small else name, problem.program, problem.inputs, problem.outputs
     yield next(tables(3 + first))
-
-
-def _small(images: Any) -> Any:
-    """28 x 28 pixels as 10 x 10, each the mean of up to nine."""
-    edges = np.linspace(0, 28, 11).astype(int)
-    rows = np.stack([images[:, a:b].mean(axis=1) for a, b in pairwise(edges)], axis=1)
-    return np.stack([rows[:, :, a:b].mean(axis=2) for a, b in pairwise(edges)], axis=2) / 255
 
 
 KINDS: dict[str, Callable[[int], Iterator[Given]]] = {"mixed": mixed, "tables": tables}
 
 
-def measured(program: str, inputs: Any, outputs: Any) -> dict[str, Any]:
+def measured(name: str, program: str, inputs: Any, outputs: Any) -> dict[str, Any]:
     """Quality and seconds of every candidate of a task, and what was expected of them."""
     task = tw.Task(program)
     task.feed(inputs, outputs)
@@ -128,7 +118,7 @@ def measured(program: str, inputs: Any, outputs: Any) -> dict[str, Any]:
     seconds = next(event["seconds"] for event in events if event["kind"] == "joined")
     expected = {k.rpartition("@")[0]: v for k, v in seconds.items() if k.endswith("@1.0")}
     print(program, f"{sum(took for _, took in models.values()):.1f} s", flush=True)
-    return {"models": models, "expected": expected}
+    return {"data": name, "models": models, "expected": expected}
 
 
 def best(user: dict[str, Any]) -> float:

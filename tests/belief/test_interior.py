@@ -4,7 +4,7 @@ import pytest
 import tunewise as tw
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.model import Model
-from tunewise.belief.usual.interior import DIP, Interior
+from tunewise.belief.usual.bowl import DIP, Bowl
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.loop.model_based import ModelBased
@@ -19,7 +19,7 @@ PROBLEM = Problem(SPACE, maximize="accuracy", subject_to=["time <= 10"])
 
 
 def loss_at(rate: float, layers: int, problem: Problem = PROBLEM) -> float:
-    interior = Interior.of(problem, problem.objective, 1.0)
+    interior = Bowl.inside(problem, problem.objective, 1.0)
     assert interior is not None
     config = {"kind": "b", "rate": rate, "width": 4, "layers": layers}
     return float(interior.offset(Candidates.of(problem, [config]), 1.0)[0])
@@ -37,9 +37,9 @@ def test_each_range_counts_alike_and_its_loss_grows_with_the_square() -> None:
 
 def test_listed_values_have_no_ends_that_anything_is_lost_at() -> None:
     listed = tw.Space(tw.Choice("kind", ["a", "b"]), tw.Ordinal("width", [1, 2, 4]))
-    assert Interior.of(Problem(listed, maximize="accuracy"), "accuracy", 1.0) is None
+    assert Bowl.inside(Problem(listed, maximize="accuracy"), "accuracy", 1.0) is None
     one = tw.Space(tw.Real("rate", 0.1, 0.1), tw.Ordinal("width", [1, 2]))
-    assert Interior.of(Problem(one, maximize="accuracy"), "accuracy", 1.0) is None
+    assert Bowl.inside(Problem(one, maximize="accuracy"), "accuracy", 1.0) is None
 
 
 def test_where_less_is_better_the_ends_are_higher() -> None:
@@ -49,20 +49,20 @@ def test_where_less_is_better_the_ends_are_higher() -> None:
 
 @pytest.mark.parametrize("metric", ["cost", "time"])
 def test_cost_and_time_may_well_be_least_at_an_end(metric: str) -> None:
-    assert Interior.of(Problem(SPACE, minimize=metric), metric, 1.0) is None
+    assert Bowl.inside(Problem(SPACE, minimize=metric), metric, 1.0) is None
 
 
 def test_only_the_objective_is_believed_to_be_best_inside() -> None:
-    assert Interior.of(PROBLEM, "time", 1.0) is None
+    assert Bowl.inside(PROBLEM, "time", 1.0) is None
 
 
 def test_what_does_not_differ_loses_nothing() -> None:
-    assert Interior.of(PROBLEM, "accuracy", 0.0) is None
+    assert Bowl.inside(PROBLEM, "accuracy", 0.0) is None
 
 
 def learned(problem: Problem, values: list[float], fractions: list[float]) -> float:
     """The dip after measurements in the middle and in a corner in turn."""
-    interior = Interior.of(problem, problem.objective, 1.0)
+    interior = Bowl.inside(problem, problem.objective, 1.0)
     assert interior is not None
     places = [at(1e-3, 3), at(1e-2, 5)] * (len(values) // 2)
     seen = Candidates.of(problem, places)
@@ -139,7 +139,7 @@ def test_of_a_metric_of_unknown_size_it_is_as_much_as_its_values_differ() -> Non
 @pytest.mark.parametrize("unit", [1e-200, 1e200])
 def test_tiny_and_huge_metrics_have_a_bowl_too(unit: float) -> None:
     wanted = Problem(SPACE, minimize="loss")
-    interior = Interior.of(wanted, "loss", unit)
+    interior = Bowl.inside(wanted, "loss", unit)
     assert interior is not None
     places = Candidates.of(wanted, [at(1e-3, 3), at(1e-2, 5)])
     assert interior.fit(places, np.ones(2), np.zeros(2)).dip == pytest.approx(-2 / 3 * unit)

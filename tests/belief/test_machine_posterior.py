@@ -164,8 +164,10 @@ def test_more_cores_are_expected_to_be_faster_before_anything_was_measured() -> 
     one, eight = (belief.pool.at({"vm": "c4.large", "vms": vms}) for vms in (1, 8))
     mean = np.asarray(belief.times.moments().mean)
     # Half of perfect scaling, 0.35 of each doubling, for four jobs of five; the fifth is held to
-    # know nothing of machines.
-    assert mean[one] - mean[eight] == pytest.approx(0.8 * 3 * 0.35 * math.log(2), abs=0.05)
+    # know nothing of machines. One of the four has too little memory below one of seven edges, four
+    # of which lie between both, and takes exp(1.5) times as long there.
+    expected = 0.8 * 3 * 0.35 * math.log(2) + 0.2 * 1.5 * 4 / 7
+    assert mean[one] - mean[eight] == pytest.approx(expected, abs=0.01)
     assert mean.mean() == pytest.approx(math.log(600.0), abs=0.05)
 
 

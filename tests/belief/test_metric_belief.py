@@ -9,7 +9,7 @@ import tunewise as tw
 from tunewise.belief.adjustments import Adjustment, Growth, Price
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
-from tunewise.belief.usual.interior import DIP, Interior
+from tunewise.belief.usual.bowl import DIP, Bowl
 from tunewise.history import History, Observations
 from tunewise.problem import Constraint, Problem
 from tunewise.surrogate import Normal
@@ -123,7 +123,7 @@ def test_what_is_lost_towards_the_ends_is_taken_out_and_put_back() -> None:
     wanted = tw.Problem(tw.Space(tw.Real("rate", 0.0, 1.0)), maximize="accuracy")
     middle, end = ({"rate": rate} for rate in (0.5, 1.0))
     told = Observations([middle], np.ones(1), np.array([0.5]), np.full(1, np.nan))
-    interior, surrogate = Interior.of(wanted, "accuracy", 1.0), GaussianProcess("none", spread=1.0)
+    interior, surrogate = Bowl.inside(wanted, "accuracy", 1.0), GaussianProcess("none", spread=1.0)
     assert interior is not None
     metric, scale = wanted.metrics["accuracy"], SCALES["share"]
     belief = MetricBelief.learned(wanted, metric, told, surrogate, scale, [interior])

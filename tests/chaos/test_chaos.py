@@ -68,6 +68,6 @@ def test_a_service_that_is_killed_all_the_time_loses_and_doubles_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the files of tasks are looked for where one is
     with private_server(programs) as storage:
-        found = service.chaos(tmp_path, storage, seconds=0.0, tenants=2, seed=1)
+        found = service.chaos(tmp_path, storage, seconds=0.0, tenants=2, seed=1, pause=0.2)
     assert set(found.kills) == set(service.KINDS) and found.fed > 0
     assert found.clean, found

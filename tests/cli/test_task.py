@@ -74,6 +74,15 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
 
 
+def test_a_long_name_leaves_room_for_what_is_said_of_the_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert _run(tmp_path, "create", "x" * 90, "table(3) -> [a, b]").returncode == 0
+    told = _run(tmp_path, "status").stdout
+    assert "table(3)" in told and "0 of 0" in told and max(map(len, told.splitlines())) <= 100
+
+
 def test_a_generated_client_feeds_and_asks(folder: Path) -> None:
     assert _run(folder, "client", "churn", "-o", "client").returncode == 0
     code = (

@@ -79,3 +79,14 @@ def test_rooms_are_named_after_nouns_of_the_field() -> None:
 def test_tests_keep_the_same_names() -> None:
     names = {path.stem for path in (ROOT / "tests").rglob("*.py")}
     assert not names.intersection(NOT_NOUNS_OF_THE_FIELD)
+
+
+def test_no_docstring_is_a_single_word() -> None:
+    bare = [
+        f"{name_of(file)}:{node.lineno} {said}"
+        for file in modules()
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if (said := ast.get_docstring(node)) is not None and len(said.split()) < 2
+    ]
+    assert not bare, "say what it gives:\n" + "\n".join(bare)

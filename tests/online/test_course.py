@@ -6,7 +6,6 @@ import pytest
 
 from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.costs import ReconfigurationCosts
-from tunewise.online.outlook import cost
 from tunewise.online.record.course import Course
 from tunewise.online.record.events import (
     Decided,
@@ -18,6 +17,7 @@ from tunewise.online.record.events import (
     Saved,
     Switched,
 )
+from tunewise.online.time_left import cost
 from tunewise.online.until import Until
 from tunewise.space import Config, Ordinal, Space
 

@@ -282,10 +282,10 @@ def test_iterations_that_ended_late_belong_to_the_setting_of_before() -> None:
         told.report(samples=10, seconds=0.1)
     late = [Iteration(float("nan"), 0.2, 10.0)] * 3
     told.switched(frozenset({"workers"}), 0.5, late)
-    assert [each.iterations for each in told.switches] == [13]
+    assert [each.iterations for each in told.switches] == [23]
     told.report(samples=10, seconds=0.05)
-    assert [each.iterations for each in told.switches] == [13, 1]
-    assert [each.first for each in told.switches] == [0, 13]
+    assert [each.iterations for each in told.switches] == [23, 1]
+    assert [each.first for each in told.switches] == [0, 23]
 
 
 def test_a_training_that_ends_in_a_switch_names_the_setting_that_ran() -> None:

@@ -353,7 +353,7 @@ SLOW_TO_START = """
 import json, sys, time
 time.sleep(0.4)
 while True:
-    time.sleep(0.02 / (1 + int(sys.argv[1])))
+    time.sleep(0.1 / (1 + 9 * int(sys.argv[1])))
     print(json.dumps({"samples": 1}), flush=True)
 """
 

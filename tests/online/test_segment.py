@@ -70,7 +70,7 @@ def test_the_error_of_a_slope_is_that_of_least_squares_and_wider_where_noise_las
         assert (lag > 0.1) == correlated
         assert window.noise == pytest.approx(plain * np.sqrt((1 + lag) / (1 - lag)))
         assert (window.wander > 0) == correlated
-        walked = 1.2 * max(window.wander, 0.0) / 8
+        walked = 1.56 * max(window.wander, 0.0) / 8
         assert window.error == pytest.approx(np.sqrt(window.noise**2 / (steps @ steps) + walked))
 
 

@@ -403,3 +403,20 @@ def test_saving_usd_does_not_miss_a_deadline_that_a_tried_setting_keeps() -> Non
             seconds = 0.4 / setting["workers"] ** 0.8 * np.exp(0.15 * rng.standard_normal())
             tuner.report(samples=1, seconds=seconds)
     assert tuner.seconds <= 160
+
+
+@pytest.mark.parametrize("quick", [0.1, 0.9])
+def test_a_switch_costs_what_it_took_whether_the_new_setting_is_quicker_or_slower(
+    quick: float,
+) -> None:
+    now = [0.0]
+    tuner = Tuner(SPEEDS, "samples >= 400", tries=1.0, clock=lambda: now[0])
+    for setting in tuner:
+        now[0] += 0.3  # a loader is made anew
+        while not tuner.changed:
+            now[0] += quick if setting["workers"] else 0.5
+            tuner.report(samples=1)
+    tried = tuner.switches[1]
+    assert tried.reconfiguration == pytest.approx(0.3)
+    assert tried.seconds == pytest.approx(quick)
+    assert tuner.seconds == pytest.approx(now[0])

@@ -7,7 +7,7 @@ import pytest
 from tests.report.studies import maximising, measured, mixed
 from tunewise.history import History, Measurement, Trial
 from tunewise.problem import Problem
-from tunewise.report.charts.parallel import Lines, Scale, draw_lines, lines
+from tunewise.report.charts.parallel import Axis, Lines, draw_lines, lines
 from tunewise.report.layout import theme
 from tunewise.space import Choice, Real, Space
 
@@ -72,7 +72,7 @@ def test_a_positive_objective_that_spreads_wide_is_on_a_log_axis() -> None:
 
 @pytest.mark.parametrize("maximise", [True, False])
 def test_the_better_a_trial_the_stronger_its_colour(maximise: bool) -> None:
-    data = Lines((0, 1), (Scale("x", (1.0, 2.0)), Scale("y", (3.0, 4.0))), maximise)
+    data = Lines((0, 1), (Axis("x", (1.0, 2.0)), Axis("y", (3.0, 4.0))), maximise)
     [drawn] = draw_lines(data).data
     assert list(drawn.line.color) == [3.0, 4.0]
     assert drawn.line.reversescale is (not maximise)
@@ -82,7 +82,7 @@ def test_the_better_a_trial_the_stronger_its_colour(maximise: bool) -> None:
 
 
 def test_names_are_ticks_with_room_at_both_ends() -> None:
-    data = Lines((0,), (Scale("vm", (1.0,), names=("a", "b", "c")), Scale("y", (3.0,))), True)
+    data = Lines((0,), (Axis("vm", (1.0,), names=("a", "b", "c")), Axis("y", (3.0,))), True)
     axis, plain = draw_lines(data).data[0].dimensions
     assert (list(axis.tickvals), list(axis.ticktext)) == ([0, 1, 2], ["a", "b", "c"])
     assert list(axis.range) == pytest.approx([-0.2, 2.2])
@@ -90,7 +90,7 @@ def test_names_are_ticks_with_room_at_both_ends() -> None:
 
 
 def test_a_log_axis_has_a_tick_at_each_power_of_ten_around_its_values() -> None:
-    data = Lines((0, 1), (Scale("rate", (0.002, 0.5), log=True), Scale("y", (3.0, 4.0))), True)
+    data = Lines((0, 1), (Axis("rate", (0.002, 0.5), log=True), Axis("y", (3.0, 4.0))), True)
     axis = draw_lines(data).data[0].dimensions[0]
     assert list(axis.range) == [-3, 0]
     assert list(axis.tickvals) == [-3, -2, -1, 0]

@@ -1,8 +1,10 @@
 """`tw.Client` and `--server`: the same by HTTP."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,10 @@ def test_a_task_from_afar_has_the_methods_of_one_here(running: Server, tmp_path:
     assert task.quality == here.quality and task.program == here.program
     assert [m.name for m in task.models()] == [m.name for m in here.models()]
     assert task.examples() == here.examples()
-    assert task.suspects() == here.suspects()
+    suspected = task.suspects()
+    assert suspected == here.suspects() and suspected
+    task.confirm([suspected[0].id])
+    assert task.suspects() == here.suspects() == suspected[1:]
     assert task.refine(off=["e1"]).off == ["e1"]
     assert task.status()["on"] == 59
     assert (task.export(tmp_path / "model") / "card.json").is_file()
@@ -71,7 +76,7 @@ def test_commands_speak_to_a_service(running: Server, tmp_path: Path) -> None:
 
     assert "PROGRAM" not in said("task", "create", "byhand", PROGRAM)
     lines = tmp_path / "pairs.jsonl"
-    lines.write_text("\n".join(__import__("json").dumps(pair) for pair in pairs(10)))
+    lines.write_text("\n".join(json.dumps(pair) for pair in pairs(10)))
     assert "10 new examples" in said("task", "feed", "byhand", str(lines))
     assert "byhand" in said("task", "status")
     assert "1 examples are off" in said("task", "refine", "byhand", "--off", "e3")
@@ -93,10 +98,46 @@ def test_studies_of_a_service_are_listed_shown_and_reported(
     page = tmp_path / "report.html"
     written = invoke("report", "there", "-o", str(page), "--server", running.url)
     assert written.exit_code == 0 and "there" in page.read_text()
+    for command in (["export"], ["show", "--follow", "--json"]):
+        words = [command[0], "there", *command[1:]]
+        here = invoke(*words, "--storage", running.storage)
+        there = invoke(*words, "--server", running.url)
+        assert (there.exit_code, there.output) == (0, here.output) and here.output
+    waits = invoke("enqueue", "there", "x=3", "--json", "--server", running.url)
+    assert waits.exit_code == 0 and json.loads(waits.output)["config"] == {"x": 3}
+    assert study.history[-1].config == {"x": 3} and study.history[-1].state.pending
     job = tmp_path / "job.yaml"
     job.write_text("name: x\nspace: {a: [1, 2]}\nmaximise: b\ncommand: echo {a}\n")
     wrong = invoke("tune", str(job), "--server", running.url)
     assert wrong.exit_code != 0 and "maximize" in wrong.output
+
+
+def test_whoever_waits_for_a_service_hears_of_the_models_that_it_has_trained(
+    running: Server,
+) -> None:
+    task = tw.Client(running.url).task("waited", PROGRAM)
+    task.feed([(pair["input"], pair["output"]) for pair in pairs(60)])
+    trainer = Thread(target=trained, args=(running.storage, "waited"))
+    trainer.start()
+    said = invoke("task", "train", "waited", "--models", "1", "--seconds", "0",
+                  "--server", running.url)  # fmt: skip
+    trainer.join()
+    assert said.exit_code == 0 and "serves:" in said.output
+    assert task.wait(0.0) == 0
+
+
+def test_a_batch_that_is_refused_says_what_was_kept_before(
+    running: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tunewise.service.client.task.MOST_FILES", 1)
+    task = tw.Client(running.url).task("half", "text -> [a, b]")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "one.txt").write_text(f"text of {name}")
+    (tmp_path / "b" / ("x" * 250 + ".txt")).write_text("its name is too long for the service")
+    with pytest.raises(tw.TunewiseError, match="is no name of a file; 2 examples .* are kept"):
+        task.feed(tmp_path)
+    assert task.status()["examples"] == 2
 
 
 def test_a_service_that_is_not_there_is_said_in_a_sentence() -> None:

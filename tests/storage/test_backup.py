@@ -9,6 +9,7 @@ import pytest
 import tunewise as tw
 from tunewise.declarative.task.told import Example
 from tunewise.errors import StorageError
+from tunewise.storage import open_store
 from tunewise.storage.copies.backup import back_up, restore
 
 
@@ -93,3 +94,12 @@ def test_what_is_no_back_up_is_refused(tmp_path: Path) -> None:
         restore(file, f"sqlite:///{tmp_path}/x.db")
     with pytest.raises(StorageError, match="no store"):
         back_up(f"sqlite:///{tmp_path}/none.db", tmp_path / "y.tar")
+
+
+def test_only_their_owner_reads_a_store_and_its_back_up(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    store = open_store(url)
+    back_up(url, tmp_path / "copy.tar")
+    store.close()
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert {"store.db", "copy.tar"} <= set(modes) and set(modes.values()) == {0o600}

@@ -53,10 +53,10 @@ def test_a_shorter_batch_is_the_beginning_of_a_longer_one(
 
 
 def test_the_contenders_are_the_trials_of_most_worth() -> None:
-    scores = {7: 0.1, 3: 0.9, 5: 0.5, 1: 0.7}
-    assert best_of(scores, 2) is not None
-    assert np.array_equal(best_of(scores, 2), [1, 3])  # type: ignore[arg-type] # not None
-    assert best_of(scores, 4) is None
+    trials, worth = np.array([7, 3, 5, 1]), np.array([0.1, 0.9, 0.5, 0.7])
+    best = best_of(trials, worth, 2)
+    assert best is not None and best.tolist() == [1, 3]
+    assert best_of(trials, worth, 4) is None
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -11,7 +11,7 @@ from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.arms import Arms, looks_at
 from tunewise.tenancy.checks import fractions, names, number, orders, whole
 from tunewise.tenancy.latent import LOGIT
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 
 MODELS = ["a", "b", "c"]
 
@@ -56,7 +56,7 @@ def test_seconds_are_given_by_model_or_by_model_and_fraction() -> None:
 
 def test_without_looks_the_prior_is_that_of_the_log_alone() -> None:
     known = log()
-    plain = Prior.learn(LOGIT.of(known.accuracy), None, LOGIT.default)
+    plain = AccuracyPrior.learn(LOGIT.of(known.accuracy), None, LOGIT.default)
     made = arms(known, ())
     np.testing.assert_allclose(made.prior.belief.mean, plain.belief.mean)
     np.testing.assert_allclose(made.prior.noise, plain.noise)

@@ -6,8 +6,8 @@ import pytest
 from tunewise.errors import TenancyError
 from tunewise.tenancy import Device, Scheduler
 from tunewise.tenancy.devices import Devices
-from tunewise.tenancy.patience import Patience
 from tunewise.tenancy.rules.board import Board
+from tunewise.tenancy.waits import Waits
 
 
 def test_the_fastest_free_device_comes_first_and_a_name_asks_for_one() -> None:
@@ -67,7 +67,7 @@ def test_a_pick_takes_its_device_until_it_is_told() -> None:
 
 
 def test_who_waits_is_due_after_as_many_rounds_as_were_promised() -> None:
-    patience, waiting = Patience(2), np.ones(3, bool)
+    patience, waiting = Waits(2), np.ones(3, bool)
     for number in range(3):
         patience.begin(number, users=3)
     for pick in range(6):
@@ -83,24 +83,24 @@ def test_who_waits_is_due_after_as_many_rounds_as_were_promised() -> None:
 
 
 def test_nobody_is_ever_due_where_nothing_is_promised() -> None:
-    patience = Patience(None)
+    patience = Waits(None)
     patience.begin(0, users=1)
     for _ in range(1000):
         patience.served(0, users=1)
     assert patience.overdue(np.ones(1, bool)) is None
     assert patience.longest_wait(0) is None
-    assert Patience(1).overdue(np.ones(0, bool)) is None
+    assert Waits(1).overdue(np.ones(0, bool)) is None
 
 
 def test_the_first_who_waits_may_have_any_number() -> None:
     for number in (0, 15, 16, 17, 40):
-        patience = Patience(1)
+        patience = Waits(1)
         patience.begin(number, users=1)
         assert patience.longest_wait(number) == 2
 
 
 def test_a_late_user_is_due_by_the_users_of_that_moment() -> None:
-    patience = Patience(1)
+    patience = Waits(1)
     patience.begin(0, users=1)
     patience.begin(40, users=5)
     assert patience.longest_wait(0) == 2

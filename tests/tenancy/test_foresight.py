@@ -8,7 +8,7 @@ from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.foresight import Curves, rates
 from tunewise.tenancy.latent import PLAIN, Default
 from tunewise.tenancy.priors.looks import with_looks
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 
 
 def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:
@@ -68,7 +68,7 @@ def test_a_model_with_wild_curves_spoils_no_other() -> None:
     def doubt(wild: float) -> Array:
         full, looks = curved(60, wild)
         prior = with_looks(
-            Prior.learn(full, None, Default(1.0, 0.2, 0.2)), looks, full, np.array([0.1])
+            AccuracyPrior.learn(full, None, Default(1.0, 0.2, 0.2)), looks, full, np.array([0.1])
         )
         after = prior.belief.given(np.arange(4), looks[0, 0], prior.noise[:4])
         return np.sqrt(after.variance[4:])
@@ -83,7 +83,7 @@ def test_what_cannot_be_told_apart_early_is_learned_from_the_log() -> None:
     full = rng.normal(0, 1, (80, 5))
     looks = 0.3 * full[:, None] - 1 + rng.normal(0, 0.05, (80, 1, 5))
     prior = with_looks(
-        Prior.learn(full, None, Default(0.0, 1.0, 1.0)), looks, full, np.array([0.1])
+        AccuracyPrior.learn(full, None, Default(0.0, 1.0, 1.0)), looks, full, np.array([0.1])
     )
     after = prior.belief.given(np.arange(5), np.array([-1.0, -1, -1, -1, -0.7]), prior.noise[:5])
     # A lead of 0.3 on a tenth of the data has meant one of 1 on all of it.
@@ -95,7 +95,7 @@ def test_a_part_of_large_data_is_expected_to_lose_less() -> None:
     size = rng.normal(0, 1, (40, 1))
     full = rng.normal(1, 0.3, (40, 3))
     looks = (full - 1 + 0.5 * size)[:, None] + rng.normal(0, 0.05, (40, 1, 3))
-    plain = Prior.learn(full, size, Default(1.0, 0.2, 0.2))
+    plain = AccuracyPrior.learn(full, size, Default(1.0, 0.2, 0.2))
     prior = with_looks(plain, looks, full, np.array([0.1]), size)
 
     def lost(of: float) -> float:
@@ -153,8 +153,10 @@ def test_each_step_after_a_look_counts_with_its_own_cost() -> None:
         assert found == pytest.approx(by_draws, rel=0.15)
 
 
-def learned(looks: Array | None, full: Array, fractions: tuple[float, ...] = (0.1,)) -> Prior:
-    plain = Prior.learn(full, None, Default(0.0, 1.0, 1.0))
+def learned(
+    looks: Array | None, full: Array, fractions: tuple[float, ...] = (0.1,)
+) -> AccuracyPrior:
+    plain = AccuracyPrior.learn(full, None, Default(0.0, 1.0, 1.0))
     return with_looks(plain, looks, full, np.array(fractions))
 
 

@@ -10,7 +10,7 @@ from tunewise.tenancy import Log
 from tunewise.tenancy.latent import LOGIT, PLAIN
 from tunewise.tenancy.priors.covariance import by_the_others, shrunk
 from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, log_t
-from tunewise.tenancy.priors.prior import Prior, ridge
+from tunewise.tenancy.priors.prior import AccuracyPrior, ridge
 
 
 def users(count: int, seed: int = 0, models: int = 5) -> Array:
@@ -81,7 +81,7 @@ def test_louder_logs_mean_louder_measurements() -> None:
     rng = np.random.default_rng(5)
     patterns = rng.normal(0, 1, (60, 2)) @ rng.normal(0, 1, (2, 40))
     quiet, loud = (
-        Prior.learn(patterns + rng.normal(0, std, patterns.shape), None, LOGIT.default)
+        AccuracyPrior.learn(patterns + rng.normal(0, std, patterns.shape), None, LOGIT.default)
         for std in (0.05, 0.5)
     )
     told = np.array([8.0])
@@ -90,7 +90,7 @@ def test_louder_logs_mean_louder_measurements() -> None:
 
 
 def test_without_a_log_all_models_are_alike() -> None:
-    prior = Prior.learn(np.empty((0, 4)), None, LOGIT.default)
+    prior = AccuracyPrior.learn(np.empty((0, 4)), None, LOGIT.default)
     assert np.ptp(prior.belief.mean) == pytest.approx(0)
     assert np.ptp(prior.belief.variance) == pytest.approx(0)
     assert (np.linalg.eigvalsh(prior.belief.covariance) > 0).all()
@@ -99,7 +99,7 @@ def test_without_a_log_all_models_are_alike() -> None:
 def test_a_model_that_nobody_ran_is_believed_average_and_uncertain() -> None:
     values = users(30)
     values[:, 2] = np.nan
-    prior = Prior.learn(values, None, LOGIT.default)
+    prior = AccuracyPrior.learn(values, None, LOGIT.default)
     others = np.delete(np.arange(5), 2)
     assert prior.belief.mean[2] == pytest.approx(prior.belief.mean[others].mean(), abs=0.1)
     assert prior.belief.variance[2] > 0.9 * prior.belief.variance[others].max()
@@ -109,7 +109,7 @@ def test_gaps_in_a_log_change_little() -> None:
     values = users(80)
     gaps = values.copy()
     gaps[np.random.default_rng(0).random(gaps.shape) < 0.1] = np.nan
-    whole, holed = (Prior.learn(v, None, LOGIT.default).belief for v in (values, gaps))
+    whole, holed = (AccuracyPrior.learn(v, None, LOGIT.default).belief for v in (values, gaps))
     np.testing.assert_allclose(whole.mean, holed.mean, atol=0.1)
     np.testing.assert_allclose(whole.covariance, holed.covariance, atol=0.25)
 
@@ -118,7 +118,7 @@ def test_features_move_the_mean_of_a_new_user() -> None:
     rng = np.random.default_rng(0)
     size = rng.normal(10, 3, (60, 1))
     values = 0.2 * size + rng.normal(0, 0.1, (60, 4))
-    prior = Prior.learn(values, size, LOGIT.default)
+    prior = AccuracyPrior.learn(values, size, LOGIT.default)
     small, large = (prior.of_user(np.array([s])).mean for s in (7.0, 13.0))
     np.testing.assert_allclose(large - small, 1.2, atol=0.3)
     unknown = prior.of_user(np.array([np.nan])).mean
@@ -126,13 +126,13 @@ def test_features_move_the_mean_of_a_new_user() -> None:
 
 
 def test_the_spread_of_a_surprising_user_grows() -> None:
-    prior = Prior.learn(users(50), None, LOGIT.default)
+    prior = AccuracyPrior.learn(users(50), None, LOGIT.default)
     assert prior.spread != NORMAL
     assert prior.scale(surprise=20.0, count=2) > 1 > prior.scale(surprise=0.1, count=5)
 
 
 def test_the_papers_belief_takes_all_users_to_spread_alike() -> None:
-    prior = Prior.learn(users(50), None, PLAIN.default, normal=True)
+    prior = AccuracyPrior.learn(users(50), None, PLAIN.default, normal=True)
     assert prior.scale(surprise=100.0, count=1) == 1.0
 
 
@@ -169,9 +169,9 @@ def test_a_slope_is_believed_warily() -> None:
 @pytest.mark.parametrize(("count", "features"), [(3, 0), (4, 1)])
 def test_features_count_only_with_users_enough(count: int, features: int) -> None:
     values = users(count)
-    prior = Prior.learn(values, values[:, :1], LOGIT.default)
+    prior = AccuracyPrior.learn(values, values[:, :1], LOGIT.default)
     assert len(prior.center) == features
-    none = Prior.learn(values, np.empty((count, 0)), LOGIT.default)
+    none = AccuracyPrior.learn(values, np.empty((count, 0)), LOGIT.default)
     assert not len(none.center)
     np.testing.assert_allclose(none.of_user(np.array([1.0])).mean, none.belief.mean)
 
@@ -180,13 +180,13 @@ def test_what_features_explain_is_no_longer_in_doubt() -> None:
     rng = np.random.default_rng(0)
     size = rng.normal(0, 1, (100, 1))
     values = size + rng.normal(0, 0.1, (100, 3))
-    known, unknown = (Prior.learn(values, f, LOGIT.default).belief for f in (size, None))
+    known, unknown = (AccuracyPrior.learn(values, f, LOGIT.default).belief for f in (size, None))
     assert (known.variance < 0.2 * unknown.variance).all()
 
 
 def test_far_features_count_as_far_as_the_log_has_seen() -> None:
     size = np.linspace(-1, 1, 50)[:, None]
-    prior = Prior.learn(size + np.zeros((50, 2)), size, LOGIT.default)
+    prior = AccuracyPrior.learn(size + np.zeros((50, 2)), size, LOGIT.default)
     farthest = 3 * float(size.std())
     far, beyond = (prior.of_user(np.array([s])).mean for s in (farthest, 100.0))
     np.testing.assert_allclose(far, beyond)
@@ -194,14 +194,17 @@ def test_far_features_count_as_far_as_the_log_has_seen() -> None:
 
 
 def test_the_mean_of_few_users_is_drawn_to_the_mean_of_all_models() -> None:
-    prior = Prior.learn(np.array([[0.0, 3.0]]), None, LOGIT.default)
+    prior = AccuracyPrior.learn(np.array([[0.0, 3.0]]), None, LOGIT.default)
     # One imagined user has the overall mean of 1.5 everywhere.
     np.testing.assert_allclose(prior.belief.mean, [0.75, 2.25])
-    assert Prior.learn(np.empty((0, 2)), None, LOGIT.default).belief.mean.tolist() == [1.1, 1.1]
+    assert AccuracyPrior.learn(np.empty((0, 2)), None, LOGIT.default).belief.mean.tolist() == [
+        1.1,
+        1.1,
+    ]
 
 
 def test_the_spread_scales_variances_like_those_of_a_t_process() -> None:
-    prior = Prior.learn(users(3), None, LOGIT.default)
+    prior = AccuracyPrior.learn(users(3), None, LOGIT.default)
     assert prior.spread == 4.0
     assert prior.scale(surprise=10.0, count=3) == pytest.approx(np.sqrt((4 + 10) / (4 + 3)))
 

@@ -8,8 +8,9 @@ from tunewise.belief.grid import Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.surrogate import Array, Normal
 
-_FEW = 5
-"""Parameters up to which the overhead counts in full (NOTEBOOK.md)."""
+FEW_PARAMETERS = 5
+"""With more parameters the overhead counts less, and only so many change at once around a good
+config: what is good in most of them keeps that (Regis and Shoemaker, 2013)."""
 
 Belief = TypeVar("Belief", contravariant=True)
 
@@ -43,5 +44,5 @@ def with_overhead(posterior: Posterior, trials: Index, overhead: float) -> Array
     about all of them, and they have to be small ones.
     """
     spending = at(posterior.spending(Doubt.MEASUREMENT), trials)
-    share = overhead * min(1.0, _FEW / len(posterior.problem.space.parameters))
+    share = overhead * min(1.0, FEW_PARAMETERS / len(posterior.problem.space.parameters))
     return np.asarray(spending + share * posterior.spent, float)

@@ -15,12 +15,9 @@ from tunewise.belief.prior_mean import PriorMeans
 from tunewise.history import History
 from tunewise.history.repeats import agree, differs, noisy
 from tunewise.problem import Problem
+from tunewise.space.space import NEAR
 
 Fractions = Literal["all", "slices", "full", "deployable"]
-
-_DIGITS = 3
-"""Configs of a continuous space that are the same to so many digits of its unit cube are the same
-for all that a training shows."""
 
 POOL = 128
 """Configs that are drawn for an ask where a space has too many to list: a search that begins at the
@@ -108,4 +105,4 @@ def _like_tried(problem: Problem, history: History, grid: Grid, trials: Index) -
 
 
 def _rounded(x: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(np.round(x, _DIGITS) + 0.0)
+    return np.ascontiguousarray(np.round(x / NEAR) + 0.0)

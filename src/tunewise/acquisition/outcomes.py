@@ -12,10 +12,11 @@ import numpy as np
 
 from tunewise.belief.future import Future
 from tunewise.surrogate import Array
-from tunewise.surrogate.normal import roots
+from tunewise.surrogate.normal import ELEMENTS, roots
 
-_SMALL, _FINE, _COARSE = 20_000, 7, 3
-"""Up to so many pairs of trial and target outcomes are told apart finely, beyond it coarsely."""
+_FINE, _COARSE = 7, 3
+"""Outcomes of a trial that are told apart, of what it spends and of all else: finely where all of
+them, for all pairs of trials and targets, are few enough to be computed at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ def ends(count: int) -> Array:
 
 def fineness(future: Future) -> int:
     """How many outcomes are told apart."""
-    return _FINE if future.objective.fantasy.gain.size <= _SMALL else _COARSE
+    return _FINE if _FINE**2 * future.objective.fantasy.gain.size <= ELEMENTS else _COARSE
 
 
 def outcomes(

@@ -12,7 +12,7 @@ from tunewise.belief.censoring import with_bounds
 from tunewise.belief.cliff import without_cliff
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
-from tunewise.belief.usual.interior import Interior
+from tunewise.belief.usual.bowl import Bowl
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
 from tunewise.history.repeats import agree
@@ -122,8 +122,11 @@ class Model:
         if self.known_price and name == "cost" and problem.price is not None:
             adjustments.append(Price())
         spread = usual or float(np.std(seen.values))
-        if self.inside and (interior := Interior.of(problem, name, spread)) is not None:
+        if self.inside and (interior := Bowl.inside(problem, name, spread)) is not None:
             adjustments.append(interior)
+        expected = None if self.published else Bowl.expected(problem, name, spread)
+        if expected is not None:
+            adjustments.append(expected)
         if prior is not None and not unrelated and (mean := prior.of(name)) is not None:
             adjustments.append(OtherStudies(mean, scale.spread))
 

@@ -29,14 +29,11 @@ from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
 
 _BEFORE = 0.5
-"""What all weights are together before anything is measured, but for caution: half-way between
+"""What all weights are together before anything is measured, but for the doubt: half-way between
 believing the other studies and ignoring them."""
 
 _STRENGTH = 4.0
 """So many configs, measured where the other study's predictions differ, weigh as much as that."""
-
-_CAUTION = 1.0
-"""A study is believed by this many standard errors less than it seems to deserve."""
 
 _REPEATED = 0.25
 """Variance of one more value of a config at another fraction; the first brings 1 besides."""
@@ -92,7 +89,7 @@ class PriorMean:
         bounds = ([-np.inf, -np.inf, *np.zeros(k)], [np.inf, np.inf, *np.ones(k)])
         solved = lsq_linear(rows[:, :-1], rows[:, -1], bounds, method="bvls")
         doubt = _doubts(rows, 2 * solved.cost, len(np.unique(x, axis=0)))
-        return np.asarray(np.clip(solved.x - _CAUTION * doubt, 0.0, 1.0)[2:], float)
+        return np.asarray(np.clip(solved.x - doubt, 0.0, 1.0)[2:], float)
 
 
 class PriorMeans:

@@ -73,9 +73,10 @@ def report(
     """
     if what_if:
         columns = (config, fraction, metrics, completed)
-        if server is not None:
-            raise StudyError("--what-if asks a storage; leave --server out")
-        asked = _asked(study, (storage, namespace), table, columns, limits, subject_to or [])
+        afar = server if table is None else None
+        with downloaded(afar, storage, study or "") as place:
+            store = (place, namespace if afar is None else None)
+            asked = _asked(study, store, table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:
@@ -85,8 +86,8 @@ def report(
         named = _named(study, given)
         path = output or Path(f"{_stem(named)}-report.html")
         with downloaded(server, storage, named) as place:
-            whose = namespace if server is None else None
-            _report(named, (place, whose), path, self_contained, json=json)
+            store = (place, namespace if server is None else None)
+            _report(named, store, path, self_contained, json=json)
     if open_it:
         typer.launch(str(path.absolute()))
 

@@ -64,7 +64,8 @@ def leave_unused(trial: "RunningTrial", asked: set[str]) -> None:
 
 def _refuse_other_range(asked: Parameter, known: Any) -> None:
     """A parameter has one range: values drawn from two say nothing of each other."""
-    described = {key: said for key, said in known.items() if key != "when"}
+    beside = ("when", "prior", "confidence")
+    described = {key: said for key, said in known.items() if key not in beside}
     if described != asked.describe():
         raise SpaceError(
             f"{asked.name!r} is asked for from {asked.range}, and was before from"

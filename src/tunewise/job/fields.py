@@ -69,6 +69,10 @@ class ParameterFields(Fields):
     low: float | None = Field(None, description="a number")
     high: float | None = Field(None, description="a number")
     values: list[Scalar] | None = Field(None, description="a list of values")
+    prior: Scalar = Field(None, description="the value that you expect to be best")
+    confidence: Literal["low", "medium", "high"] | None = Field(
+        None, description="low, medium or high"
+    )
     when: dict[str, Scalar | list[Scalar]] | None = Field(
         None, description="values of other parameters, such as {optimizer: sgd}"
     )

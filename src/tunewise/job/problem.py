@@ -120,12 +120,13 @@ def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:
     if said.step is not None and kind not in ("integer", "real"):
         raise SpaceError("only an integer or a real has steps; leave out step")
     if kind == "cluster":
-        return _cluster(name, given, folder, said.when)
+        return _cluster(name, given, folder, said)
+    expected = (said.prior, said.confidence)
     if kind in ("choice", "ordinal"):
-        return (Choice if kind == "choice" else Ordinal)(name, given, said.when)
+        return (Choice if kind == "choice" else Ordinal)(name, given, said.when, *expected)
     low, high = given
     numeric = Integer if kind == "integer" else Real
-    return numeric(name, low, high, said.log, said.when, said.step)
+    return numeric(name, low, high, said.log, said.when, said.step, *expected)  # type: ignore[arg-type] # it checks
 
 
 def _kind(said: ParameterFields) -> tuple[str, Any]:
@@ -158,7 +159,7 @@ def _long(kind: str, given: dict[str, Any], stray: list[str]) -> Any:
     return [int(v) if whole and v.is_integer() else v for v in (given["low"], given["high"])]
 
 
-def _cluster(name: str, said: ClusterFields, folder: Path, when: dict[str, Any] | None) -> Cluster:
+def _cluster(name: str, said: ClusterFields, folder: Path, of: ParameterFields) -> Cluster:
     return Cluster(
         name,
         types=said.types,
@@ -168,7 +169,9 @@ def _cluster(name: str, said: ClusterFields, folder: Path, when: dict[str, Any] 
         spot=said.spot,
         min_memory=said.min_memory,
         max_price=math.inf if said.max_price is None else said.max_price,
-        when=when,
+        when=of.when,
+        prior=of.prior,  # type: ignore[arg-type] # it checks
+        confidence=of.confidence,
     )
 
 

@@ -15,8 +15,8 @@ _SHARE = replace(
     options.number(least=0),
     expected="the share of the training that tries of settings may cost, such as 0.05",
 )
-_MOST = 512
-"""Settings that are looked at before the training begins; of larger spaces, when they are met."""
+MOST = 512
+"""Settings of a space up to which all are looked at; of larger ones, as many as a sample."""
 
 
 def checked_space(space: Any) -> Space:
@@ -119,14 +119,14 @@ def checked_iterations(
 
 def _count(told: Any, said: str, or_else: str = "") -> int:
     """Iterations, of which there is at least one."""
-    rule = options.whole(1, of=" of iterations")
-    replace(rule, expected=rule.expected + or_else).check("", told, ProblemError, said)
+    count = options.whole(1, of=" of iterations")
+    replace(count, expected=count.expected + or_else).check("", told, ProblemError, said)
     return int(told)
 
 
 def small(space: Space) -> bool:
-    """Whether all of its settings are looked at before the training begins."""
-    return space.size is not None and space.size <= _MOST
+    """Whether all of its settings are looked at, the first time before the training begins."""
+    return space.size is not None and space.size <= MOST
 
 
 def met_at_once(space: Space, first: Config) -> Iterable[Config]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tunewise.errors import ExecutionError
 from tunewise.execution.training.reconfigurable import (
+    EVERY,
     CountsUnkept,
     Iteration,
     KeepsItsOwn,
@@ -16,9 +17,6 @@ from tunewise.execution.training.reconfigurable import (
 from tunewise.online.tuner import Tuner
 from tunewise.space import Config
 
-_EVERY = 30.0
-"""Seconds between checkpoints."""
-
 
 def follow(
     job: Reconfigurable,
@@ -27,7 +25,7 @@ def follow(
     step: int = 1,
     *,
     folder: Path | None = None,
-    every: float = _EVERY,
+    every: float = EVERY,
     look: Callable[[Tuner], None] | None = None,
 ) -> None:
     """Tune a job that can be reconfigured until it is done.

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from tunewise.online.outlook import Outlook, cost
 from tunewise.online.record.course import Believed, Course
 from tunewise.online.segment import Tried
+from tunewise.online.time_left import TimeLeft, cost
 from tunewise.space import Config
 from tunewise.surrogate import Normal
 
@@ -13,7 +13,7 @@ class Observed:
     """A training, as those see it who only look."""
 
     _course: Course
-    _outlook: Outlook
+    _time_left: TimeLeft
     done: bool
 
     @property
@@ -50,12 +50,12 @@ class Observed:
         """Seconds that are left under the present setting."""
         if self.done:
             return Normal(0.0, 0.0)
-        return self._outlook.remaining(self._course.situation(), self.setting)
+        return self._time_left.remaining(self._course.situation(), self.setting)
 
     @property
     def staying(self) -> Normal:
         """Seconds that the whole training would have taken under the first setting alone."""
-        return self._outlook.staying(self._course.situation(), self.done)
+        return self._time_left.staying(self._course.situation(), self.done)
 
     @property
     def believed(self) -> list[Believed]:

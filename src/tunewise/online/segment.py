@@ -11,14 +11,12 @@ from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
-_FEW = 0.4
-"""The relative error of seconds that were measured once."""
-
 _BEGINNING = 2.5
 """A first round that took so many times the usual had something to begin, and is left out."""
 
 _UNSEEN = 0.4
-"""How much more the seconds of a few rounds may scatter than was seen, as a share of them."""
+"""The relative error of seconds that were measured once, and how much more those of a few rounds
+may scatter than was seen."""
 
 _SIGNIFICANT = 3.0
 """Standard errors by which the losses of both halves of a window must have moved, or their slopes
@@ -28,13 +26,9 @@ _LAGS = (8, 16, 32)
 """The parts of a window over which its residuals are compared, and over twice as much. One alone
 hardly tells; longer ones say more of the slope, shorter ones are known better."""
 
-_STRAIGHTENED = 1.3
-"""A straight line takes away a quarter of how far a random walk seems to wander over these lags:
-computed for walks of 24 to 384 steps."""
-
-_WALKED = 1.2
-"""The variance of the slope of a line through a random walk of n steps, times n, in units of the
-variance of a step: 6/5."""
+_WALKED = 1.56
+"""The variance of the slope of a line through a random walk of n steps, times n: 6/5 of that of a
+step, of which a straight line hides a quarter over these lags (walks of 24 to 384 steps)."""
 
 
 @dataclass
@@ -179,7 +173,7 @@ def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
     """
     rounds = len(seconds) // together
     if rounds < 2:
-        return (float(seconds.mean()) if len(seconds) else 0.0), _FEW
+        return (float(seconds.mean()) if len(seconds) else 0.0), _UNSEEN
     # What does not fill a round belongs to its beginning, which is over.
     times = seconds[len(seconds) - rounds * together :].reshape(rounds, together).mean(1)
     # Whoever begins together asks the same servers at the same moment, once.
@@ -188,7 +182,7 @@ def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
         times = times[1:]
     mean, count = float(times.mean()), len(times)
     if mean <= 0 or count < 2:
-        return max(mean, 0.0), _FEW
+        return max(mean, 0.0), _UNSEEN
     spread = float(times.std(ddof=1)) / mean
     return mean, float(np.hypot(spread, _UNSEEN / np.sqrt(count)) / np.sqrt(count))
 
@@ -269,7 +263,7 @@ def slope_error(noise: Array | float, wander: Array | float, count: Array | floa
     """The standard error of the slope of a line through so many losses, (n,) or a number.
 
     Noise that is new in each loss is averaged out soon, 12 noise^2 / n^3. A loss that walks off, as
-    parameters do that noisy gradients move, is not: 6/5 wander / n.
+    parameters do that noisy gradients move, is not: its part is wander / n, but for a factor.
     """
     n = np.asarray(count, float)
     spread = np.maximum(n * (n**2 - 1) / 12, 1e-9)
@@ -286,7 +280,7 @@ def _wander(residual: Array) -> float:
     for part in _LAGS:
         lag = max(count // part, 1)
         grown += (_apart(residual, 2 * lag) - _apart(residual, lag)) / lag
-    return _STRAIGHTENED * grown / len(_LAGS)
+    return grown / len(_LAGS)
 
 
 def _apart(residual: Array, lag: int) -> float:

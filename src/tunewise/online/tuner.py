@@ -38,8 +38,7 @@ from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
 from tunewise.online.managers.pace import TRIES, PaceManager
 from tunewise.online.observed import Observed
-from tunewise.online.outlook import Outlook
-from tunewise.online.record.course import Course
+from tunewise.online.record.course import EACH, Course
 from tunewise.online.record.events import (
     Decided,
     Due,
@@ -53,12 +52,10 @@ from tunewise.online.record.events import (
 )
 from tunewise.online.record.record import Record
 from tunewise.online.reported import Gaps, amount, held, names, out_of_memory, scalar
+from tunewise.online.time_left import TimeLeft
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
-
-_EACH = 5
-"""Iterations for which a setting is tried where nobody says how many."""
 
 _THINKING = 0.004
 """The share of the time of a training, where it is measured, that thinking may take,"""
@@ -96,7 +93,7 @@ class Tuner(Observed):
             space: The settings that may be chosen.
             until: When the training is done: "loss <= 0.1", "samples >= 60000", …
             default: The setting to begin with; one that goes on stays with the one it began with.
-            each: Iterations of a try: 10, and under "selftf" as many as the setting has workers.
+            each: Iterations of a try: 5, and under "selftf" as many as the setting has workers.
             together: Iterations that come together, such as one of each worker.
             price: USD per hour of a setting, where USD are to be saved instead of seconds.
             deadline: By when the training must be done, in seconds or such as "2 h".
@@ -122,9 +119,9 @@ class Tuner(Observed):
         self._record = Record.opened(storage, name, space, self.until, first)
         first = self._record.first  # what happened since is told in its terms
         past = self._record.past(space, self.until, several) if transfer else ()
-        tried, due = _EACH if each is None else each, self._due.seconds
+        tried, due = EACH if each is None else each, self._due.seconds
         ours = PaceManager(space, self.until, tried, price, due, seed, past, several, tries)
-        self._outlook, self._manager = Outlook(ours), manager_named(manager, ours, each)
+        self._time_left, self._manager = TimeLeft(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = self._entered = self._restarts = False
@@ -265,11 +262,11 @@ class Tuner(Observed):
         as_planned = not changes and decision.iterations == situation.running.planned
         if as_planned and self._due.seconds is None:
             return  # an early look that found nothing
-        left, raw = self._outlook.forecast(situation, decision.setting)
+        left, raw = self._time_left.forecast(situation, decision.setting)
         known = math.isfinite(float(left.mean)) and math.isfinite(float(left.std))
         believed = (float(left.mean), float(left.std)) if known else None
         if known and self._due.seconds is not None:
-            self._due.look(self.seconds, self._outlook.soonest(situation, decision.setting, left))
+            self._due.look(self.seconds, self._time_left.soonest(situation, decision.setting, left))
         if as_planned:
             return
         self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))

@@ -11,7 +11,7 @@ from tunewise.paramserver.consistency import Consistency
 from tunewise.paramserver.data import Batch, Dataset
 from tunewise.paramserver.optimizer import optimizer
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.worker import Model
+from tunewise.paramserver.worker import Trainable
 
 _SCALINGS = ("none", "linear")
 
@@ -31,7 +31,7 @@ class Training:
             so that a clock brings as far as the same updates without a barrier.
     """
 
-    model: Model
+    model: Trainable
     data: Dataset
     rate: float
     optimizer: str = "sgd"

@@ -16,7 +16,7 @@ from tunewise.paramserver.partition import Keys, Layout, Place
 from tunewise.surrogate import Array
 
 
-class Model(Protocol):
+class Trainable(Protocol):
     """What is trained: a loss over batches and its gradient."""
 
     @property
@@ -37,7 +37,7 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class Divisible(Model, Protocol):
+class Divisible(Trainable, Protocol):
     """A model of sums over parameters, which several workers can compute in parts."""
 
     def slopes(self, products: Array, batch: Batch) -> tuple[float, Array]:
@@ -151,7 +151,7 @@ class Worker:
         seed: Of the order of its batches.
     """
 
-    model: Model
+    model: Trainable
     batches: Sequence[Batch]
     routes: Routes
     rate: float

@@ -64,6 +64,8 @@ def _of_space(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 def _of_parameter(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     if old.get("kind") != new.get("kind"):
         return [f"{name} was {_kind(old)} and is {_kind(new)}"]
+    if _without_belief(old) == _without_belief(new):
+        return [f"{name} was expected {_belief(old)} and is expected {_belief(new)}"]
     if "low" in new:
         said = [f"{name} went {_range(old)} and goes {_range(new)}"]
     elif old.get("values") != new.get("values"):
@@ -103,6 +105,16 @@ def _by_name(space: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _without_condition(described: Mapping[str, Any]) -> dict[str, Any]:
     return {key: said for key, said in described.items() if key != "when"}
+
+
+def _without_belief(described: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: said for key, said in described.items() if key not in ("prior", "confidence")}
+
+
+def _belief(described: Mapping[str, Any]) -> str:
+    if "prior" not in described:
+        return "anywhere"
+    return f"near {value(described['prior'])} (confidence {described.get('confidence')})"
 
 
 def _side(limit: str) -> str:

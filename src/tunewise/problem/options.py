@@ -1,6 +1,6 @@
 """Options as data: what each may be, and the one check that refuses what it may not be.
 
-An option is a rule, such as `whole(1, 32)`; a table of rules by name says what a function takes.
+An option is such as `whole(1, 32)`; a table of them by name says what a function takes.
 """
 
 import inspect
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Rule:
+class Option:
     """What an option may be.
 
     Attributes:
@@ -31,7 +31,7 @@ class Rule:
     fits: Callable[[Any], bool]
     words: tuple[str, ...] = ()
 
-    def or_none(self) -> "Rule":
+    def or_none(self) -> "Option":
         """The same, or nothing at all."""
         words = f"{self.expected}, or None"
         return replace(self, expected=words, fits=lambda given: given is None or self.fits(given))
@@ -45,7 +45,7 @@ class Rule:
         raise error(f"{said or f'{name} is {given!r}'}; expected {self.expected}")
 
 
-def whole(least: int = 1, most: int | None = None, of: str = "") -> Rule:
+def whole(least: int = 1, most: int | None = None, of: str = "") -> Option:
     """A whole number within bounds."""
     span = f", {least} or above" if most is None else f" from {least} to {most}"
 
@@ -54,10 +54,10 @@ def whole(least: int = 1, most: int | None = None, of: str = "") -> Rule:
             return False
         return least <= int(given) <= (math.inf if most is None else most)
 
-    return Rule(f"a whole number{of}{span}", fits)
+    return Option(f"a whole number{of}{span}", fits)
 
 
-def number(*, least: float = -math.inf, above: float = -math.inf, endless: bool = False) -> Rule:
+def number(*, least: float = -math.inf, above: float = -math.inf, endless: bool = False) -> Option:
     """A number within bounds, finite unless it may be endless."""
     span = f" above {above:g}" if math.isfinite(above) else ""
     span = f", {least:g} or above" if math.isfinite(least) else span
@@ -66,7 +66,7 @@ def number(*, least: float = -math.inf, above: float = -math.inf, endless: bool 
         told = _real(given)
         return least <= told and told > above and (endless or math.isfinite(told))
 
-    return Rule(f"a {'' if endless else 'finite '}number{span}", fits)
+    return Option(f"a {'' if endless else 'finite '}number{span}", fits)
 
 
 def _real(given: Any) -> float:
@@ -74,7 +74,7 @@ def _real(given: Any) -> float:
     return float(given) if isinstance(given, Real) and not isinstance(given, bool) else math.nan
 
 
-def share(*, none: bool = False, whole: bool = False) -> Rule:
+def share(*, none: bool = False, whole: bool = False) -> Option:
     """A number between 0 and 1; also 0 where it may be none, and 1 where it may be the whole."""
     expected = "a number above 0 and at most 1" if whole else "a number between 0 and 1"
 
@@ -82,16 +82,16 @@ def share(*, none: bool = False, whole: bool = False) -> Rule:
         told = _real(given)
         return 0 < told < 1 or (none and told == 0) or (whole and told == 1)
 
-    return Rule("a share, from 0 to 1" if none and whole else expected, fits)
+    return Option("a share, from 0 to 1" if none and whole else expected, fits)
 
 
-def choice(words: Iterable[str]) -> Rule:
+def choice(words: Iterable[str]) -> Option:
     """One of a few words."""
     known = tuple(words)
-    return Rule("one of " + ", ".join(known), lambda given: given in known, known)
+    return Option("one of " + ", ".join(known), lambda given: given in known, known)
 
 
-FLAG = Rule("True or False", lambda given: isinstance(given, bool) or _is_flag(given))
+FLAG = Option("True or False", lambda given: isinstance(given, bool) or _is_flag(given))
 
 
 def _is_flag(given: Any) -> bool:
@@ -100,10 +100,10 @@ def _is_flag(given: Any) -> bool:
 
 
 def checked(
-    table: Mapping[str, Rule], error: type[TunewiseError], **own: Rule
+    table: Mapping[str, Option], error: type[TunewiseError], **own: Option
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Check what a function is given by the rules of a table, and by rules of its own."""
-    rules = {**table, **own}
+    """Check what a function is given by a table of options, and by those of its own."""
+    known = {**table, **own}
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)
@@ -111,8 +111,8 @@ def checked(
         @wraps(function)
         def called(*arguments: P.args, **options: P.kwargs) -> T:
             for name, given in signature.bind(*arguments, **options).arguments.items():
-                if name in rules:
-                    rules[name].check(name, given, error)
+                if name in known:
+                    known[name].check(name, given, error)
             return function(*arguments, **options)
 
         return called

@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from secrets import token_hex
+from typing import Any
 
 import orjson
 from starlette.exceptions import HTTPException
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tunewise.service.context import Context
 from tunewise.service.problems import problem
+from tunewise.service.tracing import span
 from tunewise.service.viewer import API
 
 SLOWEST = 30.0
@@ -56,6 +58,13 @@ class Attended:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        told: dict[str, Any] = {}
+        with span(scope, told):
+            await self._attend(scope, receive, send, told)
+
+    async def _attend(
+        self, scope: Scope, receive: Receive, send: Send, told: dict[str, Any]
+    ) -> None:
         began, status, number = time.perf_counter(), 500, _number(scope)
         answered = None
 
@@ -75,7 +84,10 @@ class Attended:
                 await self._app(scope, _bounded(receive, limit), sending)
         finally:
             seconds = (answered or time.perf_counter()) - began
-            self._context.counters.count(scope["method"], _route(scope), status, seconds)
+            route = _route(scope)
+            told |= {"http.route": route, "http.response.status_code": status}
+            told["tunewise.request"] = number
+            self._context.counters.count(scope["method"], route, status, seconds)
             if _log.isEnabledFor(logging.INFO):
                 _log.info(_line(scope, number, status, seconds))
 

@@ -34,6 +34,8 @@ class Cluster(Listed):
         min_memory: float = 0.0,
         max_price: float = math.inf,
         when: Mapping[str, Value] | None = None,
+        prior: str | None = None,
+        confidence: str | None = None,
     ) -> None:
         """List the clusters that keep the limits.
 
@@ -47,6 +49,8 @@ class Cluster(Listed):
             min_memory: GiB that the workers need together.
             max_price: USD per hour that workers and helpers may cost together.
             when: By the name of another parameter, the value or values for which this one applies.
+            prior: The cluster that you expect to be best, such as "t2.small:4".
+            confidence: How sure that is: "low", "medium" or "high".
         """
         known = Catalogue.usual() if catalogue is None else catalogue
         fleets = [
@@ -58,7 +62,7 @@ class Cluster(Listed):
         if fleets and not kept:
             raise SpaceError(_refusal(name, fleets, min_memory, max_price))
         self._fleets = {str(fleet): fleet for fleet in kept}
-        super().__init__(name, map(str, kept), when)
+        super().__init__(name, map(str, kept), when, prior, confidence)
 
     @classmethod
     def described(
@@ -69,6 +73,8 @@ class Cluster(Listed):
         memory: Sequence[float],
         price: Sequence[float],
         when: Mapping[str, Value] | None = None,
+        prior: str | None = None,
+        confidence: str | None = None,
     ) -> "Cluster":
         """The cluster that `describe` told of; what workers and helpers cost apart is lost."""
         cluster = cls.__new__(cls)
@@ -76,7 +82,7 @@ class Cluster(Listed):
             value: _described_fleet(value, *sums)
             for value, *sums in zip(values, cores, memory, price, strict=True)
         }
-        Listed.__init__(cluster, name, values, when)
+        Listed.__init__(cluster, name, values, when, prior, confidence)
         return cluster
 
     def fleet(self, value: str) -> Fleet:

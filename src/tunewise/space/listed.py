@@ -30,14 +30,24 @@ class Listed(Parameter):
     """A parameter with a list of values, each with its own row of an encoding table."""
 
     def __init__(
-        self, name: str, values: Iterable[Value], when: Mapping[str, Value] | None = None
+        self,
+        name: str,
+        values: Iterable[Value],
+        when: Mapping[str, Value] | None = None,
+        prior: Value = None,
+        confidence: str | None = None,
     ) -> None:
-        """Refuse an empty list, duplicates and what JSON could not keep."""
+        """Refuse an empty list, duplicates and what JSON could not keep.
+
+        A `prior` is the value that you expect to be best, with "low", "medium" or "high"
+        `confidence`: searches begin there, and forget it as measurements come in.
+        """
         super().__init__(name, when)
         self._values = _checked_values(self.name, values)
         self._index = {value: i for i, value in enumerate(self._values)}
         self._table = self._encoded()
         self.width = self._table.shape[1]
+        self._expect(prior, confidence)
 
     @abstractmethod
     def _encoded(self) -> Array:
@@ -98,7 +108,7 @@ class Listed(Parameter):
         """Kind, name, values and conditions."""
         kind = type(self).__name__.lower()
         described = {"kind": kind, "name": self.name, "values": self.values()}
-        return {**described, **self._described_when()}
+        return {**described, **self._described_more()}
 
     def _at(self, indices: npt.NDArray[np.intp]) -> list[Value]:
         return list(map(self._values.__getitem__, indices.tolist()))

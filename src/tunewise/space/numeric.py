@@ -58,11 +58,14 @@ class Numeric(Parameter):
         log: bool = False,
         when: Mapping[str, Value] | None = None,
         step: float | None = None,
+        prior: float | None = None,
+        confidence: str | None = None,
     ) -> None:
         """Refuse bounds that are no numbers, in the wrong order, or without a logarithm.
 
         With a `step` only low, low + step and so on are valid, up to the last that is not above
-        high.
+        high. A `prior` is the value that you expect to be best, with "low", "medium" or "high"
+        `confidence`: searches begin there, and forget it as measurements come in.
         """
         super().__init__(name, when)
         self.low, self.high, self.log = self._bound(low), self._bound(high), bool(log)
@@ -80,6 +83,11 @@ class Numeric(Parameter):
         if self.step is not None:
             self.high = self._place(math.floor((self.high - self.low) / self.step + 1e-9))
         self._scale = Scale(self.low, self.high, self.log)
+        self._settled()
+        self._expect(prior, confidence)
+
+    def _settled(self) -> None:
+        """What a kind of number has to know before its values can be checked."""
 
     def _checked_step(self, step: Any) -> Any:
         number = self._number(step)
@@ -154,7 +162,7 @@ class Numeric(Parameter):
         if self.step is not None:
             bounds["step"] = self.step
         kind = type(self).__name__.lower()
-        return {"kind": kind, "name": self.name, **bounds, **self._described_when()}
+        return {"kind": kind, "name": self.name, **bounds, **self._described_more()}
 
 
 class Integer(Numeric):
@@ -230,21 +238,13 @@ class Real(Numeric):
     low: float
     high: float
 
-    def __init__(
-        self,
-        name: str,
-        low: float,
-        high: float,
-        log: bool = False,
-        when: Mapping[str, Value] | None = None,
-        step: float | None = None,
-    ) -> None:
-        """Refuse bounds as every number does, and those too close for 12 digits."""
-        super().__init__(name, low, high, log, when, step)
+    def _settled(self) -> None:
+        """Refuse bounds that are too close for 12 digits."""
         self._ends = {self._digits(bound): bound for bound in (self.low, self.high)}
         if self.low != self.high and len(self._ends) == 1:
             raise SpaceError(
-                f"{name!r} has low = {low!r} and high = {high!r}: expected bounds that differ in"
+                f"{self.name!r} has low = {self.low!r} and high = {self.high!r}: expected bounds"
+                f" that differ in"
                 f" their first {DIGITS} digits"
             )
 

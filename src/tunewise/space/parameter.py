@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.errors import SpaceError
+from tunewise.errors import SpaceError, nearest
 from tunewise.format import value as shown
 
 Value: TypeAlias = Any  # a scalar that JSON knows: str, int, float, bool or None
@@ -17,6 +17,9 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 ABSENT: Value = ()
 """Stands for an inactive parameter where a place cannot stay empty; no value is a tuple."""
+
+CONFIDENCE = {"low": 0.5, "medium": 0.25, "high": 0.125}
+"""How near the best is to a prior: the standard deviation of it, as a part of the range."""
 
 _LARGEST = 10**4000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -31,6 +34,11 @@ class Parameter(ABC):
 
     width: int = 1
     """How many columns the encoding has."""
+
+    prior: Value = None
+    """Where somebody who knows expects the best value; None for nowhere."""
+    confidence: str = "medium"
+    """How sure that is."""
 
     def __init__(self, name: str, when: Mapping[str, Value] | None = None) -> None:
         """Refuse a name that a command template cannot hold as `{name}`.
@@ -55,10 +63,33 @@ class Parameter(ABC):
             encoded[present] = self.encode([values[i] for i in present])
         return encoded
 
-    def _described_when(self) -> dict[str, Any]:
-        """The conditions as a part of the description, where there are any."""
+    def _expect(self, prior: Value, confidence: str | None) -> None:
+        """Take where the best value is expected, once all values are known."""
+        if confidence is not None and confidence not in CONFIDENCE:
+            raise SpaceError(
+                f"{self.name!r} has confidence = {confidence!r}: expected one of three words"
+                f"{nearest(str(confidence), CONFIDENCE)}"
+            )
+        if prior is None:
+            if confidence is not None:
+                raise SpaceError(
+                    f"{self.name!r} has confidence = {confidence!r} and no prior: expected the"
+                    " value that you believe in, such as prior=0.001"
+                )
+            return
+        try:
+            self.prior = self.check(prior)
+        except SpaceError as error:
+            raise SpaceError(f"the prior {error}") from None
+        self.confidence = confidence or self.confidence
+
+    def _described_more(self) -> dict[str, Any]:
+        """Conditions and what is expected as a part of the description, where there are any."""
         listed = {name: list(values) for name, values in self.when.items()}
-        return {"when": listed} if listed else {}
+        when = {"when": listed} if listed else {}
+        if self.prior is None:
+            return when
+        return {**when, "prior": self.prior, "confidence": self.confidence}
 
     @property
     @abstractmethod

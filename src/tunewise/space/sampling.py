@@ -33,14 +33,26 @@ def sample(space: "Space", count: int, rng: np.random.Generator) -> list[Config]
 
 
 def latin(space: "Space", count: int, rng: np.random.Generator) -> list[Config]:
-    """Distinct valid configs, one in each interval of every parameter as far as `where` allows."""
+    """Distinct valid configs, one in each interval of every parameter as far as `where` allows.
+
+    The first has the values that somebody expects to be best.
+    """
     _refuse_nothing(count)
     if space.size is not None and space.size <= count:
         return _listed(space, count, rng)
     source = _hypercube(space, rng)
     if space.explicit:
-        return _nearest(space, space.encode(space.draw(source(count))))
-    return _topped_up(space, _distinct(space, count, source), count, rng)
+        return _nearest(space, space.encode(_expected(space, space.draw(source(count)))))
+    drawn = _topped_up(space, _distinct(space, count, source), count, rng)
+    first, *others = _expected(space, drawn)
+    valid = space.allows(first) and first not in others
+    return [first, *others] if valid else drawn
+
+
+def _expected(space: "Space", drawn: list[Config]) -> list[Config]:
+    """The same configs, with what is expected of each parameter in the first one."""
+    priors = {p.name: p.prior for p in space.parameters if p.prior is not None}
+    return [space.activity.completed({**drawn[0], **priors}), *drawn[1:]] if priors else drawn
 
 
 def pool(

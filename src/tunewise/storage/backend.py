@@ -4,6 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ def backend(url: URL) -> Backend:
 
 def _sqlite(url: URL) -> Backend:
     frozen = _read_only(url)
+    _make_private(Path(url.database or ""))
     engine = create_engine(
         frozen or url, json_deserializer=restored, connect_args={"timeout": BUSY_SECONDS}
     )
@@ -84,6 +86,12 @@ def _sqlite(url: URL) -> Backend:
         clock=lambda: clock_of("sqlite"),
         lock_schema=lambda connection: None,  # every write has the whole file to itself
     )
+
+
+def _make_private(file: Path) -> None:
+    """Make a file that only its owner reads, where there is none yet; others take over its mode."""
+    with suppress(OSError):  # where it cannot be made, the database says why
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _read_only(url: URL) -> URL | None:

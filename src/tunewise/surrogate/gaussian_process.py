@@ -39,14 +39,14 @@ its level, and what a decade of data adds. Smooth problems have none and rough t
 anything, so it is learned. With the noise of one measurement (.15), of which little was learned,
 half of its luck counted as known: of `network` .944 was stated and .878 true, now .940 and .917."""
 
-_POINTS, _SETTLED = 6, 200
-"""Hyper-parameters that a careful belief averages over. With so many observations or more they are
-known well enough, and a careful belief would take longer than all else."""
+_POINTS = 6
+"""Hyper-parameters that a careful belief averages over."""
+
+_SETTLED = 150
+"""Observations with which hyper-parameters are known: more teach nothing of them, and a careful
+belief would take longer than all else. The posterior given them uses all."""
 
 _SAMPLERS = ("map", "mcmc")
-
-_LEARN_FROM = 150
-"""Hyper-parameters settle long before so many observations; the posterior given them uses all."""
 
 _TRENDS = {"log": "bent"}
 """Where the mean of all configs may do more than each of them does by itself."""
@@ -119,7 +119,7 @@ class GaussianProcess(Surrogate):
         self._shift, scale = centre_and_spread(told.y, self.spread)
         self._scale = max(scale, self.spread) if self.scale is None else self.scale
         data = self._standardised(told)
-        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _LEARN_FROM))
+        learner = LogPosterior(self.kernel, self.noise, _thinned(data, _SETTLED))
         best = most_probable(learner)
         if self.sampler == "map":
             self.hyper_parameters_ = best[None, :]
@@ -159,7 +159,7 @@ class GaussianProcess(Surrogate):
         Where slices predict the full data; elsewhere, and with "mcmc", it is as careful as it is.
         """
         data = self._posteriors[0].data
-        if self.sampler != "map" or self._doubtful is None or len(data.y) >= _SETTLED:
+        if self.sampler != "map" or self._doubtful is None or len(data.y) > _SETTLED:
             return self
         result = copy(self)
         result.kernel, result._doubtful = self._doubtful, None

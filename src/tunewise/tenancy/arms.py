@@ -11,7 +11,7 @@ from tunewise.tenancy.checks import number
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.log import Log
 from tunewise.tenancy.priors.looks import with_looks
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 from tunewise.tenancy.priors.seconds import SecondsPrior
 
 
@@ -43,7 +43,7 @@ class Arms:
         self._given = 0 if known.features is None else known.features.shape[1]
         described = self._features_of_log(known) if features else None
         values = latent.of(known.accuracy)
-        prior = Prior.learn(values, described, latent.default, normal=not spread)
+        prior = AccuracyPrior.learn(values, described, latent.default, normal=not spread)
         if fractions:
             looks = None if known.looks is None else latent.of(looks_at(known, fractions))
             prior = with_looks(prior, looks, values, np.asarray(fractions, float), described)
@@ -62,11 +62,11 @@ class Arms:
         return self.fractions.index(fraction) * len(self.models) + self._place[model]
 
     def model(self, arm: int) -> str:
-        """Its model."""
+        """The model that an arm trains."""
         return self.models[arm % len(self.models)]
 
     def fraction(self, arm: int) -> float:
-        """Its fraction."""
+        """The share of the data that an arm trains on."""
         return self.fractions[arm // len(self.models)]
 
     def among(self, models: Sequence[str] | None) -> NDArray[np.bool_]:

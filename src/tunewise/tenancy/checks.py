@@ -102,5 +102,5 @@ def fractions(given: Sequence[float]) -> tuple[float, ...]:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Seeded chance."""
+    """A source of chance that a seed repeats."""
     return np.random.default_rng(whole(seed, f"seed is {seed!r}", least=0))

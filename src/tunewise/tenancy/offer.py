@@ -50,7 +50,7 @@ class Offer:
 
     @property
     def models(self) -> list[str]:
-        """Their names."""
+        """The names of all models that are offered."""
         return [name for name in self.arms.models if name not in self._retired]
 
     def among(self, models: Sequence[str] | None) -> NDArray[np.bool_]:

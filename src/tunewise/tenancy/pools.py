@@ -7,9 +7,9 @@ import numpy as np
 
 from tunewise.tenancy.devices import Devices
 from tunewise.tenancy.outlook import Pick, Queue
-from tunewise.tenancy.patience import Patience
 from tunewise.tenancy.rules.rule import Rule, Setting
 from tunewise.tenancy.tenant import Tenant
+from tunewise.tenancy.waits import Waits
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Pool:
     """The users of some devices: who is preferred, and who is due."""
 
     rule: Rule
-    patience: Patience
+    patience: Waits
 
     def choose(self) -> tuple[int, str] | None:
         """The number of the user who is served next, and why; None where nobody waits."""
@@ -114,4 +114,4 @@ class Pools:
         return Queue(len(ahead), seconds / speed, devices.fastest(tenant.pool))
 
     def _new(self) -> Pool:
-        return Pool(self._made(), Patience(self._rounds))
+        return Pool(self._made(), Waits(self._rounds))

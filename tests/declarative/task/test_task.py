@@ -89,6 +89,12 @@ def test_what_was_trained_is_listed_with_what_it_was_trained_on(task: tw.Task) -
         assert len(model.card["fingerprint"]) == 64
 
 
+def test_the_score_on_the_examples_themselves_is_told_on_request(task: tw.Task) -> None:
+    told = [task.infer(row).value for row in _points(700)[0]]
+    right = [a == b for a, b in zip(told, _points(700)[1], strict=True)]
+    assert task.training_score() == pytest.approx(np.mean(right))
+
+
 def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
     with pytest.raises(TaskError, match="expected 4"):
         task.infer([1, 2, 3])

@@ -97,6 +97,7 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()
     anna.locator("#checked", has_text="models fit").wait_for()
+    assert anna.get_by_label("Name", exact=True).input_value() == "photos"
     anna.get_by_label("Name", exact=True).fill("digits")
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")
@@ -114,8 +115,13 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()
     anna.keyboard.press("x")
     anna.locator("[data-place]", has_text=", 1 of").wait_for()
+    right = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
     anna.keyboard.press("k")
     anna.locator("[data-place]", has_text=", 2 of").wait_for()
+    # It is kept where everybody finds it, and suspected no more.
+    anna.reload()
+    anna.locator("#suspects [data-place], #suspects .empty:not([role])").first.wait_for()
+    assert not anna.locator(f"[data-suspect={right}]").count()
     anna.goto(f"{server.url}/tasks/digits")
     assert "199 are on" in anna.locator("#counts").inner_text()
 

@@ -114,6 +114,12 @@ def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> No
     assert other.get("/studies/secret-study").status_code == 404
 
 
+def test_only_the_operator_sees_the_machine_and_how_to_back_it_up(house: House) -> None:
+    said = {name: house.person("a", name).get("/admin").text for name in ("", "team")}
+    assert "tunewise backup" in said[""] and "Processors" in said[""]
+    assert "tunewise backup" not in said["team"] and "Processors" not in said["team"]
+
+
 def test_an_invitation_says_where_it_leads_and_one_that_is_over_says_so(house: House) -> None:
     anna = house.person("anna")
     link = anna.post("/api/v1/invitations", json={"role": "viewer"}).json()["link"]
@@ -123,7 +129,8 @@ def test_an_invitation_says_where_it_leads_and_one_that_is_over_says_so(house: H
 
 def test_files_are_found_by_their_content_and_no_other_file_is(here: Context) -> None:
     looks = browser(here)
-    page = looks.get("/").text
+    filled(here.store, "a", 1)
+    page = looks.get("/").text + looks.get("/studies/a").text + looks.get("/tasks/new").text
     for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', page):
         answer = looks.get(address)
         assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"]

@@ -195,3 +195,17 @@ def test_what_lists_say_of_a_large_study_is_what_was_read_and_what_changed(here:
     assert [(row.best, row.counts) for row in studies_view(here.store).rows] == [
         ("0.99", "500 failed")
     ]
+
+
+def test_home_says_which_job_files_failed_and_what_they_said_until_one_is_done(
+    here: Context,
+) -> None:
+    who, jobs = Viewer("", "local", "admin"), here.jobs
+    for name, state in (("a", "failed"), ("b", "failed"), ("b", "done")):
+        jobs.submit("", name, "name: x", {}, "anna")
+        claimed = jobs.claim("me", 60.0)
+        assert claimed is not None
+        jobs.end(claimed.id, "me", state, "no module named torch")
+    view = home_view(here, who)
+    told = [(each.name, each.whom, each.why) for each in view.failed]
+    assert told == [("a", "anna", "no module named torch")] and not view.empty

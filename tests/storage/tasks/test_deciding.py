@@ -59,9 +59,7 @@ def test_another_decides_as_soon_as_one_was_killed_and_nothing_of_it_is_left(url
     with _deciding(url, since) as process:
         process.kill()
         process.wait()
-        seen: list[int] = []
-        store.decide(since, lambda e: [{"kind": "left", "task": seen.append(len(e)) or 1}])
-    assert seen == [0]
+        store.decide(since, lambda events: [{"kind": "left", "task": 1}])
     assert [event["kind"] for event in store.events(since)] == ["left"]
     store.close()
 

@@ -21,9 +21,6 @@ _LENGTHS = (0.5, 1.0, 2.0, 4.0)
 """Of a step along the slope, in steps along an axis."""
 _FIRST, _LONGER, _SHORTER = 0.1, 1.5, 0.4
 """The first step as a part of the cube's side; a step that helped makes the next one longer."""
-_SHORTEST, _LONGEST = 1e-3, 0.5
-"""Steps between which lengths stay: a thousandth tells no two trainings apart, a half reaches
-everything. Not tuned."""
 
 
 def climbed(
@@ -43,7 +40,7 @@ def climbed(
         better = gains[rows, best] > 0
         moved = np.concatenate([around, ahead], axis=1)[rows, best]
         x = np.where(better[:, None], moved, x)
-        step = np.clip(step * np.where(better, _LONGER, _SHORTER), _SHORTEST, _LONGEST)
+        step = step * np.where(better, _LONGER, _SHORTER)
     return x
 
 

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunewise.acquisition.acquisition import FEW_PARAMETERS
 from tunewise.space import Space
 from tunewise.surrogate.normal import Array
-
-_CHANGED = 5
-"""So many parameters change at once where there are more: a config that is good in most of them
-keeps that (Regis and Shoemaker, 2013)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +69,7 @@ def perturbed(space: Space, x: Array, side: float, count: int, rng: np.random.Ge
     """
     box = Boxes.of(space, x[None], side)
     drawn = box.low + (box.high - box.low) * rng.random((count, space.width))
-    share = min(1.0, _CHANGED / len(space.parameters))
+    share = min(1.0, FEW_PARAMETERS / len(space.parameters))
     changed = rng.random((count, len(space.parameters))) < share
     changed[np.arange(count), rng.integers(len(space.parameters), size=count)] = True
     for j, p in enumerate(space.parameters):

@@ -48,14 +48,10 @@ _SLOPE = 0.35
 """Deviation of the log time per doubling of a sloped number, around the prior mean: from no
 speed-up at all to a perfect one (log 2 = 0.69) is two deviations."""
 
-_CLIFFS = 0.25
-"""The share of draws with a cliff in one of the numbers where one may be: most jobs have none."""
 _CLIFF = 1.5
-"""Deviation of the log time beyond a cliff: by a factor of 4.5 either way, as where data no longer
-fit into memory. By what such jobs do; not tuned by races."""
+"""How much the log time is expected to grow below a cliff, where data no longer fit into memory: by
+a factor of 4.5, and half of that is its deviation. By what such jobs do; not tuned by races."""
 
-_JITTER = 1e-6
-"""Variance that keeps covariances of equal configs positive in single precision."""
 _NEGLIGIBLE = 1e-4
 """Draws of less weight are left out: with many measurements few draws matter."""
 
@@ -68,7 +64,7 @@ class Inputs:
         numbers: (n, d) in steps that matter about equally, centred.
         choices: (n, c) whole numbers that are equal for equal choices.
         sloped: Which of the numbers the values are expected to follow as a straight line.
-        stepped: In which of the numbers there may be a cliff.
+        stepped: In one of which numbers there is a cliff: less of it is slower by far.
     """
 
     numbers: Array
@@ -93,7 +89,7 @@ class Inputs:
 class PriorEnsemble:
     """Draws of the prior over a pool of n configs, each with joint samples.
 
-    value = mean + level + slopes + cliff + f + deviation of the config, where f is a share of
+    value = mean + cliff + level + slopes + f + deviation of the config, where f is a share of
     functions of one dimension each and of functions of all dimensions, both of Matérn-5/2
     covariance. A config's own deviation stays: once measured, a config is known.
     """
@@ -101,18 +97,18 @@ class PriorEnsemble:
     def __init__(self, inputs: Inputs, mean: Array, level: float, seed: int) -> None:
         """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
         self._smooth = _Smooth(inputs.columns(), seed)
-        self._beyond = _CLIFF * beyond(inputs, seed)
+        self._below = _CLIFF * below_cliff(inputs, seed)
         self._shared = _SLOPE**2 * inputs.slopes() + level**2
-        self._mean, self._seed = mean, seed
+        self._mean, self._seed = mean + self._below, seed
         self._laid: dict[int, _Laid] = {}
 
     def given(self, at: Positions, values: Array) -> "EnsembleBelief":
         """The belief once the configs at distinct positions (m,) had these values (m,)."""
-        residual = values - self._mean[at]
+        residual = values - self._mean[:, at]
         own = self._smooth.among(at) + self._shared[np.ix_(at, at)]
-        beyond = self._beyond[:, at]
-        own += beyond[:, :, None] * beyond[:, None, :]
-        own += (self._smooth.nugget + _JITTER)[:, None, None] * np.eye(len(at))
+        below = self._below[:, at] / 2
+        own += below[:, :, None] * below[:, None, :]
+        own += self._smooth.nugget[:, None, None] * np.eye(len(at))
         fit = log_density(own, residual)
         weights = np.exp(fit - fit.max())
         evidence = float(fit.max() + np.log(weights.mean()))
@@ -121,7 +117,7 @@ class PriorEnsemble:
         laid = [self._lay(int(h)) for h in kept]
         across = np.array([one.covariance[at] for one in laid], float)
         update = Update.of(own[kept], across)
-        mean = self._mean + update.shift(np.broadcast_to(residual, (len(kept), len(at))))
+        mean = self._mean[kept] + update.shift(residual[kept])
         prior = np.array([one.variance for one in laid])
         variance = np.maximum(prior - update.explained(), 1e-9)
         samples = np.array([one.samples for one in laid])
@@ -135,12 +131,12 @@ class PriorEnsemble:
         """A draw over the whole pool, once it is needed."""
         if h not in self._laid:
             covariance = self._smooth.over_all(h) + self._shared
-            covariance += np.outer(self._beyond[h], self._beyond[h])
+            covariance += np.outer(self._below[h], self._below[h]) / 4
             kept = covariance.astype(np.float32)
-            covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h] + _JITTER
+            covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h]
             white = np.random.default_rng([self._seed, h]).standard_normal((SAMPLES, len(kept)))
-            samples = self._mean + white @ np.linalg.cholesky(covariance).T
-            self._laid[h] = _Laid(kept, np.diag(covariance) - _JITTER, samples)
+            samples = self._mean[h] + white @ np.linalg.cholesky(covariance).T
+            self._laid[h] = _Laid(kept, np.diag(covariance).copy(), samples)
         return self._laid[h]
 
 
@@ -238,22 +234,26 @@ def _matern(lengths: Array, x: Array) -> Array:
     return Matern52().between(lengths, points, points)
 
 
-def beyond(inputs: Inputs, seed: int) -> Array:
-    """Which configs are beyond the cliff of each draw, (h, n): 1 for below it, half of it above.
+def below_cliff(inputs: Inputs, seed: int) -> Array:
+    """Which configs are below the cliff of each draw, (h, n): half of it, the others minus half.
 
-    Centred, so that a cliff moves both sides: which of them is the usual one nobody knows.
+    Centred, as nobody knows which of both is the usual one.
     """
-    beyond = np.zeros((DRAWS, len(inputs.numbers)))
-    if not inputs.stepped:
-        return beyond
-    rng = np.random.default_rng([seed, 5])
-    for h in np.flatnonzero(rng.random(DRAWS) < _CLIFFS):
-        column = inputs.numbers[:, rng.choice(inputs.stepped)]
-        places = np.unique(column)
-        if len(places) > 1:
-            edge = rng.choice((places[:-1] + places[1:]) / 2)
-            beyond[h] = np.where(column < edge, 0.5, -0.5)
-    return beyond
+    below = np.zeros((DRAWS, len(inputs.numbers)))
+    columns = [inputs.numbers[:, i] for i in inputs.stepped]
+    cliffs = [(column, edge) for column in columns for edge in _between(column)]
+    if not cliffs:
+        return below
+    drawn = np.random.default_rng([seed, 5]).permutation(DRAWS) % len(cliffs)
+    for h, (column, edge) in enumerate(cliffs[i] for i in drawn):
+        below[h] = np.where(column < edge, 0.5, -0.5)
+    return below
+
+
+def _between(column: Array) -> Array:
+    """The middles between its neighbouring values."""
+    places = np.unique(column)
+    return np.asarray((places[:-1] + places[1:]) / 2, float)
 
 
 class Hedged:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ from tunewise.belief.machines.ensemble import Hedged, PriorEnsemble
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.belief.machines.prices import UNKNOWN, PriceBelief
 from tunewise.belief.machines.wanted import Wanted
+from tunewise.belief.usual.bowl import Bowl
 from tunewise.problem import Problem
 from tunewise.space import Config
 
@@ -25,7 +27,7 @@ _LEVEL = 1.0
 """Deviation of the log time of a typical config from the limit on time, which people set near what
 they expect: a factor of 2.7."""
 _DOUBTED = 0.2
-"""How much what knows nothing of machines is believed before the first trial: of five jobs one."""
+"""How much each other hypothesis is believed before the first trial: of five jobs one."""
 
 
 class MachinePool:
@@ -58,7 +60,10 @@ class MachinePool:
 
     @cached_property
     def ensemble(self) -> Hedged:
-        """The prior of log seconds: one that knows machines, hedged by one that does not."""
+        """The prior of log seconds: one that knows machines, hedged by two other hypotheses.
+
+        Memory below the working set makes the same job slow; or nothing is known of machines.
+        """
         level = self._wanted.time
         if not math.isfinite(level):
             listed = float(np.mean(self.prices.given(np.empty(0, np.intp), np.empty(0)).mean))
@@ -66,7 +71,17 @@ class MachinePool:
         usual = level if math.isfinite(level) else _USUAL_TIME
         doubt = _LEVEL if math.isfinite(self._wanted.time) else UNKNOWN
         mean = usual - _PER_CORES * self._features.cores
-        known = PriorEnsemble(self._features.inputs, mean, doubt, self._seed)
-        flat = np.full(len(mean), usual)
-        plain = PriorEnsemble(self._features.plain, flat, doubt, self._seed + 1)
-        return Hedged([known, plain], [1 - _DOUBTED, _DOUBTED])
+        expected = Bowl.expected(self._problem, self._problem.objective, 1.0)
+        if expected is not None:
+            mean = mean + expected.offset(self.grid.candidates, 1.0)
+        inputs, flat = self._features.inputs, np.full(len(mean), usual)
+        hypotheses = [
+            (replace(inputs, stepped=()), mean, 1 - 2 * _DOUBTED),
+            (inputs, mean, _DOUBTED),
+            (self._features.plain, flat, _DOUBTED),
+        ]
+        each = [
+            PriorEnsemble(one, expected, doubt, self._seed + i)
+            for i, (one, expected, _) in enumerate(hypotheses)
+        ]
+        return Hedged(each, [trust for *_, trust in hypotheses])

@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, StudyName, found, print_json
+from tunewise.cli.options import (
+    Json,
+    Namespace,
+    Server,
+    Storage,
+    StudyName,
+    downloaded,
+    found,
+    print_json,
+)
 
 
 def enqueue(
@@ -18,15 +27,23 @@ def enqueue(
     ] = 1.0,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Have a config of your own tried next; what it does not say is drawn."""
     from tunewise.space.words import config_of
 
-    with found(storage, study, namespace) as stored:
-        trial = stored.put_first(config_of(values, stored.problem.space), fraction)
+    whose = namespace if server is None else None
+    with downloaded(server, storage, study) as place, found(place, study, whose) as stored:
+        config = config_of(values, stored.problem.space)
+        if server is None:
+            trial = stored.put_first(config, fraction)
+            asked = {"trial": trial.number, "config": trial.config, "fraction": trial.fraction}
+        else:
+            from tunewise.service.client import Client
+
+            asked = Client(server).enqueue(study, config, fraction)
     if json:
-        asked = {"trial": trial.number, "config": trial.config, "fraction": trial.fraction}
         print_json({"study": study, **asked})
     else:
-        typer.echo(f"trial {trial.number} waits in study {study!r}: it is run next")
+        typer.echo(f"trial {asked['trial']} waits in study {study!r}: it is run next")

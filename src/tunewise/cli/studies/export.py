@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Output, Storage, StudyName, found
+from tunewise.cli.options import (
+    Json,
+    Namespace,
+    Output,
+    Server,
+    Storage,
+    StudyName,
+    downloaded,
+    found,
+)
 
 
 class Format(StrEnum):
@@ -24,13 +33,15 @@ def export(
     output: Output = None,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Write all trials of a study as CSV or JSON."""
     from tunewise.report.export import as_csv, as_json
     from tunewise.report.file import save
 
-    with found(storage, study, namespace) as stored:
+    whose = namespace if server is None else None
+    with downloaded(server, storage, study) as place, found(place, study, whose) as stored:
         count = len(stored.history)
         text = (as_json if json or format is Format.JSON else as_csv)(stored)
     if output is None:

@@ -1,6 +1,8 @@
 """`tunewise show`: a study, one of its trials, or a training, on the terminal."""
 
+import time
 from dataclasses import asdict
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +22,11 @@ from tunewise.cli.options import (
 from tunewise.errors import StudyError
 
 if TYPE_CHECKING:
+    from tunewise.history import Trial
     from tunewise.study.stored import StoredStudy
+
+_EVERY = 2.0
+"""Seconds between two looks at a service's study."""
 
 
 def show(
@@ -46,10 +52,11 @@ def show(
 ) -> None:
     """Show a study: its trials, its cost, its recommendation; or a training and its settings."""
     if server is not None:
-        if follow:
-            raise StudyError("a service's study is followed in its page; leave --follow out")
+        if follow and trial is None and not training:
+            _follow_from_afar(server, study, json)
+            return
         with downloaded(server, storage, study, training) as copy:
-            show(study, trial, last, reliability, False, training, copy, None, None, json)
+            show(study, trial, last, reliability, follow, training, copy, None, None, json)
         return
     from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT, load_study
@@ -74,18 +81,55 @@ def show(
 
 
 def _follow(stored: "StoredStudy", json: bool) -> None:
+    if not json:
+        _say_head(stored)
+    for trial in stored.follow():
+        _say_ended(stored, trial, json)
+    if not json:
+        _say_summary(stored)
+
+
+def _follow_from_afar(server: str, study: str, json: bool) -> None:
+    """As above, with a copy of the study for each look."""
+    from tunewise.job.loading import load_study
+
+    told: set[int] = set()
+    for look in count():
+        with downloaded(server, None, study) as copy, opened(copy) as store:
+            stored = load_study(store, study)
+            working = any(each.alive for each in stored.presences)
+            if not look and not json:
+                _say_head(stored)
+            for trial in stored.history:
+                if not trial.state.pending and trial.number not in told:
+                    told.add(trial.number)
+                    _say_ended(stored, trial, json)
+            if not working:
+                if not json:
+                    _say_summary(stored)
+                return
+        time.sleep(_EVERY)
+
+
+def _say_head(stored: "StoredStudy") -> None:
+    from tunewise.report.terminal.progress import Rows
+
+    say(Rows(stored.problem).header())
+
+
+def _say_ended(stored: "StoredStudy", trial: "Trial", json: bool) -> None:
     from tunewise.report.export import told
     from tunewise.report.terminal.progress import Rows
-    from tunewise.report.text import summary
 
     if json:
-        for trial in stored.follow():
-            print_json(told(stored, trial), indent=None)
-        return
-    rows = Rows(stored.problem)
-    say(rows.header())
-    for trial in stored.follow():
-        say(rows.line(trial))
+        print_json(told(stored, trial), indent=None)
+    else:
+        say(Rows(stored.problem).line(trial))
+
+
+def _say_summary(stored: "StoredStudy") -> None:
+    from tunewise.report.text import summary
+
     say(summary(stored.problem, stored.history, stored.recommendation))
 
 

@@ -23,6 +23,9 @@ def refine(
         Ids, typer.Option(metavar="ID|RULE", help='Turn off, such as e17 or "label == cat".')
     ] = None,
     on: Annotated[Ids, typer.Option(metavar="ID|RULE", help="Turn on again.")] = None,
+    right: Annotated[
+        Ids, typer.Option(metavar="ID", help="The label is right: suspect it no more.")
+    ] = None,
     suspects: Annotated[
         bool, typer.Option("--suspects", help="Show what is worth a look.")
     ] = False,
@@ -34,11 +37,13 @@ def refine(
 ) -> None:
     """Show all examples, or turn some of them on and off; nothing is ever deleted."""
     found = reached(task, storage, namespace, server)
+    if right:
+        found.confirm(_ids(right))
     if suspects:
         _suspects(found, json)
     elif off or on or undo:
         _change(found, off or [], on or [], undo, json)
-    else:
+    elif not right:
         _list(found, json)
 
 
@@ -61,6 +66,10 @@ def _meant(said: list[str]) -> list[str] | str:
     """Ids as they are, a rule as it is written."""
     if len(said) == 1 and any(mark in said[0] for mark in " =<>"):
         return said[0]
+    return _ids(said)
+
+
+def _ids(said: list[str]) -> list[str]:
     return [id for each in said for id in each.split(",") if id]
 
 

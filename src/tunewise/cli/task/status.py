@@ -7,6 +7,9 @@ import typer
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
 from tunewise.cli.task.opened import reached, url_of
 
+_WIDEST = 32
+"""Characters of a name in one line."""
+
 
 def status(
     task: Annotated[
@@ -30,7 +33,8 @@ def status(
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("task", "program", "examples", "quality", "model", "next"):
-        table.add_column(name, no_wrap=name == "task")
+        # A long name is broken into lines, so that it leaves room for the others.
+        table.add_column(name, overflow="fold", max_width=_WIDEST if name == "task" else None)
     for row in rows:
         quality = "" if row["quality"] is None else f"{row['quality']:.3f}"
         table.add_row(

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, print_json
-from tunewise.cli.task.narration import narrated, say_left_out
-from tunewise.cli.task.opened import TaskName, opened
-from tunewise.errors import NotReady
+from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
+from tunewise.cli.task.narration import narrated, say_left_out, waiting
+from tunewise.cli.task.opened import TaskName, reached
+from tunewise.errors import NotReady, TaskError
 
 
 def train(
@@ -27,16 +27,28 @@ def train(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only the result.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
-    """Train candidates of a task for a while; the best one serves at once."""
-    found = opened(task, storage, namespace)
-    if not json:
-        say_left_out(found.program)
-    with narrated(quiet or json) as hear:
-        count = found.train(
-            seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=hear
-        )
+    """Train candidates of a task for a while; the best one serves at once.
+
+    A service trains by itself, as its scheduler says: with --server this waits for it.
+    """
+    from tunewise.declarative.task import Task
+
+    found = reached(task, storage, namespace, server)
+    if isinstance(found, Task):
+        if not json:
+            say_left_out(found.program)
+        with narrated(quiet or json) as hear:
+            count = found.train(
+                seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=hear
+            )
+    else:
+        if workers != 1 or rule != "hybrid" or retrain:
+            raise TaskError("--workers, --rule and --retrain are the service's; leave them out")
+        with waiting("the service trains"):
+            count = found.wait(seconds or None, models=most)
     try:
         quality = found.quality
     except NotReady as error:

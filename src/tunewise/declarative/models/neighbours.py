@@ -44,5 +44,5 @@ class Nearest(Model):
         return Fitted(onnx, encoder, None, native)
 
     def seconds(self, size: Size) -> float:
-        """Encoding."""
+        """What encoding takes: nothing else is learned."""
         return 0.05 + 1e-6 * size.examples * size.inputs

@@ -5,10 +5,12 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.suspicion import Suspect, suspicious
+from tunewise.declarative.quality import losses
 from tunewise.declarative.schema import parse
+from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
-from tunewise.declarative.training.dataset import Dataset, load_dataset
+from tunewise.declarative.training.dataset import Dataset, load_dataset, stacked
 from tunewise.declarative.training.events import family, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
@@ -16,7 +18,16 @@ from tunewise.declarative.training.schedule import Schedule
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 
-__all__ = ["Suspect", "dataset", "last_refine", "models", "outlook", "reopen", "suspects"]
+__all__ = [
+    "Suspect",
+    "dataset",
+    "last_refine",
+    "models",
+    "outlook",
+    "reopen",
+    "suspects",
+    "training_score",
+]
 
 
 def dataset(
@@ -53,6 +64,13 @@ def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedMo
         if event["kind"] == "failed" and event["task"] == task
     ]
     return told + failed
+
+
+def training_score(store: TaskStore, files: Files, task: TaskRow, server: Served) -> float:
+    """The quality of a model on the examples that are on, most of which it has learned from."""
+    data = load_dataset(store, files, task)
+    answers = server.outputs(server.raw(stacked(data.inputs, data.program.input)))
+    return losses(answers, data.outputs, data.outputs, text=data.text).value
 
 
 def outlook(store: TaskStore, task: TaskRow) -> str:
@@ -98,7 +116,9 @@ def last_refine(changes: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> list[Suspect]:
-    """Examples that are worth a look."""
+    """Examples that are worth a look, without those that a person found right."""
     data = load_dataset(store, files, task)
     folded = out_of_fold(data, store.models(task.id), best.card)
-    return suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    right = {f"e{number}" for number in task.settings.get("right", ())}
+    every = suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    return [one for one in every if one.id not in right]

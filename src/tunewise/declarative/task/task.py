@@ -223,6 +223,11 @@ class Task:
             None if after is None else after.quality.value,
         )
 
+    def confirm(self, ids: Iterable[str]) -> None:
+        """Say that the labels of these examples are right: they are suspected no more."""
+        rows = self._store.examples(self._id)
+        self._store.confirm(self._id, chosen(rows, list(ids)))
+
     def suspects(self) -> list[looking.Suspect]:
         """Examples that are worth a look, the most suspicious first; nothing is switched off."""
         best = self._need_standing()
@@ -290,6 +295,13 @@ class Task:
     def quality(self) -> Quality:
         """Of the model that serves, corrected for its having been chosen."""
         return self._need_standing().quality
+
+    def training_score(self) -> float:
+        """The quality of the model that serves on what it has learned from: no measure of it.
+
+        Far above `quality`, the model knows its examples by heart, and more of them would help.
+        """
+        return looking.training_score(self._store, self._files, self._row(), self.serving()[1])
 
     def models(self) -> list[TrainedModel]:
         """All models that were trained, and what could not be, in order."""

@@ -35,7 +35,11 @@ def prior(
     families: Collection[str], store: TaskStore | None = None, without: Collection[int] = ()
 ) -> Log | None:
     """The log of earlier tasks of these families for a scheduler; None where there is nothing."""
-    every = [*_shipped(), *(() if store is None else _measured(store, without))]
+    return logged([*shipped(), *(() if store is None else _measured(store, without))], families)
+
+
+def logged(every: Sequence[Row], families: Collection[str]) -> Log | None:
+    """The rows of some families as a log; None where there is none."""
     rows = [row for own in families for row in _whole(every, f"{own}/")]
     names = sorted({name for row in rows for name in (*row["models"], *row["looks"])})
     if not rows:
@@ -58,8 +62,8 @@ def _whole(rows: Sequence[Row], start: str) -> list[Row]:
 
 
 @cache
-def _shipped() -> tuple[Row, ...]:
-    """Made by `python -m benchmarks.tasks.prior`."""
+def shipped() -> tuple[Row, ...]:
+    """What our candidates measured on public data, by `python -m benchmarks.tasks.prior`."""
     found = files("tunewise.declarative.training").joinpath("prior.json")
     return tuple(json.loads(found.read_text(encoding="utf-8")))
 

@@ -16,7 +16,7 @@ class Inactive:
     """The value of a parameter that does not apply to the config: empty text in any format."""
 
     def __format__(self, form: str) -> str:
-        """Nothing."""
+        """Empty text, whatever the format."""
         return ""
 
 

@@ -6,6 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from tunewise.errors import ExecutionError
 
+EVERY = 30.0
+"""Seconds between checkpoints where nobody says another number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Iteration:

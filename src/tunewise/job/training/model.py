@@ -13,7 +13,7 @@ from tunewise.job.training.fields import DataFields, ParameterServerFields
 from tunewise.job.training.rows import read_rows
 from tunewise.paramserver import Dataset, Logistic, Svm
 from tunewise.paramserver.data import Batch, dense, pictures, url_like
-from tunewise.paramserver.worker import Model
+from tunewise.paramserver.worker import Trainable
 from tunewise.study.folders import within
 from tunewise.surrogate import Array
 
@@ -100,7 +100,7 @@ def kinds_of(said: ParameterServerFields, folder: Path) -> Kinds:
     return Kinds(every.features, () if own else tuple(np.unique(every.y).tolist()))
 
 
-def model_for(said: ParameterServerFields, kinds: Kinds, folder: Path) -> Model:
+def model_for(said: ParameterServerFields, kinds: Kinds, folder: Path) -> Trainable:
     """The model that the fields name, for some data.
 
     Raises:
@@ -159,12 +159,12 @@ class _Loss:
         return {"target": self.target, "folder": self.folder}
 
 
-def scores(model: Model, values: Array, data: Dataset) -> Array:
+def scores(model: Trainable, values: Array, data: Dataset) -> Array:
     """What a model says of rows: a margin each, or a number for each class."""
     return np.concatenate([_scores(model, values, each) for each in data.blocks()])
 
 
-def _scores(model: Model, values: Array, batch: Batch) -> Array:
+def _scores(model: Trainable, values: Array, batch: Batch) -> Array:
     if isinstance(model, Logistic):
         touched = values if batch.keys is None else values[batch.keys]
         return np.asarray(batch.x @ touched, float)
@@ -172,13 +172,13 @@ def _scores(model: Model, values: Array, batch: Batch) -> Array:
     return outputs
 
 
-def mean_loss(model: Model, values: Array, data: Dataset) -> float:
+def mean_loss(model: Trainable, values: Array, data: Dataset) -> float:
     """The loss over all rows, some at once."""
     parts = [(model.loss(values, each), each.rows) for each in data.blocks()]
     return sum(loss * rows for loss, rows in parts) / data.rows
 
 
-def predicted(model: Model, told: Array, kinds: Kinds) -> Array:
+def predicted(model: Trainable, told: Array, kinds: Kinds) -> Array:
     """The label of each row by its scores, as the model's file names labels."""
     if isinstance(model, Logistic):
         return np.where(told >= 0, kinds.labels[-1], kinds.labels[0])

@@ -18,7 +18,7 @@ from tunewise.job.training.model import (
 )
 from tunewise.job.training.rows import read_rows
 from tunewise.job.training.tensors import check_suffix, read_tensors, write_tensors
-from tunewise.paramserver.worker import Model
+from tunewise.paramserver.worker import Trainable
 from tunewise.surrogate import Array
 
 
@@ -31,7 +31,7 @@ def check_output(file: TrainFile, output: Path) -> None:
     check_suffix(output)
 
 
-def _known(file: TrainFile) -> tuple[Model, Kinds]:
+def _known(file: TrainFile) -> tuple[Trainable, Kinds]:
     said, folder = file.fields.paramserver, file.path.parent
     assert said is not None, "others are refused"
     kinds = kinds_of(said, folder)

@@ -8,8 +8,8 @@ from tunewise.errors import TunewiseError
 from tunewise.job.fields import PriceFields
 from tunewise.job.price import price
 from tunewise.job.training.file import TrainFile
-from tunewise.online.outlook import cost
 from tunewise.online.record.course import Course
+from tunewise.online.time_left import cost
 from tunewise.space import Config
 
 _FILE = "price.json"

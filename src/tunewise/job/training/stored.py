@@ -8,12 +8,12 @@ from typing import Any
 
 from tunewise.job.training.price import kept_price
 from tunewise.online import Tuner, Until
-from tunewise.online.outlook import cost
 from tunewise.online.record.course import Course
 from tunewise.online.record.events import decoded
 from tunewise.online.record.folder import forget, training_folder
 from tunewise.online.record.stored import stored_course
 from tunewise.online.segment import Tried
+from tunewise.online.time_left import cost
 from tunewise.space import Config
 from tunewise.study import Owner, Store
 

@@ -24,22 +24,16 @@ _DIFFER = 0.5
 """Standard deviation of log c between settings."""
 
 _DRIFT = (0.5, 1.0)
-"""Deviation of log slopes from the law, over a unit of log loss between there and now: as far as
-the law itself is concerned, and where settings are compared. A plateau ends within a moment, and
-that is no merit of the setting which runs just then; but a law that may change at any moment
-foretells nothing."""
+"""Deviation of log slopes from the law, over a unit of log loss between there and now, and over a
+unit of log samples: first steps and plateaus follow a law of their own. As far as the law itself
+is concerned, and where settings are compared. A plateau ends within a moment, and that is no merit
+of the setting which runs just then; but a law that may change at any moment predicts nothing."""
 
 _ROUNDS = 6
 """Steps by which logarithms of slopes are found; they settle within a few."""
 
-_STEP = 1.0
-"""By how much a logarithm may rise in a step: from far below, a slope looks steeper than it is."""
-
 _OWN = 0.05
 """Variance of a log slope around its law and setting."""
-
-_AGEING = (0.3, 1.0)
-"""The same over a unit of log samples: first steps and plateaus follow a law of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +108,8 @@ class Curve:
         They wander off on the way back: what lies near to each other has wandered alike. `loose`
         for comparing settings.
         """
-        loss, samples = _DRIFT[loose], _AGEING[loose]
         position = _wandered(self._position(self.slopes.loss, floor))
-        return np.asarray(loss**2 * position + samples**2 * _wandered(self.slopes.age), float)
+        return np.asarray(_DRIFT[loose] ** 2 * (position + _wandered(self.slopes.age)), float)
 
     def _position(self, loss: Array, floor: float) -> Array:
         """Log distance to the floor, 0 now."""
@@ -202,7 +195,8 @@ def linked(slope: Array, error: Array, curve: Callable[[Array, Array], Curve]) -
         ratio = np.exp(np.clip(np.log(np.maximum(slope, error * 1e-6)) - belief, -50.0, 2.0))
         step = np.where(slope > 0, ratio, 0.0) - 1
         variance = np.exp(np.minimum(2 * (np.log(error) - belief), 12.0))
-        found = curve(belief + np.clip(step, -_STEP, _STEP), variance)
+        # From far below, a slope looks steeper than it is: a logarithm moves by 1 at most.
+        found = curve(belief + np.clip(step, -1.0, 1.0), variance)
     return found
 
 

@@ -15,10 +15,8 @@ _LEVEL = 3.0
 """Deviation of the level of all settings: nothing is known of it."""
 
 _BEND = 0.5
-"""The deviation of what bends around the sum over parameters, in units of the spread,"""
-
-_LENGTH = 1.0
-"""and the distance over which it bends."""
+"""The deviation of what bends around the sum over parameters, over the whole of a range, in units
+of the spread."""
 
 _CURVE = 0.4
 """The deviation of what each parameter alone does beside a straight line, in the same units,"""
@@ -117,7 +115,7 @@ class Effects:
         """Covariance, (n, m)."""
         plane = self._loadings(a, a_known) @ self._loadings(b, b_known).T
         square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None, :] - 2 * a @ b.T
-        bend = (_BEND * self.spread) ** 2 * _near(np.sqrt(np.maximum(square, 0.0)) / _LENGTH)
+        bend = (_BEND * self.spread) ** 2 * _near(np.sqrt(np.maximum(square, 0.0)))
         apart = np.abs(a[:, None, :] - b[None, :, :]) / _TURN
         curve = (_CURVE * self.spread) ** 2 * _near(apart).sum(2)
         return np.asarray(_LEVEL**2 + plane + curve + bend, float)

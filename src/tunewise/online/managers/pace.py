@@ -7,33 +7,27 @@ bounds them: a try must fit into what is left of a share of the training, whethe
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tunewise.format import duration, money
 from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
+from tunewise.online.checks import MOST, small
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Decision, Situation
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 
-TRIES = 0.04
-"""The share of a training that tries may cost in all, unless another one is told. Costs are known
-but for chance: with 15 % of noise a training stays within 1.05 times what it would have taken."""
-
-_SURE = 1.0
-"""Deviations by which a setting must be ahead of the first one to take its place: of many that are
-hardly known, one always looks best, and on a plateau all are hardly known."""
+TRIES = 0.05
+"""The share of a training that tries may cost in all, unless another one is told: what a try may
+cost, its switches there and back with it, is booked before it begins."""
 
 _NOTICED = 0.01
 """The share of what is left that a try must be expected to save: of two settings that are as good
 as each other, more tries would tell ever less, and never nothing."""
-
-_POOL = 512
-"""Settings that are weighed where the space has more."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ class PaceManager:
 
         All others are compared with it, so where these are only seconds it is measured better.
         """
-        return self.least(setting) * (2 if self.until.only_speed else 1)
+        return self.least(setting) * (4 if self.until.only_speed else 1)
 
     def due(self, situation: Situation) -> bool:
         """Whether it is time to think."""
@@ -77,13 +71,13 @@ class PaceManager:
         if count >= running.planned:
             return True
         rounds, rest = divmod(count, running.round)
+        looked = not rest and rounds.bit_count() == 1  # after 1, 2, 4, …
+        if looked and self.deadline is not None:
+            return True  # each look also tells whether it can still be kept
         if rest or self._known(situation):
             return False
-        # One that is hopelessly slow shows it at once, a loss that does not fall after 1, 2, 4, …
-        # Where there is a deadline, each look also tells whether it can still be kept.
-        looked = self.deadline is not None or not self.until.only_speed
-        slower = self.until.only_speed and self._slower(situation)
-        return slower or (looked and rounds.bit_count() == 1)
+        # One that is hopelessly slow shows it at once, a loss that does not fall does not.
+        return self._slower(situation) if self.until.only_speed else looked
 
     def _slower(self, situation: Situation) -> bool:
         """Whether the setting that runs looks dearer than another: else a look would find nothing.
@@ -139,10 +133,8 @@ class PaceManager:
         ):
             return Decision(running.setting, running.planned)
         candidates = self._candidates(situation)
-        beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
-        # A past training that advises against all tries must not keep itself from being tested.
-        for each in beliefs if candidates else ():
-            values = self._values(each, candidates, best, left, situation, costs)
+        if candidates:
+            values = self._values(belief, candidates, best, left, situation, costs)
             worthiest = int(np.argmax(values))
             if values[worthiest] > _NOTICED * left:
                 saved = f"a try may save {_amount(values[worthiest], self.price)}"
@@ -158,12 +150,15 @@ class PaceManager:
         return Decision(setting, count + max(least, count), "the best so far")
 
     def _best(self, belief: Pace, tried: list[Config], situation: Situation) -> Config:
-        """The setting that is surest to be ahead of the first one, or that one."""
+        """The setting that is surest to be ahead of the first one, or that one.
+
+        By a deviation: of many that are hardly known, one always looks best.
+        """
         first = tried[0]
         unsure = np.array(belief.ahead(tried, first).std)
         unsure[tried.index(first)] = 0.0
         worth = np.asarray(self._worth(belief, tried, situation).mean)
-        return tried[int(np.argmax(worth - _SURE * unsure))]
+        return tried[int(np.argmax(worth - unsure))]
 
     def _spent(self, belief: Pace, situation: Situation) -> float:
         """What tries have cost so far: their switches, and by how much they were behind.
@@ -198,11 +193,11 @@ class PaceManager:
 
     def _candidates(self, situation: Situation) -> list[Config]:
         """Settings that may be tried: new ones, and again those that ran before."""
-        if self.space.size is not None and self.space.size <= _POOL:
+        if small(self.space):
             every = self.space.configs
         else:
             rng = np.random.default_rng([self.seed, len(situation.segments)])
-            every = self.space.pool(_POOL, rng, self._tried(situation))
+            every = self.space.pool(MOST, rng, self._tried(situation))
         key = self.space.key
         barred = {key(situation.running.setting)} | situation.refused
         return [each for each in every if key(each) not in barred]

@@ -6,6 +6,7 @@ that was tried, and a switch only where the expected improvement exceeds what th
 is the number of workers, unless another number is told.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ class SelfTf:
         Progress(self.progress, self.rate)
 
     def first(self, setting: Config) -> int:
-        """`a` iterations."""
+        """`a` iterations: those that were told, or as many as the setting has workers."""
         if self.each is not None:
             return self.each(setting) if callable(self.each) else self.each
         workers = setting.get("workers")
@@ -162,16 +163,16 @@ class SelfTf:
 
 
 def orthogonal(space: Space, count: int, rng: np.random.Generator) -> list[Config]:
-    """Settings of an orthogonal sample: every pair of parameters is covered evenly, too."""
+    """Settings of an orthogonal sample: every pair of parameters is covered evenly, too.
+
+    A sample of strength two has a squared prime as its size, and one dimension more at most.
+    """
     from scipy.stats import qmc
 
     dims = space.encode([space.sample(1, rng)[0]]).shape[1]
-    prime = next(p for p in _PRIMES if p * p >= count and p + 1 >= dims)
+    primes = (p for p in itertools.count(2) if all(p % d for d in range(2, p)))
+    prime = next(p for p in primes if p * p >= count and p + 1 >= dims)
     points = qmc.LatinHypercube(dims, strength=2, rng=rng).random(prime * prime)
     chosen = space.decode(points[rng.permutation(len(points))])
     distinct = {space.key(each): each for each in chosen if each in space}
     return list(distinct.values())[:count] or space.latin(count, rng)
-
-
-_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-"""A sample of strength two has a squared prime as its size, and one dimension more at most."""

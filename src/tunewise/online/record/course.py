@@ -24,8 +24,9 @@ from tunewise.online.until import Until, Watch
 from tunewise.space import Config, Space
 from tunewise.space.parameter import Value
 
-_AGAIN = 5
-"""Iterations, at least, for which a setting runs after a start: the first one takes longer."""
+EACH = 5
+"""Iterations for which a setting is tried where nobody says how many, and runs at least after a
+start: the first one takes longer."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +235,6 @@ class Course:
         running = self.segments[-1]
         if running.iterations:
             left = running.planned - len(running.iterations)
-            planned = max(left, min(running.planned, _AGAIN * running.round))
+            planned = max(left, min(running.planned, EACH * running.round))
             self._begin(running.setting, planned, frozenset())
         self.switching = False

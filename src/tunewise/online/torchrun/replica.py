@@ -19,12 +19,10 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from tunewise.errors import ExecutionError
+from tunewise.execution.training.reconfigurable import EVERY
 from tunewise.online.affinity import pin
 from tunewise.online.record.reader import Reader
 from tunewise.online.torchrun.group import CHECKPOINT
-
-_EVERY = 30.0
-"""Seconds between checkpoints."""
 
 _BUCKET_MB = 25
 """Megabytes of gradients that are reduced together: PyTorch's own default."""
@@ -33,7 +31,7 @@ _BUCKET_MB = 25
 class Replica:
     """A process with a copy of the model, which the group keeps equal."""
 
-    def __init__(self, model: Any, optimizer: Any, *, every: float = _EVERY) -> None:
+    def __init__(self, model: Any, optimizer: Any, *, every: float = EVERY) -> None:
         """Join the group, and go on from its last checkpoint where there is one.
 
         Args:

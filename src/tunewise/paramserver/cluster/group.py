@@ -16,11 +16,11 @@ from tunewise.errors import ExecutionError
 from tunewise.online.affinity import pin
 from tunewise.paramserver.data import Batch
 from tunewise.paramserver.setting import Setting
-from tunewise.paramserver.worker import Divisible, Model
+from tunewise.paramserver.worker import Divisible, Trainable
 from tunewise.surrogate import Array
 
 
-def check(model: Model, setting: Setting) -> None:
+def check(model: Trainable, setting: Setting) -> None:
     """Refuse groups where the model cannot be computed in parts.
 
     Raises:
@@ -115,7 +115,7 @@ class Group:
         ]
         ray.get(ready)
 
-    def model(self, whole: Model, batches: Sequence[Batch]) -> Model:
+    def model(self, whole: Trainable, batches: Sequence[Batch]) -> Trainable:
         """A model whose gradients the group computes together; the model itself where alone."""
         if not self._members:
             return whole

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scale:
+class Axis:
     """One upright axis: what it shows, where each line crosses it, and the names of its places.
 
     A value is None where the parameter does not apply to the trial.
@@ -38,7 +38,7 @@ class Lines:
     """
 
     numbers: tuple[int, ...]
-    scales: tuple[Scale, ...]
+    scales: tuple[Axis, ...]
     maximize: bool
 
 
@@ -51,13 +51,13 @@ def lines(problem: Problem, history: History) -> Lines:
     ends = tuple(heights[n] for n in numbers)
     metric = problem.metrics[problem.objective]
     log = metric.kind == "positive" and theme.spreads(ends)
-    return Lines(numbers, (*scales, Scale(problem.objective, ends, log)), problem.maximize)
+    return Lines(numbers, (*scales, Axis(problem.objective, ends, log)), problem.maximize)
 
 
-def _scale(each: ByParameter, numbers: Sequence[int]) -> Scale:
+def _scale(each: ByParameter, numbers: Sequence[int]) -> Axis:
     at = {dot.number: dot.x for dot in each.dots}
     values = tuple(at.get(number) for number in numbers)
-    return Scale(each.parameter, values, each.scale == "log", each.names)
+    return Axis(each.parameter, values, each.scale == "log", each.names)
 
 
 def draw_lines(data: Lines) -> "go.Figure":
@@ -78,7 +78,7 @@ def draw_lines(data: Lines) -> "go.Figure":
     return drawn.update_layout(template="none", font=font, margin={"l": 70, "r": 50, "t": 60})
 
 
-def dimension(scale: Scale) -> dict[str, Any]:
+def dimension(scale: Axis) -> dict[str, Any]:
     """An upright axis: where lines cross it, and what stands beside it."""
     if scale.names:
         ends = (0.0, len(scale.names) - 1.0)
@@ -103,7 +103,7 @@ def dimension(scale: Scale) -> dict[str, Any]:
 
 
 def _axis(
-    scale: Scale,
+    scale: Axis,
     places: Sequence[float | None],
     ticks: Mapping[float, str],
     ends: tuple[float, float],

@@ -79,6 +79,9 @@ def list_examples(
 def refine_examples(here: Here, who: Who, name: Name, given: Refine) -> RefinedBy:
     """Turn examples on and off, by ids or by a rule; nothing is ever deleted."""
     task = here.opened.task(who.namespace, name)
+    if given.right:
+        task.confirm(given.right)
+        here.note(who, "labels found right", f"{name}: {', '.join(given.right[:20])}")
     done = task.refine(off=given.off, on=given.on, undo=given.undo)
     here.note(who, "examples refined", f"{name}: {len(done.on)} on, {len(done.off)} off")
     return RefinedBy(**asdict(done))

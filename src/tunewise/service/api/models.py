@@ -149,11 +149,12 @@ class Content(BaseModel):
 
 
 class Refine(Given):
-    """Examples to turn on and off: ids, or a rule."""
+    """Examples to turn on and off: ids, or a rule; and ids of those whose label is right."""
 
     on: list[str] | str = Field(default_factory=list)
     off: list[str] | str = Field(default_factory=list)
     undo: bool = False
+    right: list[str] = Field(default_factory=list, max_length=10_000)
 
 
 class RefinedBy(BaseModel):

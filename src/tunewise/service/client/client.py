@@ -53,6 +53,12 @@ class Client:
         kind = "trainings" if training else "studies"
         file.write_bytes(self._http.get(kind, name, "storage"))
 
+    def enqueue(self, study: str, config: dict[str, Any], fraction: float = 1.0) -> dict[str, Any]:
+        """Have a config of a study tried next: its trial; what it does not say is drawn."""
+        given = {"config": config, "fraction": fraction}
+        told: dict[str, Any] = self._http.call("POST", "studies", study, "enqueue", data=given)
+        return told
+
     def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
         """Have a job file run by the service; what it says of it.
 

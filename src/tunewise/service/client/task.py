@@ -1,14 +1,17 @@
 """A task of a service: the methods of `tw.Task`, by HTTP."""
 
 import io
+import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tunewise.declarative.examples.loading import from_objects
+from tunewise.declarative.examples.loading.paths import files_below
 from tunewise.declarative.examples.raw import Refused
 from tunewise.declarative.examples.suspicion import Suspect
 from tunewise.declarative.quality import Quality
@@ -16,7 +19,7 @@ from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer
 from tunewise.declarative.task.asking import asked
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
-from tunewise.errors import TaskError
+from tunewise.errors import NotReady, TaskError, TunewiseError
 from tunewise.service.client.http import Http, Part
 
 MOST_PAIRS = 1000
@@ -68,7 +71,7 @@ class RemoteTask:
             return self._feed_files(Path(inputs).expanduser(), label, dry_run)
         if dry_run:
             raise TaskError("a service tries files alone; give a path, or leave dry_run out")
-        told = []
+        told: list[Fed] = []
         found = from_objects(inputs, outputs, self.program, label, by)
         refused = []
         pairs: list[dict[str, Any]] = []
@@ -78,10 +81,12 @@ class RemoteTask:
                 continue
             pairs.append({"input": _plain(one.input), "output": _plain(one.output)})
             if len(pairs) == MOST_PAIRS:
-                told.append(self._feed_pairs(pairs))
+                with _saying_kept(told):
+                    told.append(self._feed_pairs(pairs))
                 pairs = []
         if pairs or not told:
-            told.append(self._feed_pairs(pairs) if pairs else Fed(0, 0, version=self.version))
+            with _saying_kept(told):
+                told.append(self._feed_pairs(pairs) if pairs else Fed(0, 0, version=self.version))
         return _together([*told, Fed(0, 0, refused, version=told[-1].version)])
 
     def _feed_pairs(self, pairs: list[dict[str, Any]]) -> Fed:
@@ -90,7 +95,10 @@ class RemoteTask:
     def _feed_files(self, path: Path, label: str | None, dry_run: bool) -> Fed:
         fields = {"dry_run": str(dry_run).lower(), **({} if label is None else {"label": label})}
         place = ("tasks", self.name, "uploads")
-        told = [_fed(self._http.send(place, some, fields)) for some in _batches(path)]
+        told: list[Fed] = []
+        for some in _batches(path):
+            with _saying_kept(told):
+                told.append(_fed(self._http.send(place, some, fields)))
         if not told:
             raise TaskError(f"{path.name} holds no file")
         return _together(told)
@@ -123,9 +131,34 @@ class RemoteTask:
         meant = {"off": _meant(off), "on": _meant(on), "undo": undo}
         return Refined(**self._call("PATCH", "examples", data=meant))
 
+    def confirm(self, ids: Iterable[str]) -> None:
+        """Say that the labels of these examples are right: they are suspected no more."""
+        self._call("PATCH", "examples", data={"right": list(ids)})
+
     def suspects(self) -> list[Suspect]:
         """Examples that are worth a look, the most suspicious first; nothing is switched off."""
         return [Suspect(**one) for one in self._call("GET", "suspects")["suspects"]]
+
+    def wait(
+        self, seconds: float | None = 60.0, *, models: int | None = None, every: float = 1.0
+    ) -> int:
+        """Wait while the service trains by itself: how many models it has trained meanwhile.
+
+        Args:
+            seconds: After which it ends; None: when there are so many models.
+            models: After how many models it ends, if not before; by default after one.
+            every: Seconds between two looks.
+        """
+        until = float("inf") if seconds is None else time.monotonic() + seconds
+        wanted = models or (1 if seconds is None else None)
+        before = now = self._trained()
+        while time.monotonic() < until and (wanted is None or now - before < wanted):
+            time.sleep(min(every, max(until - time.monotonic(), 0.0)))
+            now = self._trained()
+        return now - before
+
+    def _trained(self) -> int:
+        return sum(one.quality is not None for one in self.models())
 
     def infer(self, given: Any) -> Any:
         """The best model's answer to an input, or a list of answers to several.
@@ -140,6 +173,8 @@ class RemoteTask:
         text = single is not None and single.text
         if isinstance(given, Path) or (isinstance(given, str) and not text):
             path = Path(given).expanduser()
+            if path.is_dir():
+                return self._infer_each(path)
             part = Part("file", path.name, _content(path))
             told = self._http.send(("tasks", self.name, "infer"), [part], {})
             answers, alone = told["answers"], bool(told["single"])
@@ -149,6 +184,20 @@ class RemoteTask:
             answers = self._call("POST", "infer", data={"inputs": plain})["answers"]
         made = [self._answer(one) for one in answers]
         return made[0] if alone else made
+
+    def _infer_each(self, folder: Path) -> list[Answer]:
+        """An answer for each file of a folder; one that cannot be read is refused, not the rest."""
+        made: list[Answer] = []
+        for file in files_below(folder):
+            try:
+                made.append(self.infer(file))
+            except NotReady:
+                raise
+            except TaskError as error:
+                made.append(Answer(None, refused=f"{file.relative_to(folder)}: {error}"))
+        if not made:
+            raise TaskError(f"{folder.name} holds no input")
+        return made
 
     def _answer(self, told: dict[str, Any]) -> Answer:
         field = self.program.output.single
@@ -161,8 +210,6 @@ class RemoteTask:
         """Of the model that serves, corrected for its having been chosen."""
         told = self._call("GET", "models")
         if told["quality"] is None:
-            from tunewise.errors import NotReady
-
             raise NotReady(f"the task {self.name!r} has no model yet: {told['next']}")
         return Quality(**told["quality"])
 
@@ -204,6 +251,18 @@ class RemoteTask:
     def __repr__(self) -> str:
         """Its name and where it is."""
         return f"RemoteTask({self.name!r} at {self._http.address})"
+
+
+@contextmanager
+def _saying_kept(told: list[Fed]) -> Iterator[None]:
+    """Where a batch is refused, say that those before it are kept."""
+    try:
+        yield
+    except TunewiseError as error:
+        if not told:
+            raise
+        added = sum(part.added for part in told)
+        raise type(error)(f"{error}; {added:,} examples that were sent before are kept") from None
 
 
 def _plain(value: Any) -> Any:

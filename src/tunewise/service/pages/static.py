@@ -23,7 +23,7 @@ _SOURCES = {
     "icon.svg": (_HERE, "static/icon.svg"),
     HTMX: (_HERE, f"static/{HTMX}"),
     # Plotly's package has the whole library, which browsers take twice as long to start.
-    "plotly.js": (_HERE, "static/plotly-cartesian-4.1.1.min.js"),
+    "plotly.js": (_HERE, "static/cartesian-plotly-4.1.1.min.js"),
     "charts.js": (_REPORT, "assets/page.js"),
     "report.css": (_REPORT, "assets/page.css"),
 }

@@ -35,7 +35,7 @@ class Chores:
         self._thread = threading.Thread(target=self._run, name="tunewise-chores", daemon=True)
 
     def __enter__(self) -> "Chores":
-        """Begin."""
+        """Begin the chores."""
         self._thread.start()
         return self
 

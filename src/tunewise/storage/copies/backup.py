@@ -36,6 +36,8 @@ def back_up(url: str, target: Path) -> int:
         copy = Path(folder, TABLES)
         _copy_tables(parsed, copy)
         try:
+            passing.unlink(missing_ok=True)
+            passing.touch(0o600)  # it holds all that the store does
             with tarfile.open(passing, "w") as archive:
                 archive.add(copy, TABLES)
                 for file in _files(files_beside(url)):

@@ -13,12 +13,13 @@ _MOST = 50
 
 @dataclass(frozen=True)
 class Job:
-    """A job file that waits or runs: whose study, who submitted it, since when."""
+    """A job file: whose study, who submitted it, how it stands, since when, what it said last."""
 
     name: str
     member: str
     state: str
     created_at: float
+    said: str | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,15 @@ def open_jobs(database: Database, namespace: str) -> list[Job]:
     here = (jobs.c.namespace == namespace) & jobs.c.state.in_(["waiting", "running"])
     named = select(jobs.c.name, jobs.c.member, jobs.c.state, jobs.c.created_at).where(here)
     wanted = named.order_by(jobs.c.id).limit(_MOST)
+    return database.read(lambda c: [Job(*row) for row in c.execute(wanted)])
+
+
+def failed_jobs(database: Database, namespace: str, since: float) -> list[Job]:
+    """Those whose last job failed after a moment, the newest first."""
+    last = select(func.max(jobs.c.id)).where(jobs.c.namespace == namespace).group_by(jobs.c.name)
+    here = jobs.c.id.in_(last) & (jobs.c.state == "failed") & (jobs.c.created_at > since)
+    named = (jobs.c.name, jobs.c.member, jobs.c.state, jobs.c.created_at, jobs.c.said)
+    wanted = select(*named).where(here).order_by(jobs.c.id.desc()).limit(_MOST)
     return database.read(lambda c: [Job(*row) for row in c.execute(wanted)])
 
 

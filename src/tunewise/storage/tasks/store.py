@@ -102,6 +102,18 @@ class TaskStore:
         change = update(tasks).where(tasks.c.id == task).values(values)
         self._database.write(lambda connection: connection.execute(change), repeatable=True)
 
+    def confirm(self, task: int, numbers: Iterable[int]) -> None:
+        """Keep that a person found the labels of examples right."""
+
+        def work(connection: Connection) -> None:
+            self._locked(connection, task)
+            settings = connection.scalar(select(tasks.c.settings).where(tasks.c.id == task)) or {}
+            right = sorted({*settings.get("right", ()), *numbers})
+            values = {"settings": {**settings, "right": right}, **self._risen()}
+            connection.execute(update(tasks).where(tasks.c.id == task).values(values))
+
+        self._database.write(work, repeatable=True)
+
     def delete(self, task: int) -> None:
         """Forget a task, its examples and its models."""
 
@@ -243,8 +255,8 @@ class TaskStore:
                 if card is not None:
                     self._add_model(connection, event["task"], card)
                 values = {"event": plain(event, "event"), "at": self._database.now()}
-                added = connection.execute(insert(task_events).values(values))
-                last = int(added.inserted_primary_key[0])
+                adding = insert(task_events).values(values).returning(task_events.c.id)
+                last = connection.scalar(adding)
                 here = tasks.c.id == event["task"]
                 connection.execute(update(tasks).where(here).values(self._risen()))
             return last

@@ -40,7 +40,7 @@ class Affordability(Protocol[Belief]):
 
 
 def everything(posterior: Posterior, trials: Index) -> Index:
-    """All trials."""
+    """All trials, whatever they may cost."""
     return trials
 
 

@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tunewise.acquisition.acquisition import at
+from tunewise.acquisition.acquisition import Acquisition, at
 from tunewise.acquisition.entropy import constrained_expected_accuracy
-from tunewise.belief.choice import highest_few, top
+from tunewise.belief.choice import highest_few, told_apart, top
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
@@ -54,17 +54,21 @@ class ChosenFilter(Generic[P]):
         self,
         posterior: P,
         trials: Index,
-        acquisition: Callable[[Index], Array],
+        acquisition: Acquisition[P],
         chance: Array,
+        drawn: np.random.Generator,
         rng: np.random.Generator,
-    ) -> int:
-        """The trial of most worth among those that are let through, each weighed once.
+    ) -> tuple[int, Array]:
+        """The trial of most worth among those that are let through, and what each is worth, (c,).
+
+        Each is weighed once; NaN where it was not.
 
         Args:
             posterior: What is believed.
             trials: (c,) what may be run.
-            acquisition: The worth of some of the trials, equal ones told apart already.
+            acquisition: What a trial is worth.
             chance: (c,) what decides between trials of equal worth.
+            drawn: What the acquisition draws from.
             rng: What the filter draws from.
         """
         scores = np.full(len(trials), np.nan)
@@ -72,7 +76,8 @@ class ChosenFilter(Generic[P]):
         def score(chosen: Index) -> Array:
             new = chosen[np.isnan(scores[chosen])]
             if len(new):
-                scores[new] = acquisition(new)
+                worth = acquisition(posterior, trials[new], drawn)
+                scores[new] = told_apart(worth, chance[new], logarithms=acquisition.logarithms)
             return scores[chosen]
 
         def cheap() -> Array:
@@ -84,7 +89,7 @@ class ChosenFilter(Generic[P]):
             chosen = self._whole_configs(grid.config(trials), cheap(), rng)
         else:
             chosen = self._filter(unit_cube(grid, trials), score, cheap, self.share, rng)
-        return int(trials[chosen[top(score(chosen), chance[chosen])]])
+        return int(trials[chosen[top(score(chosen), chance[chosen])]]), scores
 
     def _whole_configs(self, config: Index, ranks: Array, rng: np.random.Generator) -> Index:
         """The trials whose configs (c,) have the highest ranks (c,) of a trial of theirs."""

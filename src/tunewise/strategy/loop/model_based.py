@@ -14,7 +14,7 @@ import numpy as np
 
 from tunewise.acquisition.acquisition import Acquisition
 from tunewise.acquisition.modelled import POOL
-from tunewise.belief.choice import chances, told_apart
+from tunewise.belief.choice import chances
 from tunewise.belief.grid import Grid, Index, open_trials
 from tunewise.belief.model import Model
 from tunewise.belief.prior_mean import PriorMeans
@@ -183,9 +183,9 @@ class ModelBased(Strategy, Generic[P]):
             weighed = self._weighed(history, assumed, len(found), contenders)
             if weighed is None:
                 break
-            chosen, scores = weighed
+            chosen, trials, worth = weighed
             if contenders is None and count > 1:
-                contenders = best_of(scores, max(POOL, count))
+                contenders = best_of(trials, worth, max(POOL, count))
             if self.parts.begin is not None:
                 chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
@@ -195,8 +195,8 @@ class ModelBased(Strategy, Generic[P]):
 
     def _weighed(
         self, history: History, posterior: P, turn: int, among: Index | None
-    ) -> tuple[int, dict[int, float]] | None:
-        """The trial that is worth most of those that may be risked, and what each is worth.
+    ) -> tuple[int, Index, Array] | None:
+        """The trial that is worth most of those that may be risked; all that were weighed.
 
         Args:
             history: What was measured.
@@ -210,21 +210,15 @@ class ModelBased(Strategy, Generic[P]):
         chance = np.random.default_rng([self.seed, len(history), 1])
         if not len(allowed):
             drawn = int(chance.choice(posterior.open)) if self.parts.else_random else None
-            return None if drawn is None else (drawn, {})
+            return None if drawn is None else (drawn, np.empty(0, np.intp), np.empty(0))
         if among is not None and len(few := np.intersect1d(allowed, among)):
             allowed = few
         rng = np.random.default_rng([self.seed, len(history), turn])
         ties = chances(len(allowed), self.seed, len(history), 3)
-        scores: dict[int, float] = {}
-
-        def score(numbers: Index) -> Array:
-            """The worth of some of the allowed trials; the seed decides between equal ones."""
-            worth = self.parts.acquisition(posterior, allowed[numbers], rng)
-            apart = told_apart(worth, ties[numbers], logarithms=self.parts.acquisition.logarithms)
-            scores.update(zip(allowed[numbers].tolist(), apart.tolist(), strict=True))
-            return apart
-
-        return self.parts.filter.best(posterior, allowed, score, ties, chance), scores
+        best = self.parts.filter.best
+        chosen, worth = best(posterior, allowed, self.parts.acquisition, ties, rng, chance)
+        known = ~np.isnan(worth)
+        return chosen, allowed[known], worth[known]
 
     def _blind(self, history: History, picks: list[Suggestion], count: int) -> list[Suggestion]:
         """Without any measurement yet: the smallest fraction first, configs at random.
@@ -300,9 +294,8 @@ class ByPosterior(Pruner):
         return None if reports is None else outclassed(strategy.problem, history, trial, reports)
 
 
-def best_of(scores: dict[int, float], most: int) -> Index | None:
-    """The trials of the highest scores, ascending; None where all of them are few enough."""
-    if len(scores) <= most:
+def best_of(trials: Index, worth: Array, most: int) -> Index | None:
+    """The trials of the highest worth, ascending; None where all of them are few enough."""
+    if len(trials) <= most:
         return None
-    trials, values = np.array(list(scores), np.intp), np.array(list(scores.values()))
-    return np.sort(trials[np.argsort(-values, kind="stable")[:most]])
+    return np.sort(trials[np.argsort(-worth, kind="stable")[:most]])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from tunewise.errors import StrategyError
-from tunewise.problem.options import FLAG, Rule, checked, choice, number, share, whole
+from tunewise.problem.options import FLAG, Option, checked, choice, number, share, whole
 from tunewise.strategy.pruner import GRACE
 
 P = ParamSpec("P")
@@ -13,7 +13,7 @@ T = TypeVar("T")
 ROOTS = whole(1, 32)
 """How many Gauss-Hermite roots make sense."""
 
-OPTIONS: dict[str, Rule] = {
+OPTIONS: dict[str, Option] = {
     "accuracy_roots": ROOTS,
     "bootstrap": choice(("cheap", "paper")),
     "candidates": whole(),
@@ -41,7 +41,7 @@ OPTIONS: dict[str, Rule] = {
     "trees": whole(),
 }
 
-LONGER = Rule(
+LONGER = Option(
     "True, False, or how many times as long as one that could win a trial may run:"
     " a finite number, 1 or above",
     lambda given: given is None or FLAG.fits(given) or number(least=1).fits(given),
@@ -55,7 +55,7 @@ def check(**given: Any) -> None:
         OPTIONS[name].check(name, value, StrategyError)
 
 
-def takes(**own: Rule) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def takes(**own: Option) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Check the options of a strategy when it is built; `own` are those that it knows better."""
     return checked(OPTIONS, StrategyError, **own)
 

@@ -58,7 +58,7 @@ class WhileHopeful:
     acquisition: KnowledgeGradient | None = None
 
     def __call__(self, posterior: Posterior, trial: Trial) -> float | None:
-        """Seconds."""
+        """Seconds after which the trial is pruned; None for never."""
         ends = [hopeless(posterior, trial)]
         if self.acquisition is not None and posterior.timed:
             key = (posterior.problem.space.key(trial.config), trial.fraction)

@@ -46,7 +46,7 @@ class PredictedBest:
     tested: bool = False
 
     def __call__(self, posterior: Posterior) -> Recommendation:
-        """The recommendation."""
+        """The config to deploy, and what to expect of it."""
         problem, history, posterior = posterior.problem, posterior.history, posterior.stated
         foreseen = self._of(posterior)
         slices = problem.deploy == "any" and len(posterior.grid.fractions) > 1

@@ -17,7 +17,6 @@ Bits = NDArray[np.uint64]
 
 _WORD = 64
 """Bits of a word."""
-_ALL = np.uint64(2**_WORD - 1)
 _BELOW = np.array([2**k - 1 for k in range(_WORD + 1)], np.uint64)
 """Words whose first k bits are set."""
 
@@ -77,7 +76,7 @@ def _group(forest: Forest, start: int, end: int, words: int) -> _Group:
     for feature in np.unique(forest.feature[mine]):
         splits = np.flatnonzero(mine & (forest.feature == feature))
         splits = splits[np.argsort(forest.threshold[splits], kind="stable")]
-        possible = np.full((len(splits) + 1, words, end - start), _ALL)
+        possible = np.full((len(splits) + 1, words, end - start), _BELOW[_WORD])
         above = 1 + np.arange(len(splits))
         possible[above, :, forest.tree[splits] - start] = _ruling_out(forest, splits, words)
         np.bitwise_and.accumulate(possible, axis=0, out=possible)
@@ -96,7 +95,7 @@ def _ruling_out(forest: Forest, splits: Ints, words: int) -> Bits:
 
 def _looked_up(rows: Array, group: _Group) -> Ints:
     """The leaf, counted from the left of its tree, of each row: (n, trees)."""
-    possible = np.full((len(rows), group.words * group.trees), _ALL)
+    possible = np.full((len(rows), group.words * group.trees), _BELOW[_WORD])
     for column in group.columns:
         rank = np.searchsorted(column.thresholds, rows[:, column.feature])
         possible &= column.possible.take(rank, axis=0)

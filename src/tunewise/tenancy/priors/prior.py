@@ -26,7 +26,7 @@ says nothing about what lies far outside."""
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class AccuracyPrior:
     """A belief about K numbers of a user, before and after its features are known.
 
     Attributes:
@@ -55,7 +55,7 @@ class Prior:
         default: Default,
         *,
         normal: bool = False,
-    ) -> "Prior":
+    ) -> "AccuracyPrior":
         """From the users of a log.
 
         Args:

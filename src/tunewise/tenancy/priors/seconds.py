@@ -14,7 +14,7 @@ from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.priors.prior import Prior
+from tunewise.tenancy.priors.prior import AccuracyPrior
 
 COMPONENTS = 3
 """Features of a user that its run times give: how slow all models are, and two ways in which they
@@ -58,7 +58,7 @@ class SecondsPrior:
     ) -> "SecondsPrior":
         """From a log's seconds (N, K), for arms at these fractions and at the full data."""
         measured = np.empty((0, models)) if seconds is None else seconds
-        prior = Prior.learn(_log(measured), None, _DEFAULT, normal=True)
+        prior = AccuracyPrior.learn(_log(measured), None, _DEFAULT, normal=True)
         used = np.repeat([*fractions, 1.0], models)
         looks = len(used) // models if models else 1
         mean = np.tile(prior.belief.mean, looks) + _EXPONENT * np.log(used)
@@ -176,7 +176,7 @@ def _log(seconds: Array) -> Array:
     return np.asarray(np.log(np.maximum(seconds, _SHORTEST)), float)
 
 
-def _directions(seconds: Array, prior: Prior) -> Array:
+def _directions(seconds: Array, prior: AccuracyPrior) -> Array:
     """The principal directions of the users' log seconds, (K, p)."""
     users, models = seconds.shape
     if users <= COMPONENTS + 2:

@@ -63,7 +63,7 @@ class Greedy(Rule):
         self._played = {key: bound for key, bound in self._played.items() if key[0] != number}
 
     def why(self, number: int) -> str:
-        """The gap."""
+        """How far the user may still be from the best model."""
         if not self.board.served[number]:
             return "the user has no model yet"
         return f"the gap to what may be reached, {self.board.value[number]:.3g}, is the largest"

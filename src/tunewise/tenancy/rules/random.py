@@ -14,5 +14,5 @@ class Random(Rule):
         return int(self.setting.rng.choice(waiting)) if len(waiting) else None
 
     def why(self, number: int) -> str:
-        """Chance."""
+        """That chance alone decided."""
         return "the user was drawn by chance"

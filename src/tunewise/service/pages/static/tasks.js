@@ -56,7 +56,7 @@
   };
   const onFiles = (box, act) => {
     const take = async (files) => {
-      if (files.length) await act(relative(files));
+      if (files.length) await act(relative(files), files[0].path.split("/")[0]);
     };
     ["dragenter", "dragover"].forEach((name) =>
       box.addEventListener(name, (event) => {
@@ -85,7 +85,10 @@
     bar.max = files.length;
     bar.value = 0;
     for (const batch of batches(files)) {
-      const fed = await call("POST", place, form(batch, { label }));
+      const fed = await call("POST", place, form(batch, { label })).catch((error) => {
+        const kept = bar.value ? ` ${plural(told.added, "example")} that came before are kept.` : "";
+        throw new Error(error.message + kept);
+      });
       told.added += fed.added;
       told.known += fed.known;
       told.refused.push(...fed.refused);
@@ -178,7 +181,7 @@
         return seen.get(folder) <= 20;
       }).slice(0, 900);
     };
-    onFiles(document.querySelector("[data-propose]"), async (files) => {
+    onFiles(document.querySelector("[data-propose]"), async (files, top) => {
       waiting = files;
       verdict(proposed, `Looking at ${plural(files.length, "file")} …`, true);
       bar.hidden = false;
@@ -187,10 +190,14 @@
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
         if (column.value) declare.elements.label.value = column.value;
-        verdict(proposed, [...told.notes, "They are fed when you declare the task."].join(". "), true);
+        const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
+        verdict(proposed, [...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
         document.querySelector("#shown").replaceChildren(table(told.shown));
         check();
-        if (!declare.elements.name.value) declare.elements.name.focus();
+        const called = declare.elements.name;
+        if (!called.value) called.value = top.replace(/\.[^.]+$/, "");
+        called.focus();
+        called.select();
       } catch (error) {
         waiting = [];
         verdict(proposed, error.message, false);
@@ -322,9 +329,7 @@
   /* Suspected labels, one after the other, each with one key. */
   const KEYS = { k: "right", x: "wrong", n: "later" };
   const begin = (box) => {
-    const key = `tunewise-right-${box.dataset.name}`;
-    const right = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
-    const open = every("[data-suspect]", box).filter((each) => !right.has(each.dataset.suspect));
+    const open = every("[data-suspect]", box);
     const total = open.length;
     let done = 0;
     const place = box.querySelector("[data-place]");
@@ -342,13 +347,12 @@
       if (what === "later") open.push(open.shift());
       else {
         try {
-          if (what === "wrong") await call("PATCH", box.dataset.suspects, { off: [id] });
+          const said = what === "wrong" ? { off: [id] } : { right: [id] };
+          await call("PATCH", box.dataset.suspects, said);
         } catch (error) {
           say(error.message, true);
           return;
         }
-        right.add(id);
-        localStorage.setItem(key, JSON.stringify([...right]));
         open.shift();
         done += 1;
         say(what === "wrong" ? `${id} is off.` : `${id} is right.`);

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from tunewise.format import duration, money
 from tunewise.service.context import Context
 from tunewise.service.pages.render import size
+from tunewise.service.pages.views.home import LATELY, Device, machines
 from tunewise.service.pages.views.tasks import task_size
 from tunewise.service.viewer import Viewer, tenant_of
 from tunewise.storage.accounts import Entry, Member, Tenant, TokenRow
-from tunewise.storage.looking.today import Job, open_jobs
+from tunewise.storage.looking.today import Job, failed_jobs, open_jobs
 
 ENTRIES = 50
 _MOST = 200
@@ -43,10 +44,11 @@ class AdminView:
         members: Of the tenant.
         tokens: Of all its members.
         uses: What the tenant may use, and has.
-        jobs: What waits or runs.
+        jobs: What waits or runs, and what failed lately.
         entries: Who did what, the newest first.
         before: What to ask before for older entries.
         tenants: All of them, for the operator.
+        devices: How much of the machine is in use, for the operator.
     """
 
     tenant: str
@@ -57,6 +59,7 @@ class AdminView:
     entries: Sequence[Entry]
     before: int | None
     tenants: Sequence[TenantLine]
+    devices: Sequence[Device]
     now: float
 
 
@@ -71,10 +74,14 @@ def admin_view(here: Context, who: Viewer, before: int | None = None) -> AdminVi
         members=here.members.of(who.namespace, "", _MOST),
         tokens=here.keys.tokens(who.namespace, None, 0, _MOST),
         uses=[] if found is None else uses(here, found),
-        jobs=open_jobs(here.store.database, who.namespace),
+        jobs=[
+            *open_jobs(here.store.database, who.namespace),
+            *failed_jobs(here.store.database, who.namespace, time.time() - LATELY),
+        ],
         entries=entries,
         before=entries[-1].number if len(entries) == ENTRIES else None,
         tenants=[TenantLine(tenant_of(t.namespace), t, uses(here, t)) for t in every],
+        devices=machines() if who.operates else [],
         now=time.time(),
     )
 

@@ -20,12 +20,15 @@ from tunewise.storage.looking.today import (
     Changed,
     Spent,
     changed_since,
+    failed_jobs,
     open_jobs,
     spent_since,
 )
 
 SHOWN = 8
 _LONG = 30 * 86400.0
+LATELY = 3 * 86400.0
+"""Seconds for which a job that failed is told."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class HomeView:
     Attributes:
         running: What runs now.
         waiting: What waits.
+        failed: Job files that failed lately, and what they said last.
         machines: How much of the machine is in use; empty for whom that is not theirs to know.
         spent: USD since midnight.
         seconds: Of training since midnight.
@@ -66,6 +70,7 @@ class HomeView:
 
     running: Sequence[Going]
     waiting: Sequence[Going]
+    failed: Sequence[Going]
     machines: Sequence[Device]
     spent: str
     seconds: str
@@ -100,6 +105,7 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         for job in open_jobs(database, who.namespace)
         if job.state == "waiting"
     ]
+    failed = failed_jobs(database, who.namespace, time.time() - LATELY)[:SHOWN]
     tasks = [c.name for c in lately if c.kind == "task"][:SHOWN]
     for task in (_task(here, who, name) for name in tasks):
         if task is not None:
@@ -107,12 +113,16 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
     return HomeView(
         running=running,
         waiting=waiting[: 2 * SHOWN],
-        machines=_machines() if operates else [],
+        failed=[
+            Going("job", job.name, f"/studies/{job.name}", job.member, job.said or "", "bad")
+            for job in failed
+        ],
+        machines=machines() if operates else [],
         spent=money(spent.usd),
         seconds=duration(spent.seconds),
         done=f"{spent.trials:,} trials and {spent.models:,} models ended",
         studies=study_rows(store, newest),
-        empty=not newest and not lately,
+        empty=not newest and not lately and not waiting and not failed,
     )
 
 
@@ -159,7 +169,8 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
     return Going("task", name, f"/tasks/{name}", "", why, role)
 
 
-def _machines() -> list[Device]:
+def machines() -> list[Device]:
+    """How much of this machine is in use."""
     cores = os.cpu_count() or 1
     load = os.getloadavg()[0]
     found = [

@@ -13,7 +13,7 @@ from tunewise.tenancy.checks import whole
 _NEVER = np.iinfo(np.int64).max
 
 
-class Patience:
+class Waits:
     """When each user of a pool is due, counted in the picks of that pool."""
 
     def __init__(self, rounds: int | None) -> None:

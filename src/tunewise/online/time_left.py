@@ -17,7 +17,7 @@ from tunewise.surrogate import Array, Normal
 
 
 @dataclass(frozen=True)
-class Outlook:
+class TimeLeft:
     """Answers about a training under the belief of `pace`, whoever decides.
 
     Attributes:
