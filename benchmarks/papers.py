@@ -11,6 +11,7 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 
 from benchmarks import machine
 from benchmarks.drawings import COLOURS
@@ -160,15 +161,18 @@ def page(kept: Kept, exhibits: tuple[Exhibit, ...], quick: bool) -> str:
     how = (
         "Few seeds were run: this shows that everything runs, not who is better. " if quick else ""
     )
-    parts = ["# The papers' evaluations, measured again", ""]
-    parts += [f"Written by `make papers`. {how}A strategy whose name ends in `_paper` is the"]
-    parts += ["published variant; the one without it is our default.", "", kept.machine, ""]
+    parts = ["# The papers' evaluations, measured again", "", "Written by `make papers`."]
+    parts += [
+        f"{how}A strategy whose name ends in `_paper` is the published variant; the one without"
+    ]
+    parts += ["it is our default.", "", kept.machine, ""]
     for exhibit in exhibits:
-        parts += [f"## {exhibit.shows}", "", f"**The paper reports:** {exhibit.says}", ""]
+        said = fill(f"**The paper reports:** {exhibit.says}", 100, break_long_words=False)
+        parts += [f"## {exhibit.shows}", "", said, ""]
         if exhibit.name not in kept.tables:
             gone = ", ".join(exhibit.missing)
-            why = f"it needs {gone}, which is not here" if gone else "it was not asked for"
-            parts += [f"Not measured: {why}.", ""]
+            why = f": it needs {gone}, which is not here" if gone else " in this run"
+            parts += [f"Not measured{why}.", ""]
             continue
         picture = PICTURES / f"paper-{exhibit.name}.svg"
         if drawn := rows_of(kept.tables[exhibit.name], exhibit.column):

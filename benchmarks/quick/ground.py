@@ -21,7 +21,7 @@ from benchmarks.rules import PATIENCE
 from tunewise.history import Measurement, Trial
 from tunewise.space import Config
 
-SECONDS = 20.0
+SECONDS = 60.0
 """What a search may compute for, its trials apart."""
 
 Point = Mapping[str, Any]

@@ -63,7 +63,7 @@ TOOLS = {
     ),
     "botorch_ei": Tool("BoTorch, constrained EI", "botorch", "with_botorch:ei", seeds=3, most=60),
     "botorch_mf": Tool(
-        "BoTorch, multi-fidelity entropy", "botorch", "with_botorch:entropy", "slices", 3, 40
+        "BoTorch, multi-fidelity entropy", "botorch", "with_botorch:entropy", "slices", 2, 60
     ),
     "smac": Tool("SMAC3, random forest", "smac", "with_smac:forest", "plain", seeds=5),
     "smac_hyperband": Tool("SMAC3, Hyperband", "smac", "with_smac:hyperband", "slices", seeds=5),

@@ -42,10 +42,12 @@ def write(kept: dict[str, Any]) -> None:
 
 
 def _table(axis: str, found: dict[str, Any]) -> str:
-    rows = [f"| {HEADS[axis]} | {' | '.join(SAID.values())} | MB, Tunewise |"]
-    rows += ["|---" * (len(TOOLS) + 2) + "|"]
-    for size in AXES[axis]:
-        cells = [_cell(found.get(f"{axis}/{size}/{who}")) for who in TOOLS]
+    measured = {tuple(place.split("/")[1:]) for place in found if place.startswith(f"{axis}/")}
+    tools = [who for who in TOOLS if who in {who for _, who in measured}]
+    rows = [f"| {HEADS[axis]} | {' | '.join(SAID[who] for who in tools)} | MB, Tunewise |"]
+    rows += ["|---" * (len(tools) + 2) + "|"]
+    for size in (size for size in AXES[axis] if str(size) in {size for size, _ in measured}):
+        cells = [_cell(found.get(f"{axis}/{size}/{who}")) for who in tools]
         memory = found.get(f"{axis}/{size}/tunewise", {}).get("mb")
         cells.append("–" if memory is None else f"{memory:.0f}")
         rows.append(f"| {size:,} | {' | '.join(cells)} |")
@@ -56,12 +58,17 @@ def _cell(told: dict[str, Any] | None) -> str:
     if told is None:
         return "not measured"
     if "ask" in told:
-        return f"{told['ask']:.2f} s" if told["ask"] >= 0.005 else "< 5 ms"
+        return _seconds(told["ask"])
     return "too long" if "over" in told else "not installed" if "missing" in told else "fails"
 
 
+def _seconds(seconds: float) -> str:
+    """To two digits after the point; the processor's clock says no more of short times."""
+    return f"{seconds:.2f} s" if seconds >= 0.005 else "< 5 ms"
+
+
 def _places(found: dict[str, Any]) -> str:
-    rows = ["| what | size | processor seconds | MB |", "|---|---|---|---|"]
+    rows = ["| what | size | of the processor | MB |", "|---|---|---|---|"]
     for name, (_, sizes) in PLACES.items():
         for size in sizes:
             told = found.get(f"{name}/{size}/tunewise")
@@ -69,7 +76,7 @@ def _places(found: dict[str, Any]) -> str:
                 rows.append(f"| {name} | {size:,} | {_cell(told)} | – |")
                 continue
             seconds = {k: v for k, v in told.items() if not k.endswith("mb")}
-            said = ", ".join(f"{k} {v:.4g}" for k, v in seconds.items())
+            said = ", ".join(f"{k} {_seconds(v)}" for k, v in seconds.items())
             rows.append(f"| {name} | {size:,} | {said} | {told['mb']:.0f} |")
     return "\n".join(rows)
 
