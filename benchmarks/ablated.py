@@ -66,7 +66,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("hedge", "belief.machines.pool:_DOUBTED", 1e-9),
         Rule("slopes", "belief.machines.ensemble:_SLOPE", 0.0),
         Rule("additive share", "belief.machines.ensemble:_ADDITIVE", (0.5, 0.5)),
-        Rule("improvement", "acquisition.optimality:_IMPROVEMENT", 0.0),
         Rule("nearly", "acquisition.optimality:_NEARLY", 1e-6),
         Rule("price doubt", "belief.machines.wanted:SURELY", 0.0),
         Rule("price slopes", "belief.machines.prices:_lines", lambda column, slope: 0.0),

@@ -76,9 +76,17 @@ def test_worth_counts_per_usd() -> None:
     made = posterior(spending=np.array([1.0, 0.1, 1.0]))
     worth = OptimalityPerUsd()(made, np.arange(3), np.random.default_rng(0))
     alone = worth * np.array([1.0, 0.1, 1.0])
-    gains = improvement(made, np.arange(3))
-    assert alone == pytest.approx([0.5, 0.5, 0.0] + 0.02 * gains + 1e-12)
+    assert alone == pytest.approx([0.5, 0.5, 0.0], abs=1e-9)
     assert worth.argmax() == 1
+
+
+def test_what_promises_nothing_is_told_apart_by_its_improvement_per_usd() -> None:
+    # No sample is below an incumbent of 0.1 USD; some costs of configs 0 and 1 would be.
+    made = posterior(best=log(0.1), spending=np.array([1.0, 0.1, 1.0]))
+    worth = OptimalityPerUsd()(made, np.arange(3), np.random.default_rng(0))
+    gains = improvement(made, np.arange(3)) / [1.0, 0.1, 1.0]
+    assert worth == pytest.approx(1e-12 * gains, rel=1e-4, abs=1e-22)
+    assert gains[1] > gains[0] > gains[2]
 
 
 def test_spending_without_a_stop_is_the_expectation_of_a_log_normal() -> None:

@@ -3,6 +3,7 @@
 Beliefs are written down, so every score is a line of arithmetic; the argmax is asserted with it.
 """
 
+from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 from typing import Any
 
@@ -170,6 +171,17 @@ def test_equation_5_prefers_what_makes_the_incumbent_safe() -> None:
     assert (told * spent).argmax() == 1
 
 
+@dataclass(frozen=True)
+class Worth:
+    """An acquisition that says what was written down for each trial."""
+
+    of: Any
+    logarithms: bool = False
+
+    def __call__(self, posterior: Any, trials: Any, rng: np.random.Generator) -> Any:
+        return self.of[trials]
+
+
 def test_equation_6_lets_through_what_is_accurate_and_feasible_itself() -> None:
     wanted = problem(4, maximize="accuracy", subject_to=f"cost <= {CAP}")
     accuracy = ([logit(share) for share in (0.9, 0.8, 0.6, 0.5)], [SURE] * 4)
@@ -177,9 +189,9 @@ def test_equation_6_lets_through_what_is_accurate_and_feasible_itself() -> None:
     posterior = written(wanted, {"accuracy": accuracy, "cost": cost})
     chosen = built("trimtuner", wanted, filter="cea", share=0.5).parts.filter
     # CEA is 0, 0.8, 0.6 and 0.5: of the two that pass, the acquisition takes the third config.
-    worth = np.array([4.0, 1.0, 2.0, 3.0])
-    rng = np.random.default_rng(0)
-    assert chosen.best(posterior, np.arange(4), worth.__getitem__, np.zeros(4), rng) == 2
+    worth, rng = Worth(np.array([4.0, 1.0, 2.0, 3.0])), np.random.default_rng(0)
+    best, told = chosen.best(posterior, np.arange(4), worth, np.zeros(4), rng, rng)
+    assert best == 2 and np.isnan(told).tolist() == [True, False, False, True]
 
 
 def test_fabulinus_weighs_accuracy_and_feasibility_of_the_next_incumbent() -> None:
@@ -218,15 +230,11 @@ def test_fabulinus_gamma_is_of_configs_and_weighs_all_slices_of_each() -> None:
     chosen: ChosenFilter[Any]
     chosen = ChosenFilter("cea", 1 / 3, lambda posterior, trials: ranks[trials], of_configs=True)
     beliefs = {"accuracy": ([0.0] * 9, [1.0] * 9), "cost": ([0.0] * 9, [1.0] * 9)}
-    weighed: list[int] = []
-
-    def worth(numbers: Any) -> Any:
-        weighed.extend(slices[numbers].tolist())
-        return np.where(slices[numbers] == 3, 2.0, 1.0)
-
-    rng = np.random.default_rng(0)
-    assert chosen.best(written(wanted, beliefs), slices, worth, np.zeros(6), rng) == 3
-    assert sorted(weighed) == [3, 4], "as trials, 4 and one of 6 and 7 would have passed"
+    rng, worth = np.random.default_rng(0), Worth(np.where(np.arange(9) == 3, 2.0, 1.0))
+    best, told = chosen.best(written(wanted, beliefs), slices, worth, np.zeros(6), rng, rng)
+    assert best == 3
+    weighed = slices[~np.isnan(told)].tolist()
+    assert weighed == [3, 4], "as trials, 4 and one of 6 and 7 would have passed"
 
 
 def test_trimtuner_is_the_expected_rise_of_the_recommendation_per_cost_and_overhead() -> None:

@@ -14,14 +14,15 @@ from tunewise.surrogate.normal import TINY, Array, Normal
 _NEARLY = math.log(1.1)
 """A config that costs 10 % more than the best one is as good: less tells the samples of a pool
 apart by their noise, more rewards what is no longer worth deploying."""
-_IMPROVEMENT = 0.02
-"""The weight of the expected improvement (a share of the incumbent) beside the probability: it
-tells apart what no sample has as its optimum, and hardly moves what some have."""
 
 
 @dataclass(frozen=True)
 class OptimalityPerUsd:
-    """P(nearly the best feasible open config, and the incumbent is not) per USD."""
+    """P(nearly the best feasible open config, and the incumbent is not) per USD.
+
+    What no sample has as its optimum is told apart by its expected improvement, and then by what it
+    costs.
+    """
 
     logarithms: ClassVar[bool] = False
 
@@ -29,8 +30,8 @@ class OptimalityPerUsd:
         self, posterior: MachinePosterior, trials: Index, rng: np.random.Generator
     ) -> Array:
         """The worth of each trial, (c,)."""
-        worth = promise(posterior, trials, rng) + _IMPROVEMENT * improvement(posterior, trials)
-        return np.asarray((worth + TINY) / posterior.spending[trials], float)
+        worth = promise(posterior, trials, rng) + TINY * (improvement(posterior, trials) + TINY)
+        return np.asarray(worth / posterior.spending[trials], float)
 
 
 def promise(posterior: MachinePosterior, trials: Index, rng: np.random.Generator) -> Array:

@@ -10,18 +10,16 @@ from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
 from tunewise.acquisition.modelled import Modelled
-from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop.affordability import Growth, everything
+from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import BOOTSTRAPS, Amount, InitialDesign, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import takes
-from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.published.entropic import by_entropy, by_mcmc
 from tunewise.strategy.published.incumbent import Incumbent
-from tunewise.surrogate.registered import SurrogateSpec
 
 
 @takes()
@@ -50,18 +48,10 @@ def fabolas(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    model = Model(SurrogateSpec.of(surrogate))
-    parts = Parts(
-        belief=Modelled(model, candidates=candidates),
-        design=InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial)),
-        acquisition=EntropySearch("none", roots=roots, overhead=overhead, limited=False),
-        recommender=PredictedBest(least=None),
-        gain=knowledge,
-        affordability=Growth(None),
-        patience=WhileHopeful() if stop_hopeless else None,
-        reports=model if stop_hopeless else None,
-    )
-    return ModelBased(problem, seed, parts)
+    design = InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial))
+    worth = EntropySearch("none", roots=roots, overhead=overhead, limited=False)
+    best = PredictedBest(least=None)
+    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, stop_hopeless)
 
 
 @takes()
@@ -86,13 +76,11 @@ def fabolas_paper(
         roots: Gauss-Hermite roots of the outcome.
         candidates: How many configs are weighed where the space has more than that.
     """
-    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
-    model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     printed = EntropySearch(
         "none", gained=False, roots=roots, overhead=0.0, targets=None, limited=False
     )
     parts = Parts(
-        belief=Modelled(model, candidates=candidates),
+        belief=Modelled(by_mcmc(samples), candidates=candidates),
         design=InitialDesign(on_all_slices, Amount.of(initial)),
         acquisition=printed,
         recommender=Incumbent(least=None, tested=True),

@@ -10,19 +10,17 @@ from typing import Any
 
 from tunewise.acquisition.entropy_search import EntropySearch
 from tunewise.acquisition.modelled import Modelled
-from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.problem import Problem
-from tunewise.strategy.loop.affordability import Growth, everything
+from tunewise.strategy.loop.affordability import everything
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, next_incumbents_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, in_turn, on_all_slices
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import takes
-from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.published.entropic import by_entropy, by_mcmc
 from tunewise.strategy.published.incumbent import Incumbent
-from tunewise.surrogate.registered import SurrogateSpec
 
 
 @takes()
@@ -51,20 +49,10 @@ def fabulinus(
         candidates: How many configs are weighed where the space has more than that.
         stop_hopeless: Whether trials are stopped that can no longer become the answer.
     """
-    model = Model(SurrogateSpec.of(surrogate))
-    parts = Parts(
-        belief=Modelled(model, candidates=candidates),
-        design=InitialDesign(in_turn, Amount.of(initial)),
-        acquisition=EntropySearch(
-            "accuracy", gained=False, roots=roots, overhead=overhead, least=feasible
-        ),
-        recommender=PredictedBest(feasible),
-        gain=knowledge,
-        affordability=Growth(None),
-        patience=WhileHopeful() if stop_hopeless else None,
-        reports=model if stop_hopeless else None,
-    )
-    return ModelBased(problem, seed, parts)
+    design = InitialDesign(in_turn, Amount.of(initial))
+    worth = EntropySearch("accuracy", gained=False, roots=roots, overhead=overhead, least=feasible)
+    best = PredictedBest(feasible)
+    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, stop_hopeless)
 
 
 @takes()
@@ -92,10 +80,8 @@ def fabulinus_paper(
         iterations: After so many the search ends (M).
         candidates: How many configs are weighed where the space has more than that.
     """
-    by_mcmc = SurrogateSpec("gp_mcmc", (("samples", samples), ("plain", True)))
-    model = Model(by_mcmc, "fabolas", known_price=False, published=True)
     parts = Parts(
-        belief=Modelled(model, "slices", candidates),
+        belief=Modelled(by_mcmc(samples), "slices", candidates),
         design=InitialDesign(on_all_slices, Amount.of(initial)),
         acquisition=EntropySearch(
             "accuracy", gained=False, roots=1, overhead=0.0, least=feasible, targets=None

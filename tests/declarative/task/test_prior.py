@@ -6,8 +6,9 @@ import pytest
 
 import tunewise as tw
 from tunewise.declarative.schema import parse
+from tunewise.declarative.templates.candidates import TEMPLATES
 from tunewise.declarative.training.events import family
-from tunewise.declarative.training.prior import prior_of
+from tunewise.declarative.training.prior import prior, prior_of
 from tunewise.storage.tasks import TaskStore, open_tasks
 
 MODELS = ("nearest", "seq2seq", "seq2seq_attention")
@@ -31,17 +32,22 @@ def _finished(store: TaskStore, name: str, shared: bool) -> None:
 
 def test_finished_trainings_become_the_prior_of_later_tasks(store: TaskStore) -> None:
     assert prior_of(store) is None
+    shipped = prior(["translation"])
     _finished(store, "earlier", shared=True)
     log = prior_of(store)
-    assert log is not None
+    assert shipped is not None and log is not None
     assert log.models == tuple(f"translation/{model}" for model in MODELS)
-    assert log.accuracy.tolist() == [[0.9, 0.9, 0.9]]
-    assert log.seconds is not None and log.seconds.tolist() == [[7.0, 7.0, 7.0]]
+    assert log.accuracy.tolist() == [*shipped.accuracy.tolist(), [0.9, 0.9, 0.9]]
+    assert log.seconds is not None and shipped.seconds is not None
+    assert log.seconds.tolist() == [*shipped.seconds.tolist(), [7.0, 7.0, 7.0]]
 
 
 def test_a_private_task_teaches_nobody(store: TaskStore) -> None:
+    shipped = prior(["translation"])
     _finished(store, "earlier", shared=False)
-    assert prior_of(store) is None
+    log = prior_of(store)
+    assert shipped is not None and log is not None
+    assert log.accuracy.tolist() == shipped.accuracy.tolist()
 
 
 def test_whoever_trains_asks_for_the_prior_when_a_task_joins(tmp_path: Path) -> None:
@@ -63,3 +69,10 @@ def test_whoever_trains_asks_for_the_prior_when_a_task_joins(tmp_path: Path) -> 
 def test_numbers_and_classes_of_a_template_tell_nothing_of_each_other() -> None:
     families = [family(parse(f"table(3) -> {what}")) for what in ("2 classes", "[a, b]", "number")]
     assert families == ["tables", "tables", "tables of numbers"]
+
+
+def test_a_prior_is_shipped_for_every_kind_of_task() -> None:
+    for template in TEMPLATES.names():
+        log = prior([template])
+        assert log is not None, template
+        assert all(name.startswith(f"{template}/") for name in log.models or ())

@@ -31,8 +31,10 @@ _POWERS = np.arange(-3.0, 2.01, 0.25)
 approaches something, above 1 it still speeds up. All are as likely before anything was seen."""
 
 _PARTS = (0.2, 0.35, 0.5, 0.65, 0.8)
-"""Last parts of the course that a law is fitted to, and moments, as shares of the time, from which
-laws have to predict the present."""
+"""Last parts of the course that a law is fitted to."""
+
+_PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
+"""Moments, as shares of the time, from which laws have to predict the present."""
 
 _SHARED = 4.0
 """As many neighbouring levels say as much as one: on average so many are of the same losses, with
@@ -167,7 +169,7 @@ def _tested(level: Array, ahead: float) -> float:
     """
     here = int(np.argmax(level <= level[-1]))
     errors, far = [], []
-    for share in _PARTS:
+    for share in _PAST:
         count = int(_POINTS * share)
         if here + 1 > count and level[count - 1] > level[-1]:
             true = float(np.log((here + 1) / count - 1))

@@ -84,11 +84,10 @@ class Writing(Layer):
         return do.shape(do.simple("MatMul", do.softmax(fit), states), self.hidden)
 
     def work(self, shape: Shape) -> float:
-        """Reading, and for each step that is written the gates."""
+        """Reading, and for each step that is written the gates; looks take as long as they."""
         gates = GATES["gru"][0] * self.hidden * (2 * self.hidden + self.numbers)
         reading = Recurrent("gru", self.hidden).work(shape)
-        looking = 2 * shape[0] * self.hidden * self.attention
-        return reading + 6.0 * self.steps * (gates + looking)
+        return reading + 3.0 * self.steps * gates * (1 + self.attention)
 
 
 def _steps(part: Data, power: float | None) -> Targets:

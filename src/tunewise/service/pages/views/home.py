@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import Lock
 
 from tunewise.errors import TunewiseError
 from tunewise.format import duration, money
@@ -85,7 +86,9 @@ def home_view(here: Context, who: Viewer) -> HomeView:
     found = revisions(here.store.database, topics, LISTS)
     operates = not here.accounts or (who.role == "admin" and not who.namespace)
     key = (who.namespace, operates, int(time.time() // 20), *found.values())
-    return once(here.store.database, "home", key, lambda: _view(here, who, operates), 2000)
+    # Of many who ask at once, one works it out and the others wait for it.
+    with once(here.store.database, "home locks", who.namespace, Lock):
+        return once(here.store.database, "home", key, lambda: _view(here, who, operates), 2000)
 
 
 def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
