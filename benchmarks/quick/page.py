@@ -8,6 +8,8 @@ from benchmarks.quick.ground import SECONDS
 from benchmarks.quick.questions import Question, questions
 from benchmarks.quick.tools import OURS, TOOLS, Run
 
+FEWEST, SEEDS = 3, ", few seeds"
+"""Runs of both below which nobody is said to be ahead."""
 INTRODUCTION = """# The quick race
 
 Written by `make bench-quick`. Tunewise and today's tools search the same problems, each tool in
@@ -25,7 +27,8 @@ its most favourable honest use of the limit and of the slices of the data:
 would be deployed: 0 is the best config, 1 a middling one. A unit is one full training at the
 limit, or one trial where there are no slices. Means over seeds, with 95 % intervals by the
 bootstrap. *Ahead* and *behind* say that the tool's mean is better or worse than ours at the last
-mark, and that the interval of the difference does not hold 0. Otherwise it is *level*.
+mark, and that the interval of the difference does not hold 0. Otherwise it is *level*. With
+fewer than three seeds of either nothing is said.
 
 Generated problems like these helped to choose our defaults, so they flatter us. A function that
 has neither limit nor slice is where a plain tool should win.
@@ -71,7 +74,7 @@ def _table(question: Question, rows: Sequence[Run], lost: list[str]) -> Iterator
         for mark, mine, other in zip(question.marks, ours.T, theirs.T, strict=True):
             if key != OURS and other.mean() < mine.mean():
                 told = f"{other.mean():.3f} against {mine.mean():.3f}"
-                sure = "" if _verdict(other, mine) == "ahead" else ", within chance"
+                sure = {"ahead": "", "level": ", within chance"}.get(_verdict(other, mine), SEEDS)
                 lost.append(f"{question.world.name}, {mark:g} {unit}: {named}, {told}{sure}")
 
 
@@ -90,6 +93,8 @@ def _interval(values: np.ndarray) -> str:
 
 
 def _verdict(theirs: np.ndarray, ours: np.ndarray) -> str:
+    if min(len(theirs), len(ours)) < FEWEST:
+        return "few seeds"
     apart = _resampled(theirs) - np.random.default_rng(1).permutation(_resampled(ours))
     low, high = np.quantile(apart, [0.025, 0.975])
     return "ahead" if high < 0 else "behind" if low > 0 else "level"

@@ -29,7 +29,8 @@ def _search(ground: Ground, seed: int, facade: Any, **budgets: int) -> None:
             _space(ground, seed), deterministic=True, n_trials=ground.most, seed=seed,
             output_directory=folder, **budgets,
         )  # fmt: skip
-        smac = facade(scenario, _never_called, logging_level=False, overwrite=True)
+        begin = facade.get_initial_design(scenario, n_configs=8)  # not a quarter of all
+        smac = facade(scenario, _never_called, initial_design=begin, logging_level=False)
         while True:
             info = smac.ask()
             fraction = ground.nearest(info.budget) if budgets else 1.0
@@ -42,9 +43,9 @@ def _never_called(config: Any, seed: int = 0, budget: float = 0.0) -> float:
 
 
 def _space(ground: Ground, seed: int) -> Any:
-    space, found = ConfigurationSpace(seed=seed), {}
-    for axis in ground.axes:
-        found[axis.name] = space.add(_parameter(axis))
+    space = ConfigurationSpace(seed=seed)
+    found = {axis.name: _parameter(axis) for axis in ground.axes}
+    space.add(*found.values())
     for axis in ground.axes:
         for name, values in (axis.when or {}).items():
             space.add(InCondition(found[axis.name], found[name], list(values)))
