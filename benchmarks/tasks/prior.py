@@ -99,11 +99,11 @@ def _others() -> Iterator[tuple[str, str, Any, Any]]:
     yield "largest leaf", "tree(2) -> [high, low]", [node for node, _ in grown], y
     words = ["".join(rng.choice(list("qrstuvwxyz"), 5)) for _ in range(150)]
     shares = rng.dirichlet(np.full(150, 0.5), size=3)
-    y = rng.integers(0, 3, 700)
-    x = [" ".join(rng.choice(words, 8, p=shares[kind])) for kind in y]
-    yield "three authors", "text -> 3 classes", x, y
-    x = ["".join(rng.choice(list("uvwxyz"), 5)) for _ in range(600)]
-    yield "echo of five", "text -> text", x, x
+    authors = rng.integers(0, 3, 700)
+    texts = [" ".join(rng.choice(words, 8, p=shares[author])) for author in authors]
+    yield "three authors", "text -> 3 classes", texts, authors
+    echoed = ["".join(rng.choice(list("uvwxyz"), 5)) for _ in range(600)]
+    yield "echo of five", "text -> text", echoed, echoed
 
 
 def _expression(rng: np.random.Generator, depth: int) -> tuple[dict[str, Any], float]:
