@@ -54,8 +54,10 @@ def drawn(lines: Sequence[Line], axes: Axes) -> str:
         f'<text x="8" y="{TOP - 12}" fill="#334155">{axes.up}</text>',
         *_ticks(xs, ys, place, axes),
     ]
+    apart = 150 if len(lines) <= 3 else 100
     for number, line in enumerate(lines):
-        parts += _curve(line, COLOURS[number % len(COLOURS)], number, place, axes)
+        key_at = LEFT + 90 + apart * number
+        parts += _curve(line, COLOURS[number % len(COLOURS)], key_at, place, axes)
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -98,9 +100,9 @@ def _said(value: float) -> str:
     return "0" if abs(value) < 1e-9 else f"{value:.3g}"
 
 
-def _curve(line: Line, colour: str, number: int, place: Placing, axes: Axes) -> list[str]:
+def _curve(line: Line, colour: str, key_at: int, place: Placing, axes: Axes) -> list[str]:
     points = [place(axes_x(x, axes), y) for x, y in zip(line.x, line.y, strict=True)]
-    key = f'<text x="{LEFT + 150 * number + 90}" y="{TOP - 12}" fill="{colour}">{line.name}</text>'
+    key = f'<text x="{key_at}" y="{TOP - 12}" fill="{colour}">{line.name}</text>'
     if line.dots:
         return [key, *(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{colour}"/>' for x, y in points)]
     path = " ".join(f"{x},{y}" for x, y in points)

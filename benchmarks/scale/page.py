@@ -36,7 +36,7 @@ def write(kept: dict[str, Any]) -> None:
     PAGE.write_text(text, encoding="utf-8")
     for axis in ("trials", "candidates"):
         if lines := _lines(axis, found):
-            axes = Axes(f"{HEADS[axis]} (log)", "log10 of seconds", log=True)
+            axes = Axes(f"{HEADS[axis]} (log)", "log10 s", log=True)
             picture = drawn(lines, axes)
             (PICTURES / f"how-far-{axis}.svg").write_text(picture, encoding="utf-8")
 
@@ -56,7 +56,7 @@ def _cell(told: dict[str, Any] | None) -> str:
     if told is None:
         return "not measured"
     if "ask" in told:
-        return f"{told['ask']:.2f} s" if told["ask"] >= 0.005 else f"{1000 * told['ask']:.1f} ms"
+        return f"{told['ask']:.2f} s" if told["ask"] >= 0.005 else "< 5 ms"
     return "too long" if "over" in told else "not installed" if "missing" in told else "fails"
 
 
@@ -78,7 +78,7 @@ def _lines(axis: str, found: dict[str, Any]) -> list[Line]:
     lines = []
     for who, said in SAID.items():
         points = [(s, found.get(f"{axis}/{s}/{who}", {}).get("ask")) for s in AXES[axis]]
-        known = [(size, seconds) for size, seconds in points if seconds]
+        known = [(size, max(seconds, 0.001)) for size, seconds in points if seconds is not None]
         if len(known) > 1:
             sizes, seconds = zip(*known, strict=True)
             lines.append(Line(said, sizes, [math.log10(s) for s in seconds]))

@@ -13,9 +13,6 @@ from benchmarks.tasks import problems
 HOME = Path(__file__).parents[2] / "src/tunewise/declarative/training/prior.json"
 
 
-OTHERS = ("digits", "small clothes", "text", "tree", "denoising", "translation", "echo")
-
-
 def sets() -> Iterator[tuple[str, str, Any, Any]]:
     """Name, program, inputs and outputs of each data set."""
     from sklearn import datasets as sk
@@ -87,10 +84,35 @@ def _sequences() -> Iterator[tuple[str, str, Any, Any]]:
 
 def _others() -> Iterator[tuple[str, str, Any, Any]]:
     """Small sets of the other kinds, on which every candidate can be measured."""
-    made = {**problems.PROBLEMS, "small clothes": problems.small_clothes}
-    for name in OTHERS:
-        problem = made[name]()
+    for name, made in (("digits", problems.digits), ("small clothes", problems.small_clothes)):
+        problem = made()
         yield name, problem.program, problem.inputs, problem.outputs
+    rng = np.random.default_rng(7)
+    clean = problems.small_clothes(700, first=5000).inputs[..., None].astype(np.float32)
+    noisy = clean * (rng.random(clean.shape) > 0.3)
+    yield "clothes with holes", "image(10, 10) -> image(10, 10)", noisy.astype(np.float32), clean
+    lengths = rng.integers(3, 7, 700)
+    x = [rng.normal(size=(int(n), 1)).astype(np.float32) for n in lengths]
+    yield "running sums", "series(1) -> series(1)", x, [np.cumsum(v, axis=0) for v in x]
+    grown = [_expression(rng, 3) for _ in range(700)]
+    y = ["high" if value > 1.2 else "low" for _, value in grown]
+    yield "largest leaf", "tree(2) -> [high, low]", [node for node, _ in grown], y
+    words = ["".join(rng.choice(list("qrstuvwxyz"), 5)) for _ in range(150)]
+    shares = rng.dirichlet(np.full(150, 0.5), size=3)
+    y = rng.integers(0, 3, 700)
+    x = [" ".join(rng.choice(words, 8, p=shares[kind])) for kind in y]
+    yield "three authors", "text -> 3 classes", x, y
+    x = ["".join(rng.choice(list("uvwxyz"), 5)) for _ in range(600)]
+    yield "echo of five", "text -> text", x, x
+
+
+def _expression(rng: np.random.Generator, depth: int) -> tuple[dict[str, Any], float]:
+    """A tree with a number in each leaf, and the largest of them."""
+    if depth == 0 or rng.random() < 0.3:
+        value = float(rng.normal())
+        return {"value": [0.0, value]}, value
+    (left, one), (right, other) = (_expression(rng, depth - 1) for _ in range(2))
+    return {"value": [1.0, 0.0], "left": left, "right": right}, max(one, other)
 
 
 def main() -> None:
@@ -98,6 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="for each; 0: all candidates")
     parser.add_argument("--templates", default="", help="only these; others keep their rows")
+    parser.add_argument("--data", default="", help="only these sets; others keep their rows")
     parser.add_argument("--output", type=Path, default=HOME)
     options = parser.parse_args()
     from tunewise.declarative.schema import parse
@@ -105,9 +128,10 @@ def main() -> None:
 
     file = options.output
     rows = {row["data"]: row for row in json.loads(file.read_text())} if file.exists() else {}
-    chosen = set(options.templates.split(",")) - {""}
+    chosen, named = (set(each.split(",")) - {""} for each in (options.templates, options.data))
     for name, program, inputs, outputs in sets():
-        if not chosen or match(parse(program)).name in chosen:
+        kind = match(parse(program)).name
+        if (not chosen or kind in chosen) and (not named or name in named):
             rows[name] = {"data": name, **measured(program, inputs, outputs, options.seconds)}
             print(name, len(rows[name]["models"]), flush=True)
             file.write_text(json.dumps(list(rows.values()), indent=0) + "\n")

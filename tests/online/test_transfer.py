@@ -68,5 +68,4 @@ def test_trainings_agree_that_differ_by_a_common_factor() -> None:
     assert one.disagreement(twice) == pytest.approx((expected, expected))
     assert one.shift(twice)[0] == pytest.approx(-0.7)
     turned = summary([2.0, 1.0, 0.0])
-    assert one.helped_by(twice) and not one.helped_by(turned)
     assert one.disagreement(turned)[0] == pytest.approx(np.sqrt((2 * 0.7**2 + 8) / 4))

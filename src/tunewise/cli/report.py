@@ -75,8 +75,8 @@ def report(
         columns = (config, fraction, metrics, completed)
         afar = server if table is None else None
         with downloaded(afar, storage, study or "") as place:
-            where = (place, namespace if afar is None else None)
-            asked = _asked(study, where, table, columns, limits, subject_to or [])
+            store = (place, namespace if afar is None else None)
+            asked = _asked(study, store, table, columns, limits, subject_to or [])
         path = output or Path(f"{_stem(study or asked.name)}-what-if.html")
         _answer(asked, path, self_contained, json=json)
     else:
@@ -86,8 +86,8 @@ def report(
         named = _named(study, given)
         path = output or Path(f"{_stem(named)}-report.html")
         with downloaded(server, storage, named) as place:
-            whose = namespace if server is None else None
-            _report(named, (place, whose), path, self_contained, json=json)
+            store = (place, namespace if server is None else None)
+            _report(named, store, path, self_contained, json=json)
     if open_it:
         typer.launch(str(path.absolute()))
 

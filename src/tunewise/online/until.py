@@ -13,9 +13,6 @@ _STEADY = 20
 """Losses whose variance says that the training is steady. The thesis (3.5.1) takes five, which vary
 as little where a loss falls slowly as where it has ended."""
 
-_LEAST = 100
-"""Losses before which no training is taken to be steady: many begin on a plateau."""
-
 _FEWEST = 5
 """Reports, at least, over which a loss is averaged before it is compared with a target."""
 
@@ -135,7 +132,11 @@ class Watch:
             return False
         if until.loss is not None:
             return self.loss <= until.loss
-        if until.variance is not None and self._losses >= _LEAST and len(self._last) == _STEADY:
+        if (
+            until.variance is not None
+            and self._losses >= 5 * _STEADY
+            and len(self._last) == _STEADY
+        ):
             last = self._last
             mean = sum(last) / len(last)
             return sum((each - mean) ** 2 for each in last) / len(last) <= until.variance

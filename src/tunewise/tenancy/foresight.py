@@ -1,12 +1,12 @@
-"""What an early look is worth: the look, and the choice that it leaves.
+"""What an early slice is worth: the slice, and the choice that it leaves.
 
-After a look at a model, training goes on with more data, or it does not. So a look buys an option.
-Its worth is the highest rate of gain per cost that the look and the best choice after it reach
+After a slice of the data a model goes on with more of it, or it does not: a slice buys an option.
+Its worth is the highest rate of gain per cost that the slice and the best choice after it reach
 together (Gittins' index, two steps deep): the rate r at which
 
-    E[gain of the look + max over larger fractions t of (gain at t given the look - r cost of t, 0)]
+    E[gain of the slice + max over larger fractions t of (gain at t given it - r cost of t, 0)]
 
-equals r times the cost of the look. A look that cannot change what is done next is worth what its
+equals r times the cost of the slice. A slice that cannot change what is done next is worth what its
 own model gains.
 """
 
@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.normal import roots
 from tunewise.tenancy.latent import Latent
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-"""Outcomes of a look that are weighed. Seven integrate any polynomial up to the 13th degree; the
+_NODES, _WEIGHTS = roots(7)
+"""Outcomes of a slice that are weighed. Seven integrate any polynomial up to the 13th degree; the
 worth has one kink, and time grows in proportion. Not tuned for quality."""
 _ROUNDS = 4
 """Steps of Dinkelbach's iteration towards the rate: it converges from below, so a missing step
-makes a look worth a little less, never more."""
+makes a slice worth a little less, never more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def rates(
 
 
 def _after(curves: Curves, latent: Latent, best: float, look: int) -> tuple[Array, Array]:
-    """By outcomes of a look (K, Q): its gain, and (K, T, Q) what larger fractions then gain."""
+    """By outcomes of a slice (K, Q): its gain, and (K, T, Q) what larger fractions then gain."""
     variance = np.maximum(np.diagonal(curves.covariance, axis1=1, axis2=2), 0.0)
     surprise = np.sqrt(variance[:, look] + curves.noise[look])
     outcome = curves.mean[look][:, None] + np.sqrt(variance[:, look])[:, None] * _NODES
@@ -83,7 +83,7 @@ def _after(curves: Curves, latent: Latent, best: float, look: int) -> tuple[Arra
 
 
 def _index(rate: Array, here: Array, gain: Array, onward: Array, there: Array) -> Array:
-    """The rate at which a look with its choice pays for itself, (K,): Dinkelbach's iteration."""
+    """The rate at which a slice with its choice pays for itself, (K,): Dinkelbach's iteration."""
     for _ in range(_ROUNDS):
         net = onward - rate[:, None, None] * there
         best = net.max(axis=1)

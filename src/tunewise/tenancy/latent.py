@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike
 
 from tunewise.acquisition.improvement import expected_improvement
 from tunewise.surrogate import Array, Normal
+from tunewise.surrogate.normal import roots
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_NODES, _WEIGHTS = roots(21)
 """Enough nodes for the kink at the best so far: a gain is a number that decides, so that more are
-taken than for the outcomes of a look."""
+taken than for the outcomes of a slice."""
 _EDGE = 0.005
 """Accuracies nearer to 0 or 1 are that far away: 200 test items cannot tell them from the end, and
 the logit of 1 is infinite."""

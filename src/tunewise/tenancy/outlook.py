@@ -21,7 +21,7 @@ class Pick:
     Attributes:
         user: Whose model.
         model: Which one.
-        fraction: On how much of the user's data; below 1 it is an early look.
+        fraction: On how much of the user's data; below 1 it is an early slice.
         why: One sentence for the user.
         seconds: How long it is expected to take on a device of speed 1.
         device: Where it runs; None where the scheduler was told of no devices.

@@ -96,7 +96,7 @@ class Tenant:
         return Curves(mean, self._scale**2 * belief.blocks(looks), noise)
 
     def start(self, pick: int, arm: int) -> None:
-        """An arm runs: it and smaller looks at the same model are no longer open."""
+        """An arm runs: it and smaller slices of the same model are no longer open."""
         self.relax()
         models = len(self.open) // self._looks
         self.open[arm % models : arm + 1 : models] = False
@@ -117,7 +117,7 @@ class Tenant:
         return arm
 
     def fail(self, pick: int) -> int:
-        """An arm ended without a model: larger looks at the same model are not tried either."""
+        """An arm ended without a model: larger slices of the same model are not tried either."""
         self.relax()
         arm = self.running.pop(pick)
         self.open[arm :: len(self.open) // self._looks] = False
@@ -126,7 +126,7 @@ class Tenant:
         return arm
 
     def cancel(self, pick: int) -> None:
-        """An arm ended without anything learned: it is open again, as are smaller looks."""
+        """An arm ended without anything learned: it is open again, as are smaller slices."""
         arm = self.running.pop(pick)
         wanted = np.zeros(len(self.open), bool)
         wanted[arm % (len(self.open) // self._looks) : arm + 1 : len(self.open) // self._looks] = (
@@ -172,7 +172,7 @@ class Tenant:
             self.late = None
 
     def reopen(self, arms: NDArray[np.bool_]) -> None:
-        """Offer arms (A,) again, but for what was tried, smaller looks at it, and what failed."""
+        """Offer arms (A,) again, but for what was tried, smaller slices of it, and what failed."""
         self.relax()
         self.own |= arms
         models, wanted = len(self.open) // self._looks, arms.copy()

@@ -24,19 +24,16 @@ _DIFFER = 0.5
 """Standard deviation of log c between settings."""
 
 _DRIFT = (0.5, 1.0)
-"""Deviation of log slopes from the law, over a unit of log loss between there and now: as far as
-the law itself is concerned, and where settings are compared. A plateau ends within a moment, and
-that is no merit of the setting which runs just then; but a law that may change at any moment
-predicts nothing."""
+"""Deviation of log slopes from the law, over a unit of log loss between there and now, and over a
+unit of log samples: first steps and plateaus follow a law of their own. As far as the law itself
+is concerned, and where settings are compared. A plateau ends within a moment, and that is no merit
+of the setting which runs just then; but a law that may change at any moment predicts nothing."""
 
 _ROUNDS = 6
 """Steps by which logarithms of slopes are found; they settle within a few."""
 
 _OWN = 0.05
 """Variance of a log slope around its law and setting."""
-
-_AGEING = (0.3, 1.0)
-"""The same over a unit of log samples: first steps and plateaus follow a law of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +108,8 @@ class Curve:
         They wander off on the way back: what lies near to each other has wandered alike. `loose`
         for comparing settings.
         """
-        loss, samples = _DRIFT[loose], _AGEING[loose]
         position = _wandered(self._position(self.slopes.loss, floor))
-        return np.asarray(loss**2 * position + samples**2 * _wandered(self.slopes.age), float)
+        return np.asarray(_DRIFT[loose] ** 2 * (position + _wandered(self.slopes.age)), float)
 
     def _position(self, loss: Array, floor: float) -> Array:
         """Log distance to the floor, 0 now."""

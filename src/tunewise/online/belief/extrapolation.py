@@ -7,6 +7,7 @@ past, such laws say when the loss would be as low as it is now, and that moment 
 they tell little, the time so far does: who looks at any moment of a course sees half of it gone.
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -30,7 +31,8 @@ _POWERS = np.arange(-3.0, 2.01, 0.25)
 approaches something, above 1 it still speeds up. All are as likely before anything was seen."""
 
 _PARTS = (0.2, 0.35, 0.5, 0.65, 0.8)
-"""Last parts of the course that a law is fitted to."""
+"""Last parts of the course that a law is fitted to, and moments, as shares of the time, from which
+laws have to predict the present."""
 
 _SHARED = 4.0
 """As many neighbouring levels say as much as one: on average so many are of the same losses, with
@@ -38,9 +40,6 @@ the width above and the number of moments."""
 
 _EXACT = 1e-4
 """A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
-
-_PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
-"""Moments, as shares of the time, from which laws have to predict the present."""
 
 _FARTHEST = 5.0
 """What is left is at most so many times the time so far: no course tells more,"""
@@ -54,10 +53,6 @@ plateau."""
 
 _LEAST = 0.15
 """The least deviation of it."""
-
-_ANY = float(np.pi**2 / 3)
-"""The variance of the logarithm of what is left over what went by, at a moment that is as likely as
-any other of the course: that logarithm has a logistic distribution around 0."""
 
 
 def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
@@ -73,8 +68,10 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
         return None
     now, level = float(at[-1]), _levels(at, loss)
     share, variance = _share(level, target)
-    # Before the course has said anything, as much is expected to be left as went by.
-    trust = _ANY / (_ANY + variance)
+    # Before the course has said anything, as much is expected to be left as went by: at a moment
+    # as likely as any other, the logarithm of their ratio has a logistic distribution around 0.
+    logistic = math.pi**2 / 3
+    trust = logistic / (logistic + variance)
     return Normal(trust * share + float(np.log(now)), float(np.sqrt(trust * variance)))
 
 
@@ -170,7 +167,7 @@ def _tested(level: Array, ahead: float) -> float:
     """
     here = int(np.argmax(level <= level[-1]))
     errors, far = [], []
-    for share in _PAST:
+    for share in _PARTS:
         count = int(_POINTS * share)
         if here + 1 > count and level[count - 1] > level[-1]:
             true = float(np.log((here + 1) / count - 1))

@@ -19,9 +19,6 @@ itself says of its deviation counts as much."""
 _TURNS = 0.2
 """The deviation that is left when all earlier forecasts agreed: any course may still turn."""
 
-_OLDEST = 0.1
-"""Forecasts from before this share of the time so far are of another training, as it were."""
-
 
 @dataclass(frozen=True)
 class Forecast:
@@ -45,7 +42,7 @@ def calibrated(belief: Normal, now: float, earlier: Sequence[Forecast]) -> Norma
         earlier: What was said before, in order.
     """
     middle, std = float(belief.mean), float(belief.std)
-    used = [each for each in earlier if each.left > 0 and _OLDEST * now <= each.at < now]
+    used = [each for each in earlier if each.left > 0 and 0 < each.at < now]
     if not used or not np.isfinite(middle):
         return belief
     at = np.array([each.at for each in used])

@@ -47,19 +47,9 @@ learning rate brings as much as all their updates or as one."""
 _STEADINESS = 0.05
 """The least standard deviation of a mean log second: what a busy machine adds from run to run."""
 
-_TURNING = (1.0, 2.0, 4.0, 8.0)
-"""How many times the usual drift there may be, as what was seen makes likeliest: a plateau that
-ends lets the loss fall ten times as fast within a moment, whoever runs just then. Before anything
-was seen, twice the drift is a quarter as likely."""
-
-_CONFIRMED = 4
-"""Settings in common after which a past training is taken for confirmed or refuted."""
-
-_POOLED = 6.0
-"""As many losses' worth is what all stretches say of the noise of one."""
-
-_ALIKE = 2.0
-"""As many stretches' worth is what all of them say of how a loss walks: one alone hardly tells."""
+_POOLED = 4.0
+"""As many losses' worth is what all stretches say of the noise of one, and as many stretches' worth
+what they say of how a loss walks: one alone hardly tells."""
 
 _SEGMENTS = 40
 """Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
@@ -137,7 +127,7 @@ class Pace:
         if not self.past:
             return None
         own = self._own
-        helpful = [e for e in self.past if own.helped_by(e) and self._foreseen(e)]
+        helpful = [e for e in self.past if self._foreseen(e)]
         return min(helpful, key=lambda e: float(np.hypot(*own.disagreement(e))), default=None)
 
     def _foreseen(self, other: Summary) -> bool:
@@ -159,12 +149,6 @@ class Pace:
     def _iterations(self, of: Summary) -> tuple[Array, Array]:
         """Encoded settings, and log seconds of their iterations."""
         return self.space.encode(of.settings), of.seconds + self.log_samples_each(of.settings)
-
-    @property
-    def unconfirmed(self) -> bool:
-        """Whether it rests on a past training that was hardly tested by settings in common."""
-        other = self._similar
-        return other is not None and self._own.common(other) < _CONFIRMED
 
     @cached_property
     def _own(self) -> Summary:
@@ -246,7 +230,7 @@ class Pace:
         mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
         rows = np.array([self._used[place].samples_each for place, _ in self._seen])
         walks = np.array([window.wander for window in seen]) / rows
-        alike = rows * (walks + _ALIKE * walks.mean()) / (1 + _ALIKE)
+        alike = rows * (walks + _POOLED * walks.mean()) / (1 + _POOLED)
         return slope_error(mixed, alike, count)
 
     @cached_property
@@ -278,14 +262,9 @@ class Pace:
         past = [] if self._similar is None else list(self._similar.settings)
         sizes = self._sizes([*settings, *past])
 
-        def given(turning: float) -> Effects:
-            both = np.diag(doubt**2)
-            both[:own, :own] += np.diag(seen.variance + _STEADINESS) + turning**2 * drift
-            return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
-
-        every = {turning: given(turning) for turning in (_TURNING if loose else (1.0,))}
-        likeliest = max(every, key=lambda each: every[each].evidence - 2 * np.log(each))
-        return every[likeliest]
+        both = np.diag(doubt**2)
+        both[:own, :own] += np.diag(seen.variance + _STEADINESS) + drift
+        return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
 
     def log_pace(self, settings: Sequence[Config]) -> Normal:
         """The logarithm of the progress per second of each setting now, (n,)."""

@@ -9,16 +9,10 @@ from tunewise.surrogate import Array
 
 _EXPECTED = 0.7
 """The disagreement that is expected of two trainings: with less, one that says that nothing is
-better than the first setting would never be found out,"""
-
-_BETTER = 0.5
-"""A past training helps that leaves at most this share of the variance of log paces unforeseen,"""
-
-_ALIKE = 0.1
-"""beside what is too little to matter."""
+better than the first setting would never be found out."""
 
 _WEIGHT = 2.0
-"""and how many settings in common say as much as this expectation."""
+"""How many settings in common say as much as this expectation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +41,6 @@ class Summary:
         seconds = self.seconds[mine] - other.seconds[theirs]
         slopes = self.slopes[mine] - other.slopes[theirs]
         return _spread(seconds), _spread(slopes)
-
-    def helped_by(self, other: "Summary") -> bool:
-        """Whether the other foresees the paces of the common settings better than nothing does."""
-        mine, theirs = self._common(other)
-        if len(mine) < 2:
-            return True
-        own = (self.slopes - self.seconds)[mine]
-        beside = own - (other.slopes - other.seconds)[theirs]
-        return bool(beside.var() <= _BETTER * own.var() + _ALIKE**2)
-
-    def common(self, other: "Summary") -> int:
-        """How many settings both have tried."""
-        return len(self._common(other)[0])
 
     def shift(self, other: "Summary") -> tuple[float, float]:
         """What to add to the other's logarithms, so that the common settings agree on average."""

@@ -7,7 +7,7 @@ bounds them: a try must fit into what is left of a share of the training, whethe
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -133,10 +133,8 @@ class PaceManager:
         ):
             return Decision(running.setting, running.planned)
         candidates = self._candidates(situation)
-        beliefs = [belief, replace(belief, past=())] if belief.unconfirmed else [belief]
-        # A past training that advises against all tries must not keep itself from being tested.
-        for each in beliefs if candidates else ():
-            values = self._values(each, candidates, best, left, situation, costs)
+        if candidates:
+            values = self._values(belief, candidates, best, left, situation, costs)
             worthiest = int(np.argmax(values))
             if values[worthiest] > _NOTICED * left:
                 saved = f"a try may save {_amount(values[worthiest], self.price)}"

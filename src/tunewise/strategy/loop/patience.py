@@ -123,7 +123,7 @@ def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> floa
     ends = [broken_after(problem, before, trial) or math.inf]
     if not len(before.complete):
         ends.append(before_anything(problem, before, trial) or math.inf)
-    elif problem.deploy != "any":
+    elif problem.deploy != "any" and len(problem.fractions) > 1:
         carried = Extrapolation.of(problem, before)
         for limit in limits_on_spending(problem, before):
             if limit.bound > 0 and _grown(problem, before, limit.metric) >= FEW:

@@ -26,8 +26,8 @@ SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
 """Degrees of freedom that may be chosen, by doubling: 64 is as good as normal."""
 _FEWEST = 4
 """Users below which none is left out: three would judge a fourth."""
-_POOLED = 5.0
-"""A model's own variance counts as that of a typical one until so many users ran it: a variance
+POOLED = 5.0
+"""What one model or fraction shows counts as the typical until so many users showed it: a variance
 from five values is off by two thirds. A round number, not raced."""
 _DOUBT = 2.0
 """So many users weigh as much as what is believed before any log: the least that has a spread. Not
@@ -92,7 +92,7 @@ def _target(sample: Array, users: int, seen: Array, default: Default) -> tuple[A
     alone = max(float(diagonal.mean()) - shared, 0.0) if models else 0.0
     typical = max(trust * alone + (1 - trust) * default.own, 1e-2 * default.own)
     each = np.maximum(diagonal - shared, 0.05 * typical)
-    own = (seen * each + _POOLED * typical) / (seen + _POOLED)
+    own = (seen * each + POOLED * typical) / (seen + POOLED)
     return level + np.diag(own), own
 
 

@@ -13,11 +13,9 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.tenancy.priors.covariance import POOLED
 from tunewise.tenancy.priors.prior import AccuracyPrior, ridge
 
-_POOLED = 5.0
-"""What one model or fraction shows counts as the typical until so many users showed it: as in
-`covariance`."""
 _NOISE = 1e-3
 """Variance of a measurement, on the logit scale, beside what the log tells: rounded accuracies are
 never exact, and matrices stay invertible."""
@@ -97,7 +95,7 @@ def _price(
     known = np.isfinite(drops)
     rest = np.where(known, drops - mean, 0.0)
     away = np.where(known, away[:, None, :], 0.0)
-    share = 1 + (rest * away).sum(axis=(0, 2)) / ((away**2).sum(axis=(0, 2)) + _POOLED)
+    share = 1 + (rest * away).sum(axis=(0, 2)) / ((away**2).sum(axis=(0, 2)) + POOLED)
     rest = np.where(known, rest - (share[:, None] - 1) * away, 0.0)
     level = rest.sum(axis=2) / np.maximum(known.sum(axis=2), 1)
     own = np.where(known, rest - level[:, :, None], 0.0)
@@ -113,9 +111,9 @@ def _means(drops: Array, guess: Array) -> Array:
     """The mean drop by fraction and model, (F, K); models that few ran are like the others."""
     known = np.isfinite(drops)
     zeros = np.where(known, drops, 0.0)
-    typical = (zeros.sum(axis=(0, 2)) + _POOLED * guess) / (known.sum(axis=(0, 2)) + _POOLED)
+    typical = (zeros.sum(axis=(0, 2)) + POOLED * guess) / (known.sum(axis=(0, 2)) + POOLED)
     away = np.where(known, drops - typical[:, None], 0.0)
-    return np.asarray(typical[:, None] + away.sum(axis=0) / (known.sum(axis=0) + _POOLED), float)
+    return np.asarray(typical[:, None] + away.sum(axis=0) / (known.sum(axis=0) + POOLED), float)
 
 
 def _alone(own: Array, wide: Array) -> Array:
@@ -128,4 +126,4 @@ def _alone(own: Array, wide: Array) -> Array:
     each = (each + wide) / (users + 1)
     size = np.trace(each, axis1=1, axis2=2)
     typical = (each / size[:, None, None]).mean(axis=0) * np.median(size)
-    return np.asarray((users * each + _POOLED * typical) / (users + _POOLED), float)
+    return np.asarray((users * each + POOLED * typical) / (users + POOLED), float)

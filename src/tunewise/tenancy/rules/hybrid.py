@@ -38,7 +38,7 @@ class Hybrid(Rule):
     ) -> None:
         """Frozen after this many steps; the overhead is added to the cost of each model.
 
-        With foresight, an early look counts with the choice that it leaves.
+        With foresight, an early slice counts with the choice that it leaves.
         """
         super().__init__(setting, **options)  # type: ignore[arg-type]  # checked by Rule
         self._freeze = Freeze(steps)
@@ -51,7 +51,7 @@ class Hybrid(Rule):
         return super().cost(tenant) + self._overhead
 
     def scores(self, tenant: Tenant) -> Array:
-        """Gain per cost; that of an early look with the choice that it leaves."""
+        """Gain per cost; that of an early slice with the choice that it leaves."""
         if tenant.prior.looks == 1 or self.model != "ei" or not self._foresight:
             return super().scores(tenant)
         chance = self.chance(tenant)
