@@ -25,7 +25,7 @@ _NEAR = 0.25
 """Configs drawn in the region, as a share of the pool."""
 SIDE = 0.5
 """Of the region, as a part of the cube's. No region at all is worse by .07 ± .07 of the regret; a
-side that trials earn is no better up to ten parameters, and worse by .08 ± .05 on harder ones."""
+side that trials earn is no better up to ten parameters, and worse by .08 ± .06 on harder ones."""
 
 
 def searched(posterior: Posterior, seed: int) -> list[Config]:
