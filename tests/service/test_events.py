@@ -13,7 +13,7 @@ import pytest
 from tests.service.server import Server, started
 from tunewise.declarative.task import Task
 
-PATIENCE = 120.0
+PATIENCE = 60.0
 """Seconds after which a test gives up, whatever the machine is busy with."""
 
 
@@ -32,7 +32,7 @@ class Listener:
                 if line.startswith(b"data: "):
                     self.events.append(json.loads(line[6:]))
 
-    def revision(self, topic: str, after: int = 0) -> int:
+    def revision(self, topic: str, after: int = -1) -> int:
         """The first that is told of a topic and newer than another."""
         deadline = time.monotonic() + PATIENCE
         while True:
