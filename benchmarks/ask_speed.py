@@ -1,8 +1,8 @@
 """Seconds per ask of `trimtuner`, fits included: a measured table, many trials, batches, big pools.
 
 The first lines ask over all 1,440 pairs of a measured table after 48 trials. The others: five
-reals after 30 trials, eight after 1,000, a batch of 32 from that table, and a list of 32,000 configs
-at four fractions.
+reals after 30 trials, eight after 1,000, a batch of 32 from that table, and a list of 32,000
+configs at four fractions.
 """
 
 import argparse
