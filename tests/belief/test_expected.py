@@ -86,6 +86,6 @@ def test_machines_that_are_expected_to_be_best_are_believed_to_be_faster() -> No
     what = Wanted.of(wanted)
     assert what is not None
     pool = MachinePool(wanted, what, space.configs, 0)
-    mean = pool.ensemble.given(np.empty(0, np.intp), np.empty(0)).moments().mean
+    mean = np.asarray(pool.ensemble.given(np.empty(0, np.intp), np.empty(0)).moments().mean)
     at = {kind: pool.at({"vm": kind, "vms": 1}) for kind in kinds}
     assert mean[at["machine 2"]] < min(mean[at["machine 1"]], mean[at["machine 3"]]) - 0.5
