@@ -107,6 +107,9 @@ searches = st.builds(
 
 
 @given(searches)
+@example(
+    Search(18.0, (20.0,), tw.Billing(0.0, 60.0), (("complete", 1.0), ("complete", 288.0)), 2, None)
+)
 @perhaps_nothing
 def test_what_is_booked_is_never_above_the_budget(search: Search) -> None:
     study = search.run()

@@ -45,6 +45,9 @@ _SURELY = 1.1
 """A trial is held to be unaffordable when it is expected to cost so many times what is left:
 beliefs about single trials are hardly better than that, and money ends a trial in any case."""
 
+_ROUNDING = 1e-11
+"""The share of a budget that a trial may get too much: what `_rounded` takes away, and no more."""
+
 _NOTHING = 1e-9
 """The share of a budget that is rounding noise."""
 
@@ -317,7 +320,7 @@ class BudgetLedger:
     def _slack(self) -> float:
         """USD by which rounding may make whole ticks, or a minimum charge, look too dear."""
         whole = self._problem.price is not None and self._problem.billing.least
-        return (self._problem.budget or 0.0) * _NOTHING / 2 if whole else 0.0
+        return (self._problem.budget or 0.0) * _ROUNDING if whole else 0.0
 
     @property
     def _alone(self) -> bool:
