@@ -86,7 +86,8 @@ def believed(world: World, posterior: Posterior) -> Iterator[Claim]:
     problem, configs = world.problem, posterior.grid.candidates.configs
     feasible = posterior.feasible(Doubt.MEASUREMENT)[:, -1]
     full = {name: posterior.predict(name, Doubt.MEASUREMENT)[:, -1] for name in problem.needed}
-    for i in np.setdiff1d(np.arange(len(configs)), posterior.measured.configs).tolist():
+    untold = np.isnan(posterior.known(problem.objective))
+    for i in np.flatnonzero(untold).tolist():
         truth = world.truth(configs[i])
         if truth is None:
             continue

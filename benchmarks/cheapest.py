@@ -29,12 +29,12 @@ MANY = 20
 """Random search is run with so many times the seeds."""
 OWN = {
     "lynceus": tw.strategy("lynceus"),
-    "lynceus, all run to their end": tw.strategy("lynceus", stop_hopeless=False),
+    "lynceus, all run to their end": tw.strategy("lynceus", prune=False),
     "lynceus, trees": tw.strategy("lynceus", surrogate="trees"),
     "lynceus, trees, horizon 1": tw.strategy("lynceus", surrogate="trees", horizon=1),
     "lynceus_paper": tw.strategy("lynceus_paper"),
     "cherrypick": tw.strategy("cherrypick"),
-    "cherrypick, all run to their end": tw.strategy("cherrypick", stop_hopeless=False),
+    "cherrypick, all run to their end": tw.strategy("cherrypick", prune=False),
     "random": tw.strategy("random"),
 }
 PEERS = ("optuna tpe", "optuna gp")
@@ -85,7 +85,7 @@ def stopped(outcome: Outcome, limit: float | None) -> Outcome:
     seconds, cost = outcome.metrics["time"], outcome.metrics["cost"]
     if limit is None or seconds <= limit:
         return outcome
-    return TimedOut("hopeless", {"time": limit, "cost": cost * limit / seconds})
+    return TimedOut("pruned", {"time": limit, "cost": cost * limit / seconds})
 
 
 def main() -> None:

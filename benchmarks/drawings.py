@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
 
 ROOT = Path(__file__).resolve().parents[1]
 COLOURS = ("#0f766e", "#6d28d9", "#b45309", "#64748b")
@@ -150,6 +149,8 @@ def _config(rate: float, width: int) -> list[dict[str, float]]:
 
 def feasibility() -> str:
     """Fabulinus: how sure a limit is kept, by what is expected and how unsure that is."""
+    from scipy.stats import norm
+
     x = np.linspace(0.5, 1.5, 60)
     lines = [
         Line(f"deviation {d:g}", list(x), list(norm.cdf((1.0 - x) / d))) for d in (0.05, 0.1, 0.2)
@@ -184,6 +185,8 @@ def _toy() -> tuple[Numbers, Numbers, Numbers, float]:
 
 
 def _improvement() -> tuple[Numbers, Numbers]:
+    from scipy.stats import norm
+
     x, mean, deviation, best = _toy()
     z = (mean - best) / deviation
     return x, np.asarray(deviation * (z * norm.cdf(z) + norm.pdf(z)))
@@ -191,6 +194,8 @@ def _improvement() -> tuple[Numbers, Numbers]:
 
 def constrained() -> str:
     """CherryPick: expected improvement, and the same times the probability of keeping a limit."""
+    from scipy.stats import norm
+
     x, gain = _improvement()
     kept = norm.cdf((0.55 - x) / 0.12)
     return drawn(

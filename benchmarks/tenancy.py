@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tables", default="lcdb,oboe")
-    parser.add_argument("--only", choices=["rules", "logs", "looks", "devices", "costs", "users"])
+    parser.add_argument("--only", choices=["rules", "logs", "slices", "devices", "costs", "users"])
     given = parser.parse_args()
     print(machine.described() + "\n")
     plan = Protocol(repeats=given.repeats, seed=given.seed)
@@ -43,8 +43,8 @@ def main() -> None:
         for part, shown in PARTS.items():
             if given.only in (None, part):
                 shown(table, plan)
-    if given.only in (None, "looks") and "lcdb" in given.tables:
-        looks(plan)
+    if given.only in (None, "slices") and "lcdb" in given.tables:
+        slices(plan)
 
 
 def tenants(name: str, curves: bool = False) -> TenantTable:
@@ -95,12 +95,12 @@ def users(table: TenantTable, plan: Protocol) -> None:
         varied(f"hybrid, {count} users", table, plan, users=count)
 
 
-def looks(plan: Protocol) -> None:
-    """Early looks at fractions of the data."""
+def slices(plan: Protocol) -> None:
+    """Slices at fractions of the data."""
     table = tenants("lcdb", curves=True)
-    head("early looks", table)
+    head("slices", table)
     for may in (False, True):
-        varied(f"hybrid, looks {'at fractions' if may else 'none'}", table, plan, looks=may)
+        varied(f"hybrid, slices {'at fractions' if may else 'none'}", table, plan, slices=may)
 
 
 PARTS = {"rules": rules, "logs": logs, "devices": devices, "costs": costs, "users": users}

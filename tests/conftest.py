@@ -1,5 +1,6 @@
 """Fixtures for all tests."""
 
+import gc
 import os
 import signal
 
@@ -35,6 +36,12 @@ settings.register_profile(
     derandomize="TUNEWISE_EXAMPLES" not in os.environ,
 )
 settings.load_profile("tunewise")
+
+
+def pytest_collection_finish() -> None:
+    """Spare what stays until the end, modules and tests, from each look for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -59,7 +59,7 @@ def test_everything_that_was_told_is_booked(rows: list[tuple[float, float]]) -> 
         lambda m: tw.Failure("crashed", m),
         lambda m: tw.Cancelled("stopped", m),
         lambda m: tw.Preempted("gone", m),
-        lambda m: tw.TimedOut("hopeless", m),
+        lambda m: tw.TimedOut("pruned", m),
     ]
     trials = [
         tw.Trial(i, {"x": i}).told(kinds[i % 5]({"cost": cost, "time": time}))
@@ -71,7 +71,7 @@ def test_everything_that_was_told_is_booked(rows: list[tuple[float, float]]) -> 
 
 
 def test_a_timed_out_trial_has_failed_and_gives_lower_bounds() -> None:
-    stopped = tw.Trial(1, {"x": 2}, 0.5).told(tw.TimedOut("hopeless", {"time": 30.0}))
+    stopped = tw.Trial(1, {"x": 2}, 0.5).told(tw.TimedOut("pruned", {"time": 30.0}))
     measured = tw.Trial(0, {"x": 1}).told(tw.Measurement({"accuracy": 0.9, "time": 10.0}))
     history = tw.History([measured, stopped, tw.Trial(2, {"x": 3}).told(tw.Failure("crashed"))])
     assert stopped.state == "failed" and [t.number for t in history.timed_out] == [1]

@@ -147,12 +147,12 @@ def measured(program: str, inputs: Any, outputs: Any, seconds: float) -> dict[st
     own = family(task.program)
     task.train(seconds or None, rule="round_robin")
     models: dict[str, list[float]] = {}
-    looks: dict[str, list[float]] = {}
+    slices: dict[str, list[float]] = {}
     for model in task.models():
         if model.quality is not None:
             told = [round(model.quality, 4), round(model.card["cpu"], 3)]
-            (models if model.fraction == 1 else looks)[f"{own}/{model.name}"] = told
-    return {"examples": len(inputs), "models": models, "looks": looks}
+            (models if model.fraction == 1 else slices)[f"{own}/{model.name}"] = told
+    return {"examples": len(inputs), "models": models, "slices": slices}
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
 from inspect import signature
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -153,7 +153,10 @@ def nearest(name: str, valid: Iterable[str]) -> str:
 
 
 def answering(
-    call: str, error: type[TunewiseError], instead: Mapping[str, str]
+    call: str,
+    error: type[TunewiseError],
+    instead: Mapping[str, str],
+    former: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Have a function answer arguments that it does not have with the line to write.
 
@@ -161,6 +164,7 @@ def answering(
         call: What people call the function.
         error: What to raise.
         instead: By the names that other tools use, what to write here; `{}` stands for the value.
+        former: New names by those that arguments had before, which are taken all the same.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -168,6 +172,8 @@ def answering(
 
         @wraps(function)
         def checked(*args: P.args, **given: P.kwargs) -> T:
+            for name in given.keys() & former.keys():
+                given[former[name]] = given.pop(name)
             for name in given.keys() - set(valid):
                 if name in instead:
                     line = instead[name].replace("{}", repr(given[name]))

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
-from tunewise.acquisition.density_ratio import SAMPLES, DensityRatio
+from tests.extras import late
+from tunewise.acquisition.density_ratio import DensityRatio
+from tunewise.surrogate.normal import SAMPLES
+
+norm = late("scipy.stats", "norm")
 
 RANKED = np.array([[0.2], [0.3], [0.7], [0.8], [0.9]])
 

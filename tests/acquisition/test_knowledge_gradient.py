@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from tests.acquisition.test_entropy import TARGETS, candidates, fitted, future
-from tunewise.acquisition.knowledge_gradient import knowledge_gradient
 from tunewise.acquisition.outcomes import middles, outcomes
 from tunewise.belief.future import Future, MetricFuture
 from tunewise.surrogate.normal import roots
@@ -45,6 +44,6 @@ def test_without_limits_it_is_the_plain_knowledge_gradient() -> None:
     nodes, weights = roots(5)
     after = [fantasy.mean_after(fantasy.mean + z * fantasy.std).max(1) for z in nodes]
     expected = np.tensordot(weights, after, 1) - fantasy.target_mean.max()
-    gains = knowledge_gradient(plain, 5)
+    gains = outcomes(plain, 5).gain()
     assert gains == pytest.approx(np.maximum(expected, 0), abs=1e-9)
     assert gains.max() > 0

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import tunewise as tw
+from tests.extras import late
 from tunewise.acquisition.improvement import (
     expected_improvement,
     log_normal_improvement,
@@ -22,6 +22,8 @@ from tunewise.belief.machines.wanted import Wanted
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.surrogate import Normal
+
+norm = late("scipy.stats", "norm")
 
 SPACE = tw.Space(tw.Ordinal("nodes", [1, 2, 4]))
 

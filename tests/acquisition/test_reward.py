@@ -4,15 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import made_noisy, problem, ran, written
+from tests.extras import late
 from tunewise.acquisition.acquisition import with_overhead
-from tunewise.acquisition.improving import full, improvement_gain, most_wanted
+from tunewise.acquisition.improving import improvement_gain, most_wanted
 from tunewise.acquisition.lookahead import Lookahead
 from tunewise.acquisition.reward import RewardPerCost, left_of_budget, to_improve_on
 from tunewise.history import History
+
+norm = late("scipy.stats", "norm")
 
 COSTS = {"cost": ([0.0, 1.0, 2.0], [0.5, 0.5, 1.0])}
 
@@ -111,6 +113,6 @@ def test_the_most_wanted_trial_ignores_limits_but_not_the_direction() -> None:
     )
     least = problem(3, (0.5, 1.0), minimize="cost", subject_to="cost <= 1")
     most = problem(3, (0.5, 1.0), maximize="cost")
-    found = [most_wanted(wanted, full(history)) for wanted in (least, most)]
+    found = [most_wanted(wanted, history.full) for wanted in (least, most)]
     assert [trial.number for trial in found if trial is not None] == [1, 0]
     assert most_wanted(least, History([tw.Trial(0, {"x": 0})])) is None

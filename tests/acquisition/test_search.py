@@ -9,8 +9,7 @@ import tunewise as tw
 from tunewise.acquisition.modelled import Modelled
 from tunewise.acquisition.search.climbing import climbed
 from tunewise.acquisition.search.moves import Boxes, along_axes, perturbed
-from tunewise.acquisition.search.over import over
-from tunewise.acquisition.search.region import FIRST, SMALLEST, side
+from tunewise.acquisition.search.region import FIRST, side
 from tunewise.acquisition.search.screening import promising
 from tunewise.acquisition.search.searched import searched
 from tunewise.belief.candidates import Candidates, pool
@@ -145,9 +144,9 @@ def test_the_side_of_the_region_is_earned(values: list[float], expected: float) 
 
 def test_a_region_that_has_become_too_small_begins_anew() -> None:
     problem = tw.Problem(TREE, maximize="accuracy")
-    halvings = int(np.log2(FIRST / SMALLEST))
+    halvings = 5
     failures = [0.9] + [0.1] * (4 * halvings)
-    assert side(problem, history(problem, failures)) == SMALLEST
+    assert side(problem, history(problem, failures)) == FIRST / 2**5
     assert side(problem, history(problem, failures + [0.1] * 4)) == FIRST
 
 
@@ -260,7 +259,7 @@ def test_climbs_lead_to_more_than_the_pool_has_and_are_the_same_for_the_same_see
     )
     posterior = believed(problem, tried)
     found = searched(posterior, 0)
-    more = over(posterior, Candidates.of(problem, found))
+    more = posterior.over(Candidates.of(problem, found))
     here, there = (p.predict("score")[:, -1] for p in (posterior, more))
     for hope in (0.0, HOPE):
         assert np.max(there.mean + hope * there.std) > np.max(here.mean + hope * here.std)
@@ -285,7 +284,7 @@ def test_what_is_believed_of_other_configs_is_what_would_be_in_the_pool() -> Non
     problem = tw.Problem(REALS, maximize="score")
     posterior = believed(problem, history(problem, [0.5, 0.4, 0.3]))
     part = posterior.grid.candidates.at(np.arange(5, 25))
-    other = over(posterior, part)
+    other = posterior.over(part)
     here, there = posterior.predict("score")[5:25, -1], other.predict("score")[:, -1]
     assert np.asarray(there.mean) == pytest.approx(np.asarray(here.mean))
     assert np.asarray(there.std) == pytest.approx(np.asarray(here.std))

@@ -37,8 +37,8 @@ def timed(
     return written(asked, beliefs, History(told))
 
 
-def given_up(x: int, fraction: float, seconds: float) -> Trial:
-    return Trial(0, {"x": x}, fraction).told(tw.TimedOut("hopeless: stopped", {"time": seconds}))
+def pruned(x: int, fraction: float, seconds: float) -> Trial:
+    return Trial(0, {"x": x}, fraction).told(tw.TimedOut("pruned: stopped", {"time": seconds}))
 
 
 def test_caps_are_where_equal_shares_of_the_outcomes_end_and_the_last_is_none() -> None:
@@ -59,7 +59,7 @@ def test_what_is_spent_until_a_cap_is_the_mean_of_all_outcomes_cut_there() -> No
 
 
 def test_what_was_given_up_takes_at_least_as_long_as_then() -> None:
-    belief = timed(given_up(0, 1.0, 50.0))
+    belief = timed(pruned(0, 1.0, 50.0))
     caps, spending = kg._until(belief, trials(1), 4)
     assert caps[0, :3] == pytest.approx(10.0 * np.exp(ends(4)[:3]))
     assert spending[0, 3] == pytest.approx(50.0)
@@ -78,14 +78,14 @@ def test_a_trial_has_at_least_its_part_of_a_limit() -> None:
 
 
 def test_what_was_given_up_runs_again_only_for_twice_as_long() -> None:
-    belief = timed(given_up(0, 0.1, 30.0), subject_to="time <= 40")
+    belief = timed(pruned(0, 0.1, 30.0), subject_to="time <= 40")
     assert kg._soonest(belief, trials(0, 1, 2)) == pytest.approx([60.0, 60.0, 4.0])
 
 
 def test_without_a_limit_only_what_is_quite_unknown_is_given_up() -> None:
     assert kg._soonest(timed(std=0.6), trials(0, 1)).tolist() == [math.inf, math.inf]
     assert kg._soonest(timed(std=0.8), trials(0, 1)).tolist() == [0.0, 0.0]
-    again = timed(given_up(0, 1.0, 50.0), std=0.8)
+    again = timed(pruned(0, 1.0, 50.0), std=0.8)
     assert kg._soonest(again, trials(1)) == pytest.approx([100.0])
 
 

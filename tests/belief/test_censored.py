@@ -29,7 +29,7 @@ def measured(*stopped: tw.Trial) -> tw.History:
 
 
 def stopped(seconds: float, x: int = 9) -> tw.Trial:
-    return tw.Trial(x, {"x": x}).told(tw.TimedOut("hopeless", {"time": seconds}))
+    return tw.Trial(x, {"x": x}).told(tw.TimedOut("pruned", {"time": seconds}))
 
 
 @given(st.floats(-5, 5), st.floats(0, 3), st.floats(-40, 60))
@@ -80,7 +80,7 @@ def test_bounds_teach_about_each_other_where_nothing_relates_configs() -> None:
         for i, name in enumerate("abc")
     ]
     stopped = [
-        tw.Trial(i, {"learner": name}).told(tw.TimedOut("hopeless", {"time": 50.0}))
+        tw.Trial(i, {"learner": name}).told(tw.TimedOut("pruned", {"time": 50.0}))
         for i, name in enumerate("def", start=3)
     ]
     other = Candidates.of(problem, [{"learner": "g"}, {"learner": "d"}])

@@ -126,10 +126,10 @@ def test_the_incumbent_is_the_best_on_the_full_data_that_keeps_the_limits() -> N
 def test_a_trial_is_hopeless_once_it_is_dearer_than_the_best_or_breaks_a_limit() -> None:
     prices_ = np.log([1.0, 10.0])
     cheapest = Wanted(True, math.log(30.0), math.log(200.0))
-    assert np.exp(cheapest.hopeless(prices_, math.log(50.0))) == pytest.approx([30.0, 5.0])
-    assert np.exp(cheapest.hopeless(prices_, math.inf)) == pytest.approx([30.0, 20.0])
+    assert np.exp(cheapest.lost_after(prices_, math.log(50.0))) == pytest.approx([30.0, 5.0])
+    assert np.exp(cheapest.lost_after(prices_, math.inf)) == pytest.approx([30.0, 20.0])
     fastest = Wanted(False, math.log(30.0), math.log(200.0))
-    assert np.exp(fastest.hopeless(prices_, math.log(8.0))) == pytest.approx([8.0, 8.0])
+    assert np.exp(fastest.lost_after(prices_, math.log(8.0))) == pytest.approx([8.0, 8.0])
 
 
 def test_a_trial_is_stopped_by_its_price_only_where_the_lowest_price_would_lose_too() -> None:

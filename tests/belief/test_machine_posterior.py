@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tunewise.belief.machines.belief import Machines, at_full
+from tunewise.belief.machines.belief import Machines
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.machines.wanted import Wanted
 from tunewise.history import History, Trial
@@ -44,9 +44,7 @@ def test_a_config_whose_bill_says_that_it_was_stopped_too_early_is_open_again() 
     best = ran(0, CONFIGS[2], 100.0, 1.0)
 
     def stopped(number: int, seconds: float, usd: float) -> Trial:
-        return Trial(number, CONFIGS[5]).told(
-            tw.TimedOut("hopeless", {"time": seconds, "cost": usd})
-        )
+        return Trial(number, CONFIGS[5]).told(tw.TimedOut("pruned", {"time": seconds, "cost": usd}))
 
     def open_again(*trials: Trial, grace: float | None = 1.5) -> bool:
         belief = posterior(best, *trials, grace=grace)
@@ -73,7 +71,7 @@ def test_the_configs_of_a_small_space_are_gathered_once_for_all_histories() -> N
 
 def test_trials_on_slices_are_not_of_the_full_data() -> None:
     half, whole = Trial(0, CONFIGS[0], 0.5), Trial(1, CONFIGS[1])
-    assert at_full(History([half, whole])) == [CONFIGS[1]]
+    assert [t.config for t in History([half, whole]).full] == [CONFIGS[1]]
 
 
 def test_waiting_trials_are_taken_out_and_count_as_expected() -> None:

@@ -4,12 +4,13 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import made_noisy, problem, ran, written
+from tests.extras import late
 from tunewise.acquisition.modelled import Modelled
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.future import futures
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Doubt, Posterior
@@ -17,6 +18,8 @@ from tunewise.history import History
 from tunewise.history.repeats import noisy
 from tunewise.testing.strategies import measured as made_up
 from tunewise.testing.strategies import problem as small
+
+norm = late("scipy.stats", "norm")
 
 SLICED = problem(3, (0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
 BELIEFS = {
@@ -111,7 +114,7 @@ def test_assuming_trials_keeps_means_and_narrows_their_like() -> None:
 def test_a_future_is_what_conditioning_would_give() -> None:
     posterior = learned()
     trials, targets = posterior.open[[0, 5, 9]], np.arange(len(posterior.grid.candidates))
-    future = posterior.future(trials, targets)
+    future = futures(posterior, trials, targets)
     metric = posterior.believed("accuracy")
     x, s = posterior.grid.points(trials)
     for row in range(len(trials)):

@@ -36,7 +36,7 @@ def test_labels_are_read_back() -> None:
         ("trimtuner(share=0.1", "'trimtuner(share=0.1' cannot be read"),
         ("trimtuner)", "'trimtuner)' cannot be read"),
         ("trimtuner(share)", "option 'share' of 'trimtuner(share)' has no name or value"),
-        ("random(x=1)", "'random' has no option 'x'; Valid: stop_hopeless"),
+        ("random(x=1)", "'random' has no option 'x'; Valid: prune"),
         (" , ", "no strategy was named"),
         ("random,eic, random", "random is named twice"),
         ("eic(initial=3),eic(initial=3)", "eic(initial=3) is named twice"),
@@ -72,7 +72,7 @@ def test_settings_are_what_was_given_over_the_defaults() -> None:
     own = settings(StrategySpec("cherrypick", {"initial": 6}))
     assert own["initial"] == 6
     assert own["surrogate"] == "gp"
-    assert settings(StrategySpec("random")) == {"stop_hopeless": True}
+    assert settings(StrategySpec("random")) == {"prune": True}
 
 
 def test_the_bootstrap_is_as_long_as_the_strategy_was_told() -> None:

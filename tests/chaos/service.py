@@ -20,10 +20,10 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from tests.postgres import binaries, free_port, private_server
@@ -166,7 +166,7 @@ class Tenant:
             with urlopen(asked, timeout=timeout) as answer:
                 told, kind = answer.read(), answer.headers["content-type"]
                 return told if kind.startswith("text/html") else json.loads(told)
-        except (OSError, URLError, ValueError):
+        except (OSError, HTTPException, ValueError):  # an answer may be cut in its middle
             return None
 
     def declare(self) -> None:

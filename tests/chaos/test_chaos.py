@@ -19,7 +19,7 @@ def programs() -> Path:
     return found
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(16, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [2, pytest.param(16, marks=pytest.mark.long)])
 def test_random_searches_in_real_processes_keep_their_budget(tmp_path: Path, count: int) -> None:
     results = budgets.chaos(count, count // 2, seed=1, folder=tmp_path)
     assert len(results) == count and sum(r.trials for r in results) > count
@@ -27,7 +27,13 @@ def test_random_searches_in_real_processes_keep_their_budget(tmp_path: Path, cou
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(12, marks=pytest.mark.long)])
-@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.mark.parametrize(
+    "store",
+    [
+        pytest.param("sqlite", marks=pytest.mark.long),
+        pytest.param("postgres", marks=pytest.mark.postgres),
+    ],
+)
 def test_random_kills_lose_double_and_change_nothing(
     tmp_path: Path, request: pytest.FixtureRequest, store: str, count: int
 ) -> None:

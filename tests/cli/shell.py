@@ -63,10 +63,10 @@ class Done:
     stderr: str
 
 
-def tunewise(*words: object, cwd: Path) -> Done:
+def tunewise(*words: object, cwd: Path, text: str = "") -> Done:
     """Run the command in a folder, within this process: starting one takes longer than most."""
     with chdir(cwd):
-        result = invoke(*words)
+        result = invoke(*words, text=text)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Done(result.exit_code, result.stdout, result.stderr)
@@ -116,12 +116,13 @@ def running(*words: object, cwd: Path) -> Iterator[subprocess.Popen[str]]:
                 begun.communicate()
 
 
-def invoke(*words: object) -> Result:
-    """Run a command in this process and folder."""
+def invoke(*words: object, text: str = "") -> Result:
+    """Run a command in this process and folder, with a text as its input."""
     from tunewise.cli import app
 
     unset = {name: None for name in os.environ if _changes_behaviour(name)}
-    return CliRunner(env=unset).invoke(app, [str(word) for word in words], prog_name="tunewise")
+    given = [str(word) for word in words]
+    return CliRunner(env=unset).invoke(app, given, input=text, prog_name="tunewise")
 
 
 def says_how_to_install(extra: str, monkeypatch: pytest.MonkeyPatch, *words: object) -> None:

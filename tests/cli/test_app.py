@@ -8,8 +8,8 @@ import pytest
 import typer
 
 import tunewise
-from tests.cli.shell import TUNEWISE, clean_environment, invoke, job
-from tests.cli.shell import process as run
+from tests.cli.shell import TUNEWISE, clean_environment, invoke, job, process
+from tests.cli.shell import tunewise as run
 from tunewise.cli import exit_codes
 from tunewise.errors import StudyError
 
@@ -49,7 +49,7 @@ def test_an_unknown_command_or_option_is_refused_in_a_sentence() -> None:
 
 def test_debug_shows_where_an_error_was_raised(tmp_path: Path) -> None:
     quiet = run("show", "any", cwd=tmp_path)
-    debug = run("--debug", "show", "any", cwd=tmp_path)
+    debug = process("--debug", "show", "any", cwd=tmp_path)
     assert "Traceback" not in quiet.stderr
     assert "Traceback" in debug.stderr
     assert debug.returncode == 1
@@ -101,7 +101,7 @@ def test_strategies_are_listed_with_their_options() -> None:
     import json
 
     listed = {row["name"]: row for row in json.loads(invoke("strategies", "--json").stdout)}
-    assert listed["random"]["options"] == {"stop_hopeless": True}
+    assert listed["random"]["options"] == {"prune": True}
     assert "initial" in listed["cherrypick"]["options"]
     assert all(row["summary"] for row in listed.values())
     assert "cherrypick" in invoke("strategies").stdout

@@ -1,5 +1,6 @@
 """A full disk under what is written for people: a sentence, and nothing is lost."""
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -7,16 +8,9 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
-from tests.cli.shell import clean_environment, job
+from tests.cli.shell import Done, clean_environment, job, tunewise
 
 FULL = Path("/dev/full")
-LIMITED = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-from tunewise.cli import main
-sys.argv = ["tunewise", *sys.argv[2:]]
-main()
-"""
 
 
 @pytest.fixture
@@ -28,12 +22,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def without_room(*words: str, cwd: Path, room: int = 40_000) -> subprocess.CompletedProcess[str]:
+def without_room(*words: str, cwd: Path, room: int = 40_000) -> Done:
     """A command on a disk that has room for so many bytes in each file."""
-    return subprocess.run(
-        [sys.executable, "-c", LIMITED, str(room), *words],
-        cwd=cwd, env=clean_environment(), capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        return tunewise(*words, cwd=cwd)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize(

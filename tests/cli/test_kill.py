@@ -223,6 +223,7 @@ def test_killed_in_each_phase_the_study_equals_the_unbroken_one(
     assert history(tmp_path) == unbroken(strategy)[:14]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strategy", BOTH)
 def test_killed_at_random_moments_the_study_equals_the_unbroken_one(
     tmp_path: Path, forks: Forks, unbroken: Callable[[str], History], strategy: str

@@ -64,7 +64,7 @@ def test_the_page_has_all_figures(tables: tuple[object, ...], tmp_path: Path) ->
         assert figure in text
 
 
-def test_the_page_shows_what_early_looks_save(tables: tuple[object, ...], tmp_path: Path) -> None:
+def test_the_page_shows_what_slices_save(tables: tuple[object, ...], tmp_path: Path) -> None:
     rng, curves, page = np.random.default_rng(1), tmp_path / "curves.csv", tmp_path / "page.html"
     rows = [f"u{i},{model},{f},{rng.random():.3f},{f * 3}"
             for i in range(16) for model in "abcde" for f in (0.25, 1)]  # fmt: skip
@@ -72,7 +72,7 @@ def test_the_page_shows_what_early_looks_save(tables: tuple[object, ...], tmp_pa
     words = ("--rules", "hybrid", "--repeats", 1, "--users", 3, "--report", page)
     done = invoke("replay", *tables, "--curves", curves, *words)
     assert done.exit_code == 0, done.stderr
-    assert "with early looks and without" in page.read_text()
+    assert "with slices and without" in page.read_text()
 
 
 def test_a_loss_that_is_never_reached_has_no_interval(tables: tuple[object, ...]) -> None:

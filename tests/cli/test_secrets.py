@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import process
+from tests.cli.shell import tunewise
 from tests.cli.test_terminal import said
 
 PASSWORD = "hunter2xyz"
@@ -72,11 +72,12 @@ def test_a_url_however_mistyped_is_said_without_its_password(
 
 
 def test_a_storage_keeps_no_secret_of_its_job_file_and_others_join_with_their_own(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("TOKEN", raising=False)
     (tmp_path / "job.py").write_text(SCRIPT)
     (tmp_path / "job.yaml").write_text(JOB)
-    done = process("tune", "job.yaml", cwd=tmp_path)
+    done = tunewise("tune", "job.yaml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     kept = b"".join(file.read_bytes() for file in tmp_path.glob("kept.db*") if file.is_file())
     assert PASSWORD.encode() not in kept
@@ -85,7 +86,8 @@ def test_a_storage_keeps_no_secret_of_its_job_file_and_others_join_with_their_ow
         more = "replace(notes, 'trials: 1', 'trials: 2')"
         store.execute(f"UPDATE tunewise_studies SET notes = {more}")
     words = ["work", "--storage", "kept.db", "--study", "quiet"]
-    alone = process(*words, cwd=tmp_path)
+    alone = tunewise(*words, cwd=tmp_path)
     assert alone.returncode == 1 and "needs the environment variable 'TOKEN'" in alone.stderr
-    joined = process(*words, cwd=tmp_path, env={"TOKEN": PASSWORD})
+    monkeypatch.setenv("TOKEN", PASSWORD)
+    joined = tunewise(*words, cwd=tmp_path)
     assert joined.returncode == 0, joined.stderr

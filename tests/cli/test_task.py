@@ -10,14 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cli.shell import Done, tunewise
+from tests.extras import needs
 from tunewise.cli.task.narration import narrated, said
 from tunewise.declarative.training.work import Progress
 
-pytest.importorskip("lightgbm")
-pytest.importorskip("onnxruntime")
+needs("lightgbm", "tasks")
+needs("onnxruntime", "tasks")
 
 
-def _run(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+def _run(folder: Path, *words: str, text: str = "") -> Done:
+    return tunewise("task", *words, cwd=folder, text=text)
+
+
+def _process(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tunewise", "task", *words]
     return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True)
 
@@ -37,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert made.returncode == 0, made.stderr
     assert "table(age number, city category) -> [no, " in made.stdout
     assert "  the column 'churned' is the answer: 2 classes\n" in made.stdout
-    trained = _run(folder, "train", "churn", "--models", "1", "--json")
+    trained = _process(folder, "train", "churn", "--models", "1", "--json")
     assert trained.returncode == 0, trained.stderr
     assert json.loads(trained.stdout)["trained"] == 1
     return folder
@@ -47,8 +53,23 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     (folder / "some.csv").write_text("age;city\n25;Bern\n55;Genf\n")
     answers = _run(folder, "infer", "churn", "some.csv").stdout.splitlines()
     assert [line.split("\t")[0] for line in answers] == ["no", "yes, gone"]
-    piped = _run(folder, "infer", "churn", "-", "--json", text='{"age": 55, "city": "Bern"}\n')
+    piped = _process(folder, "infer", "churn", "-", "--json", text='{"age": 55, "city": "Bern"}\n')
     assert json.loads(piped.stdout)[0]["value"] == "yes, gone"
+    alone = _run(folder, "infer", "churn", '{"age": 25, "city": "Genf"}')
+    assert alone.stdout.startswith("no\t")
+
+
+def test_numbers_are_written_with_their_intervals(tmp_path: Path) -> None:
+    rows = [f"{at},{at % 7},{3 * at + at % 5}" for at in range(60)]
+    (tmp_path / "rent.csv").write_text("\n".join(["size,floor,rent", *rows]))
+    assert _run(tmp_path, "create", "rent", "--from", "rent.csv", "--yes").returncode == 0
+    assert _run(tmp_path, "train", "rent", "--models", "1", "-q").returncode == 0
+    (tmp_path / "new.csv").write_text("size,floor\n20,1\nlarge,1\n")
+    _run(tmp_path, "infer", "rent", "new.csv", "-o", "told.csv")
+    with (tmp_path / "told.csv").open(newline="") as file:
+        told, refused = csv.DictReader(file)
+    assert float(told["low"]) < float(told["value"]) < float(told["high"])
+    assert (refused["value"], refused["high"]) == ("", "") and "large" in refused["refused"]
 
 
 def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_files(
@@ -79,7 +100,7 @@ def test_a_long_name_leaves_room_for_what_is_said_of_the_task(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     assert _run(tmp_path, "create", "x" * 90, "table(3) -> [a, b]").returncode == 0
-    told = _run(tmp_path, "status").stdout
+    told = _process(tmp_path, "status").stdout
     assert "table(3)" in told and "0 of 0" in told and max(map(len, told.splitlines())) <= 100
 
 
@@ -141,7 +162,7 @@ def test_trainings_run_on_a_ray_cluster_by_its_address(folder: Path) -> None:
     made = _run(folder, "create", "far", "--from", "churn.csv", "--label", "churned", "--yes")
     assert made.returncode == 0, made.stderr
     with cluster((1,)) as ray:
-        done = _run(folder, "work", "--ray", ray.address, "--once", "--quiet")
+        done = _process(folder, "work", "--ray", ray.address, "--once", "--quiet")
     assert done.returncode == 0, done.stderr
     listed = json.loads(_run(folder, "models", "far", "--json").stdout)
     assert any(model["serves"] for model in listed), done.stdout

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import TUNEWISE, clean_environment
+from tests.extras import needs
 from tunewise.format import money
 from tunewise.history import History
 from tunewise.storage import open_store
 
-pytest.importorskip(
-    "sklearn", reason="the examples need scikit-learn: pip install 'tunewise[examples]'"
-)
+needs("sklearn", "examples")
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits"
 TRIALS = 6

@@ -91,9 +91,9 @@ def test_nor_does_it_on_a_node_of_ray(
     [
         ([], None),
         ([(30.0, None)], None),
-        ([(3.0, "hopeless")], math.inf),
-        ([(30.0, None), (3.0, "hopeless")], 30.0),
-        ([(2.0, None), (3.0, "hopeless")], None),
+        ([(3.0, "pruned")], math.inf),
+        ([(30.0, None), (3.0, "pruned")], 30.0),
+        ([(2.0, None), (3.0, "pruned")], None),
     ],
 )
 def test_only_what_a_strategy_would_stop_counts_work(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tunewise as tw
+from tunewise.errors import ExecutionError
 from tunewise.execution import ProcessExecutor
 from tunewise.execution.gpus import shares, visible
 from tunewise.history import Measurement
@@ -55,3 +56,9 @@ def test_trials_at_once_see_different_ones_and_a_free_one_is_given_again(
         for number in (0, 2):
             pair = [executor.submit(job, tw.Trial(number + i, {"x": i})) for i in (0, 1)]
             assert {each.result().metrics["gpu"] for each in pair} == {5.0, 7.0}
+
+
+@pytest.mark.parametrize("workers", [0, True, 2.0, 10**9, 10**30])
+def test_so_many_trials_at_once_are_refused_before_anything_is_laid_out(workers: int) -> None:
+    with pytest.raises(ExecutionError, match=r"workers is .*, up to 100,000"):
+        ProcessExecutor(workers)

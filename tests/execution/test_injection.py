@@ -75,7 +75,6 @@ def given_to(command: Command, folder: Path, config: dict[str, Any]) -> list[str
 PYTHON = f"{sys.executable} -I -S"
 
 
-@settings(max_examples=40, deadline=None)
 @given(values, values)
 def test_words_hold_values_as_they_are(folder: Path, one: str, two: str) -> None:
     command = Command(PYTHON + " show.py {one} --two={two} 'a {one} b' \"{two}\"", cwd=folder)
@@ -83,7 +82,6 @@ def test_words_hold_values_as_they_are(folder: Path, one: str, two: str) -> None
     assert given_to(command, folder, {"one": one, "two": two}) == expected
 
 
-@settings(max_examples=40, deadline=None)
 @given(values, values)
 def test_a_shell_finds_values_as_they_are_in_variables(folder: Path, one: str, two: str) -> None:
     script = PYTHON + """ show.py "$TUNEWISE_PARAM_ONE" --two="$TUNEWISE_PARAM_TWO" | cat"""
@@ -98,7 +96,6 @@ harmless = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(harmless, harmless)
 def test_a_shell_hands_on_plain_values_as_they_are(folder: Path, one: Any, two: Any) -> None:
     script = PYTHON + """ show.py {one} --two={two} "a {one} b" "{two}" | cat # {one} {two}"""

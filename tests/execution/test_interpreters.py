@@ -95,6 +95,52 @@ def test_no_interpreter_runs_a_value(program: str, folder: Path) -> None:
     assert executed == []
 
 
+PROGRAMS = ("bash", "dash", "python3", "perl", "ruby", "lua", "tclsh", "php", "node", "mawk", "sed",
+            "make", "env", "nice", "timeout", "find", "xargs", "busybox")  # fmt: skip
+
+
+def test_no_altered_copy_of_a_program_that_starts_others_runs_a_value(folder: Path) -> None:
+    for program in PROGRAMS:
+        found = os.path.realpath(sys.executable) if program == "python3" else shutil.which(program)
+        if found is None:
+            continue
+        target = folder / f"my-{program}"
+        target.write_bytes(Path(os.path.realpath(found)).read_bytes() + b"\0")
+        target.chmod(0o755)
+        for words in (["--", "{x}"], ["--label={x}"], ["--label", "{x}"]):
+            with pytest.raises(ExecutionError, match=r"\{x\} may become"):
+                Command([f"./{target.name}", *words], cwd=folder)(Trial(0, {"x": "./evil.sh"}))
+    assert not (folder / "canary").exists()
+
+
+VARIABLES = (
+    ("BASH_ENV", "$(touch canary)"),
+    ("ENV", "$(touch canary)"),
+    ("BASH_FUNC_echo%%", "() { touch canary; }"),
+    ("PYTHONPATH", "./bad"),
+    ("PATH", "bad:/usr/bin"),
+    ("LD_PRELOAD", "./evil.so"),
+    ("NODE_OPTIONS", "--require=./evil.js"),
+    ("PERL5OPT", "-Mevil"),
+    ("pythonpath", None),
+    ("LABEL", None),
+    ("PATHS", None),
+)
+
+
+@pytest.mark.parametrize(("name", "harm"), VARIABLES)
+def test_no_value_is_run_by_way_of_a_variable(name: str, harm: str | None, folder: Path) -> None:
+    command = Command("bash evil.py", env={name: "{x}"}, cwd=folder)
+    if harm is None:
+        command.over(Space(Choice("x", ["$(touch canary)", "two words"])))
+        return
+    with pytest.raises(ExecutionError, match=f"{name}.*TUNEWISE_PARAM_X"):
+        command.over(Space(Choice("x", [harm])))
+    with pytest.raises(ExecutionError, match=r"\{x\} may become"):
+        command(Trial(0, {"x": harm}))
+    command.over(Space(Choice("x", [1, 2])))
+
+
 @pytest.mark.parametrize("words", [["bin/sh", "-c", "{x}"], ["/bin/bash", "-c", "{x}"]])
 def test_a_shell_of_the_system_is_one_also_where_the_command_runs_above_it(
     words: list[str],

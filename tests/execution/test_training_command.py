@@ -79,6 +79,21 @@ def test_a_command_that_cannot_change_is_started_again(tmp_path: Path) -> None:
     assert told[0].samples == 16 and told[0].loss == 1.0
 
 
+def test_a_command_that_hangs_under_a_try_is_ended_at_its_limit(tmp_path: Path) -> None:
+    hangs = LOOP.replace("if job.changed", "if False")
+    hangs = hangs.replace('raise SystemExit("batch 13 does not fit")', "time.sleep(999)")
+    running = job(tmp_path, hangs, restart=True)
+    running.run(1)
+    running.switch({"batch": 13})
+    running.run(1)
+    running.limit = 0.2
+    with pytest.raises(ExecutionError, match="no iteration came to its end within 200 ms"):
+        running.run(1)
+    running.limit = 60.0
+    running.switch({"batch": 8})
+    assert running.run(1)[0].samples == 8
+
+
 def test_a_setting_that_ends_the_command_is_refused_and_the_last_one_goes_on(
     tmp_path: Path,
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from hypothesis import strategies as st
+from typer.main import get_command
 
 import tunewise as tw
 from tests.fuzz.watch import Watch
@@ -15,6 +16,8 @@ from tunewise.cli.app import app
 from tunewise.execution.command.output import Transcript, measurement, report_of
 from tunewise.screen import Guard
 
+COMMAND = get_command(app)
+"""Built once: that takes as long as a command."""
 PASSWORD = "hunter2xyz"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -108,9 +111,13 @@ def look_at_name(watch: Watch, given: tuple[str, str, str], folder: Path) -> Non
     problem = tw.Problem(tw.Space(tw.Choice("x", [value, "other"])), maximize="accuracy")
     with tw.Study(problem, "random", 0, url, name) as study:
         study.tell(study.ask(), tw.Failure(reason, {"time": 1.0}))
-    for command in (["list"], ["show", name], ["export", name], ["delete", name, "--yes"]):
-        words = command if not name.startswith("-") else [command[0], "--", *command[1:]]
-        _look(watch, [*words[:1], "--storage", url, *words[1:]], folder, given)
+    for command, named in (
+        (["list"], []),
+        (["show"], ["--", name]),
+        (["export"], ["--", name]),
+        (["delete", "--yes"], ["--", name]),
+    ):
+        _look(watch, [*command, "--storage", url, *named], folder, given)
 
 
 def _look(watch: Watch, words: list[str], folder: Path, given: Any) -> None:
@@ -120,7 +127,7 @@ def _look(watch: Watch, words: list[str], folder: Path, given: Any) -> None:
         streams = redirect_stdout(cast(Any, out)), redirect_stderr(cast(Any, out))
         with streams[0], streams[1], chdir(folder):
             try:
-                app(words)
+                COMMAND(words)
             except SystemExit as end:
                 assert end.code in (0, 1, 2, 3), end.code
 

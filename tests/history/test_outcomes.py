@@ -71,11 +71,12 @@ def test_what_was_resumed_is_not_paid_again_and_what_was_lost_is() -> None:
     assert told.metrics["cost"] == 5.0
 
 
-def test_only_a_trial_that_its_strategy_gave_up_may_run_for_longer() -> None:
+def test_only_a_trial_that_its_strategy_pruned_may_run_for_longer() -> None:
     trial = Trial(0, {})
-    assert trial.told(TimedOut("hopeless: stopped after 9 s")).given_up
-    assert not trial.told(TimedOut("the time of the trial was over")).given_up
-    assert not trial.told(Failure("hopeless code")).given_up
+    assert trial.told(TimedOut("pruned: stopped after 9 s")).pruned
+    assert trial.told(TimedOut("hopeless: stopped after 9 s")).pruned, "as stores had it before"
+    assert not trial.told(TimedOut("the time of the trial was over")).pruned
+    assert not trial.told(Failure("hopeless code")).pruned
 
 
 def test_what_the_clock_said_is_kept_only_where_it_said_anything() -> None:

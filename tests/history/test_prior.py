@@ -13,7 +13,8 @@ from tunewise.belief.model import Model
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StudyError
 from tunewise.history.prior import LEAST, Prior
-from tunewise.testing.strategies import StrategyConformance, measured, problem
+from tunewise.testing.strategies import StrategyConformance, problem
+from tunewise.testing.strategies import drawn as drawn_trials
 
 HILL = tw.Space(tw.Real("x", 0.0, 1.0), tw.Real("y", 0.0, 1.0))
 
@@ -177,13 +178,7 @@ class _WithPrior(StrategyConformance):
     """All that holds without a prior holds with one, but that it is the same for all seeds."""
 
     def build(self, asked: tw.Problem, seed: int = 0) -> tw.Strategy:
-        rng = np.random.default_rng(7)
-        before = [
-            tw.Trial(n, config, s).told(measured(tw.Trial(n, config, s)))
-            for n, config in enumerate(asked.space.sample(8, rng))
-            for s in [asked.fractions[n % len(asked.fractions)]]
-        ]
-        return self.spec.build(asked, seed, Prior.of(asked, {"before": tw.History(before)}))
+        return self.spec.build(asked, seed, Prior.of(asked, {"before": drawn_trials(asked, 8)}))
 
     def test_other_seeds_begin_elsewhere(self) -> None:
         starts = [self.build(problem(), seed).suggest(tw.History(), 1)[0] for seed in range(3)]

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mlflow", reason="needs MLflow: pip install 'tunewise[mlflow]'")
+import tunewise as tw
+from tests.extras import late, needs
+from tests.integrations.tracking import empty_store
+from tunewise.errors import StorageError
 
-import tunewise as tw  # noqa: E402 - MLflow may be absent
-from tests.integrations.tracking import empty_store  # noqa: E402
-from tunewise.errors import StorageError  # noqa: E402
-from tunewise.integrations.mlflow import MlflowCallback  # noqa: E402
-
+needs("mlflow", "mlflow")
+MlflowCallback = late("tunewise.integrations.mlflow", "MlflowCallback")
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of itself
 
 

@@ -7,21 +7,16 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mlflow", reason="needs MLflow: pip install 'tunewise[mlflow]'")
+import tunewise as tw
+from tests.extras import late, needs
+from tests.integrations.tracking import empty_store
+from tunewise.history import Trial, TrialState
 
-import tunewise as tw  # noqa: E402 - MLflow may be absent
-from tests.integrations.tracking import empty_store  # noqa: E402
-from tunewise.history import Trial, TrialState  # noqa: E402
-from tunewise.integrations.mlflow import (  # noqa: E402
-    PAUSE,
-    MlflowCallback,
-    _allowed,
-    _brief,
-    _impatient,
-    _metrics,
-    _reason,
+needs("mlflow", "mlflow")
+MlflowCallback, _allowed, _brief, _impatient, _metrics, _reason = late(
+    "tunewise.integrations.mlflow",
+    *("MlflowCallback", "_allowed", "_brief", "_impatient", "_metrics", "_reason"),
 )
-
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own store warns of itself
 
 CLOCK = "tunewise.integrations.mlflow.time"
@@ -101,21 +96,25 @@ def test_requests_give_up_soon_unless_the_user_has_said_otherwise(
     assert "MLFLOW_HTTP_REQUEST_MAX_RETRIES" not in os.environ
 
 
-class Sent(MlflowCallback):
-    """One that keeps what it would send, and fails while it is told to."""
+def keeping() -> Any:
+    """A callback that keeps what it would send, and fails while it is told to."""
+    from tunewise.integrations.mlflow import MlflowCallback
 
-    def __init__(self) -> None:
-        super().__init__("http://127.0.0.1:9")  # nobody listens there, and nobody asks
-        self.sent: list[int] = []
-        self.away: set[int] = set()
-        self.tries = 0
+    class Sent(MlflowCallback):
+        def __init__(self) -> None:
+            super().__init__("http://127.0.0.1:9")  # nobody listens there, and nobody asks
+            self.sent: list[int] = []
+            self.away: set[int] = set()
+            self.tries = 0
 
-    def _send_once(self, study: tw.Study, trial: Trial) -> bool:
-        self.tries += 1
-        if trial.number in self.away:
-            raise OSError("the server is away")
-        self.sent.append(trial.number)
-        return True
+        def _send_once(self, study: tw.Study, trial: Trial) -> bool:
+            self.tries += 1
+            if trial.number in self.away:
+                raise OSError("the server is away")
+            self.sent.append(trial.number)
+            return True
+
+    return Sent()
 
 
 @pytest.fixture
@@ -130,9 +129,11 @@ def study() -> tw.Study:
 def test_after_a_failure_nothing_is_tried_for_a_while_and_then_all_that_is_missing(
     study: tw.Study, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from tunewise.integrations.mlflow import PAUSE
+
     now = 1000.0
     monkeypatch.setattr(CLOCK, SimpleNamespace(monotonic=lambda: now))
-    callback = Sent()
+    callback = keeping()
     callback.away = {0}
     callback(study, study.history[0])
     assert "trial 0 was not sent to MLflow (the server is away)" in caplog.text
@@ -148,9 +149,11 @@ def test_after_a_failure_nothing_is_tried_for_a_while_and_then_all_that_is_missi
 def test_one_that_mlflow_refuses_does_not_hold_up_the_others(
     study: tw.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tunewise.integrations.mlflow import PAUSE
+
     now = 1000.0
     monkeypatch.setattr(CLOCK, SimpleNamespace(monotonic=lambda: now))
-    callback = Sent()
+    callback = keeping()
     callback.away = {1}
     for number in range(4):
         now += 2 * PAUSE
@@ -160,7 +163,7 @@ def test_one_that_mlflow_refuses_does_not_hold_up_the_others(
 
 
 def test_a_trial_that_runs_or_waits_is_left_for_later(study: tw.Study) -> None:
-    callback = Sent()
+    callback = keeping()
     callback(study, study.ask())
     assert callback.tries == 0
 

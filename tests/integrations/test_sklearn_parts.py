@@ -5,18 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'tunewise[sklearn]'")
+from tests.extras import late, needs
+from tunewise.errors import ProblemError, SpaceError
+from tunewise.space import Choice, Integer, Ordinal, Real, Space
 
-from scipy.stats import loguniform, randint, uniform  # noqa: E402 - scikit-learn may be absent
-from sklearn.dummy import DummyClassifier, DummyRegressor  # noqa: E402
-from sklearn.model_selection import KFold, StratifiedKFold  # noqa: E402
-
-from tunewise.errors import ProblemError, SpaceError  # noqa: E402
-from tunewise.integrations.sklearn import TunewiseSearchCV  # noqa: E402
-from tunewise.integrations.sklearn.distributions import Values  # noqa: E402
-from tunewise.integrations.sklearn.search import count_of_classes  # noqa: E402
-from tunewise.integrations.sklearn.slices import SlicedSplitter, large_enough  # noqa: E402
-from tunewise.space import Choice, Integer, Ordinal, Real, Space  # noqa: E402
+needs("sklearn", "sklearn")
+loguniform, randint, uniform = late("scipy.stats", "loguniform", "randint", "uniform")
+DummyClassifier, DummyRegressor = late("sklearn.dummy", "DummyClassifier", "DummyRegressor")
+KFold, StratifiedKFold = late("sklearn.model_selection", "KFold", "StratifiedKFold")
+SEARCH = "tunewise.integrations.sklearn"
+TunewiseSearchCV = late(SEARCH, "TunewiseSearchCV")
+Values = late(f"{SEARCH}.distributions", "Values")
+count_of_classes = late(f"{SEARCH}.search", "count_of_classes")
+SlicedSplitter, large_enough = late(f"{SEARCH}.slices", "SlicedSplitter", "large_enough")
 
 
 @pytest.mark.parametrize(
@@ -29,13 +30,14 @@ from tunewise.space import Choice, Integer, Ordinal, Real, Space  # noqa: E402
         ([1, None], Choice("p", [0, 1])),
         ([1, 2, 1], Choice("p", [0, 1, 2])),
         ([1.0, float("inf")], Choice("p", [0, 1])),
-        (randint(2, 7), Integer("p", 2, 6)),
-        (uniform(1, 3), Real("p", 1.0, 4.0)),
-        (loguniform(0.01, 1), Real("p", 0.01, 1.0, log=True)),
+        (lambda: randint(2, 7), Integer("p", 2, 6)),
+        (lambda: uniform(1, 3), Real("p", 1.0, 4.0)),
+        (lambda: loguniform(0.01, 1), Real("p", 0.01, 1.0, log=True)),
     ],
 )
 def test_lists_and_distributions_become_parameters(given: Any, parameter: Any) -> None:
-    assert Values({"p": given}).space.parameters == (parameter,)
+    values = given() if callable(given) else given
+    assert Values({"p": values}).space.parameters == (parameter,)
 
 
 def test_listed_values_that_no_space_holds_are_found_by_their_place() -> None:
@@ -115,21 +117,21 @@ def test_a_fraction_needs_two_items_of_each_class(
 @pytest.mark.parametrize(
     ("estimator", "y", "classes"),
     [
-        (DummyClassifier(), [0, 1, 2, 0], 3),
-        (DummyClassifier(), ["a", "b", "a"], 2),
-        (DummyClassifier(), [0.0, float("nan")], 0),
-        (DummyClassifier(), [[0, 1], [1, 1]], 0),
-        (DummyClassifier(), None, 0),
-        (DummyRegressor(), [0, 1, 2, 0], 0),
+        (DummyClassifier, [0, 1, 2, 0], 3),
+        (DummyClassifier, ["a", "b", "a"], 2),
+        (DummyClassifier, [0.0, float("nan")], 0),
+        (DummyClassifier, [[0, 1], [1, 1]], 0),
+        (DummyClassifier, None, 0),
+        (DummyRegressor, [0, 1, 2, 0], 0),
     ],
 )
 def test_classes_are_counted_where_there_are_some_to_share_out(
     estimator: Any, y: Any, classes: int
 ) -> None:
-    assert count_of_classes(estimator, y) == classes
+    assert count_of_classes(estimator(), y) == classes
 
 
-def searched(**options: Any) -> TunewiseSearchCV:
+def searched(**options: Any) -> Any:
     x, y = np.zeros((40, 1)), np.arange(40) % 2
     space = {"strategy": ["most_frequent", "uniform"]}
     given: Any = {"n_trials": 3, "cv": 2, "random_state": 0, "strategy": "random", **options}

@@ -5,20 +5,18 @@ from typing import Any
 
 import pytest
 
-tensorboardX = pytest.importorskip(
-    "tensorboardX", reason="needs tensorboardX: pip install 'tunewise[tensorboard]'"
-)
+import tunewise as tw
+from tests.extras import late, needs
+from tunewise.errors import StorageError
+from tunewise.history import Failure, Measurement
 
-from tensorboardX.proto.event_pb2 import Event  # noqa: E402 - it may be absent
-from tensorboardX.proto.plugin_hparams_pb2 import HParamsPluginData  # noqa: E402
-
-import tunewise as tw  # noqa: E402
-from tunewise.errors import StorageError  # noqa: E402
-from tunewise.history import Failure, Measurement  # noqa: E402
-from tunewise.integrations.tensorboard import TensorBoardCallback  # noqa: E402
+needs("tensorboardX", "tensorboard")
+Event = late("tensorboardX.proto.event_pb2", "Event")
+HParamsPluginData = late("tensorboardX.proto.plugin_hparams_pb2", "HParamsPluginData")
+TensorBoardCallback = late("tunewise.integrations.tensorboard", "TensorBoardCallback")
 
 
-def events(folder: Path) -> list[Event]:
+def events(folder: Path) -> list[Any]:
     """The records of event files: 8 bytes of length, 4 of checksum, the event, 4 of checksum."""
     found = []
     for file in sorted(folder.glob("events.*")):

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("wandb", reason="needs wandb: pip install 'tunewise[wandb]'")
+import tunewise as tw
+from tests.extras import late, needs
+from tunewise.history import Failure
 
-import tunewise as tw  # noqa: E402 - wandb may be absent
-from tunewise.history import Failure  # noqa: E402
-from tunewise.integrations.wandb import WandbCallback  # noqa: E402
-
+needs("wandb", "wandb")
+WandbCallback = late("tunewise.integrations.wandb", "WandbCallback")
 pytestmark = pytest.mark.filterwarnings("default")  # wandb has some of its own
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+from tests.laws.source import nodes
+
 LINES = 6
 """So many lines in two places are a repeat."""
 THIN = 4
@@ -46,8 +48,7 @@ class Repeat:
 def lines(file: Path) -> list[Line]:
     """The lines that do something: no imports, signatures, fields, docstrings or lone brackets."""
     source = file.read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    passed, functions = _passed(tree), _functions(tree)
+    passed, functions = _passed(nodes(file)), _functions(nodes(file))
     words: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in _SPACE and token.string and token.start[0] not in passed:
@@ -95,11 +96,11 @@ def _kind(token: tokenize.TokenInfo) -> str:
     return token.string
 
 
-def _passed(tree: ast.Module) -> set[int]:
+def _passed(nodes: Iterable[ast.AST]) -> set[int]:
     """Numbers of the lines that are declarations: they may be alike."""
     return {
         number
-        for node in ast.walk(tree)
+        for node in nodes
         for first, last in _declared(node)
         for number in range(first, last + 1)
     }
@@ -121,10 +122,10 @@ def _declared(node: ast.AST) -> Iterator[tuple[int, int]]:
         yield node.lineno, node.end_lineno or node.lineno
 
 
-def _functions(tree: ast.Module) -> dict[int, str]:
+def _functions(nodes: Iterable[ast.AST]) -> dict[int, str]:
     """By line, the innermost function it belongs to."""
     found: dict[int, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 found[number] = f"{node.name}:{node.lineno}"

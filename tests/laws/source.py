@@ -79,10 +79,22 @@ def tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
 
 
+@cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """All nodes of the file: several laws look at each of them."""
+    return tuple(ast.walk(tree(file)))
+
+
+def forget() -> None:
+    """Give back what was parsed: it is large, and the tests after the laws fork."""
+    tree.cache_clear()
+    nodes.cache_clear()
+
+
 def imports(file: Path) -> Iterator[tuple[str, int]]:
     """Every module the file imports, at the top or late, by name or by string, with its line."""
     package = [SURFACE, *file.relative_to(SOURCE).parent.parts]
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -14,6 +14,7 @@ from tests.laws.source import (
     imports,
     modules,
     name_of,
+    nodes,
     room_of,
     tree,
 )
@@ -86,7 +87,7 @@ def test_a_pure_room_opens_no_file_and_prints_nothing() -> None:
     wrong = [
         f"{name_of(file)}:{node.lineno} calls {called(node)}"
         for file in modules(*PURE)
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.Call) and _touches_the_world(node, _reads_package(file))
     ]
     assert not wrong, "\n".join(wrong)
@@ -102,7 +103,7 @@ def test_a_pure_room_draws_only_from_seeded_generators() -> None:
     wrong = [
         f"{name_of(file)}:{node.lineno} draws from {drawn}"
         for file in modules(*PURE)
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.expr) and (drawn := _unseeded(node))
     ]
     assert not wrong, "\n".join(wrong)

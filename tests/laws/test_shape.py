@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.laws.source import SOURCE, modules, name_of, tree
+from tests.laws.source import SOURCE, modules, name_of, nodes
 
 MOST_FILES = 16
 """In one folder, `__init__` aside. DESIGN says about fifteen: from there on sub-folders are due."""
@@ -74,7 +74,7 @@ def test_no_class_is_more_than_two_steps_below_a_contract() -> None:
 
 
 def _classes(file: Path) -> Iterator[ast.ClassDef]:
-    return (node for node in ast.walk(tree(file)) if isinstance(node, ast.ClassDef))
+    return (node for node in nodes(file) if isinstance(node, ast.ClassDef))
 
 
 def _ours(file: Path, node: ast.ClassDef) -> list[tuple[Path, str]]:
@@ -92,7 +92,7 @@ def _ours(file: Path, node: ast.ClassDef) -> list[tuple[Path, str]]:
 
 def _imported(file: Path, name: str) -> tuple[Path, str] | None:
     """Where a name that this file imports is written, followed through what gathers names."""
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("tunewise"):
             continue
         for alias in node.names:

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import tunewise as tw
 
 HEAVY = {
     *("alembic", "numpy", "optuna", "pandas", "plotly", "psycopg", "pydantic", "ray", "rich"),
@@ -32,6 +35,16 @@ def test_help_lists_the_commands_with_few_modules_and_no_heavy_package() -> None
     assert "tune " in printed
     assert not packages(loaded) & HEAVY
     assert len(loaded) < MOST_FOR_HELP
+
+
+def test_studies_are_listed_without_the_packages_that_fit_models(tmp_path: Path) -> None:
+    problem = tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy")
+    study = tw.Study(problem, "random", storage=f"sqlite:///{tmp_path}/s.db", name="s")
+    study.tell(study.ask(), {"accuracy": 0.5})
+    given = ["tunewise", "list", "--storage", f"{tmp_path}/s.db"]
+    printed, loaded = run(HELP.replace('["tunewise", "--help"]', repr(given)))
+    assert "accuracy 0.5" in printed
+    assert not packages(loaded) & {"alembic", "pandas", "psycopg", "scipy", "sklearn"}
 
 
 def run(code: str) -> tuple[str, list[str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import tunewise
-from tests.laws.source import SOURCE, name_of, tree
+from tests.laws.source import SOURCE, name_of, nodes, tree
 
 PACKAGES = sorted(SOURCE.glob("*/__init__.py"))
 
@@ -61,7 +61,7 @@ def _hidden(package: Path) -> list[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(room)
         for alias in node.names
     }
-    used = {node.id for node in ast.walk(tree(package)) if isinstance(node, ast.Name)}
+    used = {node.id for node in nodes(package) if isinstance(node, ast.Name)}
     return sorted(gathered - used - set(_all_of(package) or []))
 
 

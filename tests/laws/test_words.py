@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.laws.source import ROOT, SOURCE, modules, name_of, tree
+from tests.laws.source import ROOT, SOURCE, modules, name_of, nodes, tree
 
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3)) + r")\b")
 LONGEST_FUNCTION = 60
@@ -26,7 +26,7 @@ def test_no_function_is_longer_than_a_page() -> None:
     long = [
         f"{name_of(file)}:{node.lineno} {node.name}"
         for file in modules()
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or node.lineno) - node.lineno >= LONGEST_FUNCTION
     ]
@@ -37,7 +37,7 @@ def test_no_error_is_swallowed_whole() -> None:
     swallowed = [
         f"{name_of(file)}:{node.lineno}"
         for file in modules()
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in ("Exception", "BaseException"))
         and all(isinstance(step, ast.Pass | ast.Continue) for step in node.body)
@@ -85,7 +85,7 @@ def test_no_docstring_is_a_single_word() -> None:
     bare = [
         f"{name_of(file)}:{node.lineno} {said}"
         for file in modules()
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         if (said := ast.get_docstring(node)) is not None and len(said.split()) < 2
     ]

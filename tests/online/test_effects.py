@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal
 
+from tests.extras import late
 from tests.online.landscape import SPACE
 from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.belief.curve import Curve, Slopes, linked
 from tunewise.online.belief.effects import Effects
 from tunewise.online.segment import Segment
 from tunewise.surrogate import Array
+
+multivariate_normal = late("scipy.stats", "multivariate_normal")
 
 
 def test_a_sum_over_parameters_is_foreseen_from_a_few_settings() -> None:
@@ -82,3 +84,11 @@ def test_what_is_not_known_of_all_settings_says_nothing_of_their_differences() -
     alone = effects.predict(x)
     assert np.asarray(ahead.mean) == pytest.approx([0.0, np.diff(np.asarray(alone.mean))[0]])
     assert np.asarray(ahead.std)[1] < 0.1 < np.asarray(alone.std)[1]
+
+
+def test_neighbours_do_not_overrule_what_was_measured_of_a_setting() -> None:
+    """All around is slower: a setting that is measured well is believed as it was measured."""
+    x = np.linspace(0.0, 1.0, 11)[:, None]
+    y = np.where(np.arange(11) == 5, 0.0, 0.3)
+    found = Effects.plain(x, y, np.diag(np.full(11, 0.02**2)), 1.0).predict(x)
+    assert np.asarray(found.mean)[5] == pytest.approx(0.0, abs=0.03)

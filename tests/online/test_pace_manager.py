@@ -89,3 +89,16 @@ def test_what_is_hardly_known_does_not_take_the_place_of_the_first() -> None:
     segments = [Segment(settings[0], iterations=noisy), Segment(settings[1], iterations=steep)]
     now = Situation(segments, 0.45, 420.0, 420.0)
     assert loss._best(loss.belief(now), settings, now) == settings[0]
+
+
+def test_a_setting_that_is_not_surely_ahead_gives_the_first_one_its_place_back() -> None:
+    rng = np.random.default_rng(0)
+    segments = [
+        Segment({"workers": workers}, iterations=[Iteration(1.0, each, 1.0) for each in seconds])
+        for workers, seconds in ((1, rng.normal(1.0, 0.15, 20)), (2, rng.normal(0.99, 0.15, 60)))
+    ]
+    segments[1].planned = 60
+    taken = sum(float(each.seconds.sum()) for each in segments)
+    now = Situation(segments, 1.0, 80.0, taken)
+    two = PaceManager(Space(Ordinal("workers", [1, 2])), Until(samples=200.0))
+    assert two.decide(now, costs(0.0)).setting == {"workers": 1}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewise.paramserver.optimizer import optimizer
@@ -96,7 +96,6 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(layouts, st.lists(steps, max_size=40))
 def test_applied_equals_pushed_under_random_schedules(
     first: Layout, schedule: list[tuple[str, object]]

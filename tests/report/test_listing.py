@@ -7,7 +7,7 @@ from tunewise.problem import Metric
 from tunewise.report.failures import failures
 from tunewise.report.front import cells, front
 from tunewise.report.listing import metric_column, narrow_columns, trials_table, wide_columns
-from tunewise.report.overview import UNSUPPORTED, overview
+from tunewise.report.overview import UNSUPPORTED, UNTRIED, overview
 from tunewise.report.table import table
 from tunewise.report.text import recommendation_panel, spent_line, trials_line
 from tunewise.strategy.strategy import UNKNOWN
@@ -148,7 +148,7 @@ def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:
         assert advice.predictions == () and advice.feasible is None and advice.trial is None
         assert UNSUPPORTED.split(":")[0] in printed(recommendation_panel(advice))
     known = overview(maximising(), mixed(), recommended(config={"vm": "large"})).advice
-    assert known is not None and known.note == "" and known.feasible == 0.973
+    assert known is not None and known.note == UNTRIED and known.feasible == 0.973
     unlimited = overview(maximising(subject_to=[]), mixed(), recommended()).advice
     assert unlimited is not None and unlimited.feasible is None and unlimited.trial == 4
 
@@ -177,3 +177,11 @@ def test_metrics_that_nobody_needs_come_last_by_name() -> None:
     history = History([told(0, Measurement({"accuracy": 0.5, "time": 1.0, "cost": 0.1, **extra}))])
     names = [metric.name for metric in table(maximising(), history).metrics]
     assert names == ["accuracy", "cost", "alpha", "beta", "delta", "time", "zeta"]
+
+
+def test_a_narrow_table_keeps_to_the_metrics_that_are_asked_for() -> None:
+    many = {"accuracy": 0.9, "cost": 0.01, "time": 30.0, **{f"k{i}": float(i) for i in range(500)}}
+    history = History([told(0, Measurement(many))])
+    shown = printed(trials_table(maximising(), history))
+    assert "accuracy" in shown and "k101" in shown and "k499" not in shown
+    assert "495 further metrics not shown" in " ".join(shown.split())

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import tunewise as tw
 from tests.service.conftest import PASSWORD, PROGRAM, House, pairs
+from tests.service.pages.studies import filled
+from tunewise.storage import open_store
+from tunewise.storage.copies import copying
 
 API = "/api/v1"
 pytestmark = pytest.mark.postgres
@@ -49,3 +53,22 @@ def test_people_tokens_and_the_audit_log_work_there_too(house: House) -> None:
     assert house.browser().post(f"{API}/session", json=given).status_code == 201
     entries = anna.get(f"{API}/admin/audit").json()["entries"]
     assert [entry["number"] for entry in entries] == [4, 3, 2, 1]
+
+
+def test_a_study_and_a_training_are_taken_elsewhere_whole(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "_AT_ONCE", 7)
+    filled(house.context.store, "tried", 30, 1)
+    runs = house.context.store.runs()
+    runs.begin("net", {"until": "loss <= 0.1"})
+    for at in range(0, 40, 2):
+        runs.append("net", at, [{"at": at}, {"at": at + 1}])
+    anna = house.person("anna")
+    (tmp_path / "tried.db").write_bytes(anna.get(f"{API}/studies/tried/storage").content)
+    copy = tw.load_study(f"sqlite:///{tmp_path}/tried.db", "tried")
+    assert [t.number for t in copy.history] == list(range(30))
+    (tmp_path / "net.db").write_bytes(anna.get(f"{API}/trainings/net/storage").content)
+    there = open_store(f"sqlite:///{tmp_path}/net.db")
+    assert there.runs().events("net") == runs.events("net")
+    there.close()

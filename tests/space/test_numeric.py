@@ -189,6 +189,13 @@ def test_with_a_step_only_its_multiples_are_valid(
     assert parameter_of(parameter.describe()).describe() == parameter.describe()
 
 
+@pytest.mark.parametrize("kind", [Real, Integer])
+def test_a_step_that_is_wider_than_the_range_is_refused(kind: type[Real | Integer]) -> None:
+    with pytest.raises(SpaceError, match=r"step = 5: expected at most 3, the width"):
+        kind("x", 0, 3, step=5)
+    assert kind("x", 0, 3, step=3).values() == [0, 3]
+
+
 def test_what_lies_between_two_steps_is_refused_with_the_nearest() -> None:
     with pytest.raises(SpaceError, match="in steps of 0.1; the nearest is 0.3"):
         Real("dropout", 0.0, 0.5, step=0.1).check(0.26)

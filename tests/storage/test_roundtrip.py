@@ -47,9 +47,8 @@ measurements = st.builds(
 )
 outcomes = measurements | st.builds(Failure, st.text(), metrics)
 
-thorough = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+"""One store serves all examples of a test."""
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -84,7 +83,7 @@ def stores(reopen: Callable[[], Store]) -> tuple[Store, Store]:
     return reopen(), reopen()
 
 
-@thorough
+@shared
 @given(config=configs, fraction=fractions, snapshots=st.lists(fractions, max_size=3))
 def test_every_config_comes_back(
     stores: tuple[Store, Store], config: dict[str, Any], fraction: float, snapshots: list[float]
@@ -98,7 +97,7 @@ def test_every_config_comes_back(
     assert (found.fraction, found.snapshots) == (fraction, tuple(snapshots))
 
 
-@thorough
+@shared
 @given(outcome=outcomes, lost=st.none() | st.dictionaries(st.just("cost"), finite))
 def test_every_outcome_comes_back(
     stores: tuple[Store, Store],
@@ -117,7 +116,7 @@ def test_every_outcome_comes_back(
     assert found.lost == {k: v for k, v in (lost or {}).items() if v}
 
 
-@thorough
+@shared
 @given(problem=configs, strategy=configs, notes=configs, seed=st.integers(0))
 def test_every_record_comes_back(
     stores: tuple[Store, Store],

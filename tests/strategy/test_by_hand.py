@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import Fixed, believing, problem, ran, scores, written
+from tests.extras import late
 from tunewise.acquisition.entropy import information, optimum_now
 from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
+from tunewise.belief.future import futures
 from tunewise.history import History
 from tunewise.strategy.cherrypick import LEAST
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.chosen_filter import ChosenFilter
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import PredictedBest
+
+norm = late("scipy.stats", "norm")
 
 CAP = 0.1
 SURE = 1e-6
@@ -138,7 +141,7 @@ def test_fabolas_adds_an_overhead_of_what_was_spent_and_counts_what_is_gained() 
     cost = ([log(0.01), log(0.1), log(0.01), log(0.1)], [SURE] * 4)
     posterior = written(SLICED, {"accuracy": accuracy, "cost": cost}, history)
     told = scores(built("fabolas", SLICED, roots=1), posterior)
-    future = posterior.future(posterior.open, np.arange(2))
+    future = futures(posterior, posterior.open, np.arange(2))
     _, at_targets = future.samples(np.random.default_rng(0))
     now = float(information(optimum_now(at_targets)))
     gained = np.array([1e-12, 1e-12, log(2) - now])

@@ -8,7 +8,9 @@ from tunewise.strategy import STRATEGIES
 from tunewise.testing.strategies import StrategyConformance
 
 ANOTHER = pytest.mark.long
-"""Made of the parts of one that is in the suite: what it decides by is tested with its parts."""
+"""Made of the parts of one that is in the suite: what it decides by is tested with its parts.
+
+Those as published are in the suite with their parts and with searches for a front, too."""
 
 
 class TestRandom(StrategyConformance):
@@ -43,6 +45,7 @@ class TestUcb(StrategyConformance):
     spec = tw.strategy("ucb", candidates=300)
 
 
+@ANOTHER
 class TestCherryPickPaper(StrategyConformance):
     spec = tw.strategy("cherrypick_paper", candidates=300)
 
@@ -51,6 +54,7 @@ class TestFabolasPaper(StrategyConformance):
     spec = tw.strategy("fabolas_paper", initial=1, samples=1, roots=1, candidates=40)
 
 
+@ANOTHER
 class TestFabulinusPaper(StrategyConformance):
     spec = tw.strategy("fabulinus_paper", initial=1, samples=1, candidates=40)
 
@@ -60,14 +64,17 @@ class TestBohbPaper(StrategyConformance):
     fewest = (0.3, 1.0)
 
 
+@ANOTHER
 class TestLynceusPaper(StrategyConformance):
     spec = tw.strategy("lynceus_paper", horizon=1, initial=3, candidates=50)
 
 
+@ANOTHER
 class TestNephelePaper(StrategyConformance):
     spec = tw.strategy("nephele_paper", initial=3, candidates=100)
 
 
+@ANOTHER
 class TestTrimTunerPaper(StrategyConformance):
     spec = tw.strategy("trimtuner_paper", candidates=100)
 

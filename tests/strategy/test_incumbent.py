@@ -4,15 +4,17 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
+from tests.extras import late
 from tests.tables import table_path
 from tunewise.history import History
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.surrogate.scale import LOGARITHMS
+
+norm = late("scipy.stats", "norm")
 
 SLICED = problem(4, (0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
 # Config 0 was tried, 1 is predicted better and unsure, 2 is better still and too dear, 3 is poor.

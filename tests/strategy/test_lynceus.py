@@ -50,7 +50,7 @@ def limited(outcome: Measurement, limit: float | None) -> Outcome:
     seconds, usd = outcome.metrics["time"], outcome.metrics["cost"]
     if limit is None or seconds <= limit:
         return outcome
-    return TimedOut("hopeless", {"time": limit, "cost": usd * limit / seconds})
+    return TimedOut("pruned", {"time": limit, "cost": usd * limit / seconds})
 
 
 def optimum(problem: Problem) -> float:
@@ -93,7 +93,7 @@ def test_no_trial_is_suggested_whose_minimum_charge_is_not_left(grace: float | N
         budget=0.6,
     )
     first = Trial(0, {"vm": "c4.large", "vms": 2}).told(Measurement({"time": 5.0, "cost": 0.2}))
-    strategy = tw.strategy("lynceus", stop_hopeless=grace).build(problem, 0)
+    strategy = tw.strategy("lynceus", prune=grace).build(problem, 0)
     begun = [s.config for s in strategy.suggest(History(), 20)]
     assert begun
     assert all(HOURLY[c["vm"]] * c["vms"] <= 0.6 + 1e-9 for c in begun)
@@ -121,10 +121,10 @@ def test_a_hopeless_trial_is_stopped_at_its_grace_times_the_limit() -> None:
     problem = clusters()
     trial = Trial(0, problem.space.configs[0])
     assert _limit(problem, History(), trial) == pytest.approx(1500.0)
-    assert _limit(problem, History(), trial, stop_hopeless=True) == pytest.approx(1500.0)
-    assert _limit(problem, History(), trial, stop_hopeless=2) == pytest.approx(2000.0)
-    assert _limit(problem, History(), trial, stop_hopeless=False) is None
-    assert _limit(problem, History(), trial, stop_hopeless=None) is None
+    assert _limit(problem, History(), trial, prune=True) == pytest.approx(1500.0)
+    assert _limit(problem, History(), trial, prune=2) == pytest.approx(2000.0)
+    assert _limit(problem, History(), trial, prune=False) is None
+    assert _limit(problem, History(), trial, prune=None) is None
     assert _limit(clusters(subject_to=[]), History(), trial) is None
 
 
@@ -158,7 +158,7 @@ def _limit(problem: Problem, history: History, trial: Trial, **options: object) 
 def test_a_stopped_trial_teaches_that_its_like_are_slower_than_its_bound() -> None:
     at, told = {"vm": "c4.large", "vms": 4}, {"time": 1500.0, "cost": 0.17}
     ended = _believed(Trial(0, at).told(Measurement(told)))
-    stopped = _believed(Trial(0, at).told(TimedOut("hopeless", told)))
+    stopped = _believed(Trial(0, at).told(TimedOut("pruned", told)))
     assert ended[2].mean == pytest.approx(math.log(1500))
     assert np.all(stopped.mean > ended.mean)
 
@@ -171,7 +171,7 @@ def test_a_failed_trial_teaches_that_its_like_are_too_slow_to_be_of_use() -> Non
 
 def test_several_trials_of_a_config_count_once_and_measurements_before_bounds() -> None:
     at = {"vm": "c4.large", "vms": 4}
-    stopped = Trial(0, at).told(TimedOut("hopeless", {"time": 1500.0}))
+    stopped = Trial(0, at).told(TimedOut("pruned", {"time": 1500.0}))
     ended = [Trial(n, at).told(Measurement({"time": t, "cost": 1.0})) for n, t in ((1, 4), (2, 9))]
     assert _believed(stopped, *ended)[2].mean == pytest.approx(math.log(6))
 
@@ -219,9 +219,7 @@ def test_a_budget_pays_for_a_trial_that_would_be_stopped_in_time() -> None:
     stopping, patient = (
         {
             tuple(s.config.values())
-            for s in tw.strategy("lynceus", stop_hopeless=grace)
-            .build(problem, 0)
-            .suggest(History(told), 4)
+            for s in tw.strategy("lynceus", prune=grace).build(problem, 0).suggest(History(told), 4)
         }
         for grace in (1.5, None)
     )
@@ -287,10 +285,10 @@ def test_the_expected_gain_shrinks_as_the_optimum_is_found() -> None:
     [
         ({"surrogate": "machine"}, "did you mean 'machines'"),
         (
-            {"stop_hopeless": 0.5},
-            "stop_hopeless is 0.5; expected True, False, or how .*, 1 or above",
+            {"prune": 0.5},
+            "prune is 0.5; expected True, False, or how .*, 1 or above",
         ),
-        ({"stop_hopeless": "no"}, "stop_hopeless is 'no'; expected True, False"),
+        ({"prune": "no"}, "prune is 'no'; expected True, False"),
         ({"horizon": 4}, "horizon is 4"),
         ({"roots": 0}, "roots is 0"),
         ({"initial": 0}, "initial is 0"),

@@ -97,7 +97,7 @@ def test_a_search_stops_such_trials_keeps_their_snapshots_and_pays_only_for_what
     assert best.config == {"width": 8}
     for trial in stopped:
         assert isinstance(trial.outcome, TimedOut)
-        assert trial.outcome.reason.startswith(OUTCLASSED) and not trial.given_up
+        assert trial.outcome.reason.startswith(OUTCLASSED) and not trial.pruned
         assert trial.reported and trial.metrics["cost"] < 0.1 * trial.fraction
     if strategy != "trimtuner":
         assert stopped
@@ -110,5 +110,5 @@ def test_it_stops_nothing_when_asked_not_to() -> None:
 
     with tw.Study(problem(), "eic", seed=0) as study:
         clock = tw.ReplayExecutor()
-        study.optimize(job, trials=6, executor=clock, progress=False, stop_hopeless=False)
+        study.optimize(job, trials=6, executor=clock, progress=False, prune=False)
         assert len(study.history.complete) == 6

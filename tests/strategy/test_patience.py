@@ -14,7 +14,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.history import Failure, Measurement, Outcome, TimedOut, Trial
 from tunewise.strategy import Strategy, StrategySpec
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.patience import before_anything, hopeless, unbounded
+from tunewise.strategy.loop.patience import before_anything, pruned_after, unbounded
 
 FRACTIONS = (0.01, 0.1, 1.0)
 LEARNERS = [f"learner {i}" for i in range(6)]
@@ -65,7 +65,7 @@ def test_before_anything_is_known_a_price_says_how_long_a_part_of_the_cost_lasts
 
 def test_before_anything_is_known_no_slice_runs_longer_than_the_limit_itself() -> None:
     given_up = [
-        Trial(i, {"learner": LEARNERS[i % 6]}, 0.1).told(TimedOut("hopeless", {"time": 1.0}))
+        Trial(i, {"learner": LEARNERS[i % 6]}, 0.1).told(TimedOut("pruned", {"time": 1.0}))
         for i in range(9)
     ]
     slice_, whole = (Trial(9, {"learner": LEARNERS[0]}, s) for s in (0.1, 1.0))
@@ -83,7 +83,7 @@ def test_while_all_are_given_up_the_patience_grows_and_nobody_is_asked_twice() -
         limit = strategy.pruner.limit(tw.History([*told, trial]), trial)
         assert limit is not None
         allowed.append(limit / trial.fraction)
-        told.append(trial.told(TimedOut("hopeless: stopped", {"time": limit})))
+        told.append(trial.told(TimedOut("pruned: stopped", {"time": limit})))
     assert allowed == pytest.approx([200, 400, 800, 1600, 1800, 2000])
     assert len({t.config["learner"] for t in told}) == 6
     assert {t.fraction for t in told} == {0.01}
@@ -98,7 +98,7 @@ def test_a_trial_on_a_slice_is_given_up_when_it_has_taken_more_than_its_part_of_
 
 
 def test_nothing_is_given_up_where_the_user_says_so() -> None:
-    strategy = build(wanted(), stop_hopeless=False)
+    strategy = build(wanted(), prune=False)
     trial = Trial(6, {"learner": LEARNERS[3]}, 0.1)
     assert strategy.pruner.limit(tw.History([*history(30.0, 40.0), trial]), trial) is None
     assert strategy.pruner.limit(tw.History([trial]), trial) is None
@@ -115,7 +115,7 @@ def test_what_was_given_up_runs_again_only_for_longer() -> None:
     problem = wanted()
     strategy, told = build(problem), list(history(30.0, 40.0, 60.0))
     slow = Trial(len(told), {"learner": LEARNERS[5]}, 0.01)
-    told.append(slow.told(TimedOut("hopeless: stopped", {"time": 0.2})))
+    told.append(slow.told(TimedOut("pruned: stopped", {"time": 0.2})))
     for number in range(len(told), len(told) + 12):
         suggested = strategy.suggest(tw.History(told), 1)[0]
         trial = Trial(number, suggested.config, suggested.fraction)
@@ -139,8 +139,8 @@ def test_a_run_gives_up_slow_learners_and_finds_the_best_fast_one() -> None:
     study.optimize(train, trials=25, executor=ReplayExecutor(), progress=False)
     assert study.recommend().config == {"learner": LEARNERS[2]}
     assert study.spent["time"] < 4 * 100
-    assert any(t.given_up for t in study.history)
-    assert not any(isinstance(t.outcome, Failure) and not t.given_up for t in study.history)
+    assert any(t.pruned for t in study.history)
+    assert not any(isinstance(t.outcome, Failure) and not t.pruned for t in study.history)
 
 
 @pytest.mark.parametrize("name", ["random", "hyperband", "bohb"])
@@ -186,7 +186,7 @@ def test_a_run_stops_nothing_where_the_user_says_so() -> None:
     study.optimize(
         lambda trial: run(0, 1.0, 500.0),
         trials=3,
-        stop_hopeless=False,
+        prune=False,
         executor=tw.ReplayExecutor(),
         progress=False,
     )
@@ -231,7 +231,7 @@ def test_a_limit_on_cost_gives_trials_up_without_a_price_once_cost_and_time_were
     assert limit < 30
     unsure = strategy.pruner.limit(tw.History([*seen[:2], trial]), trial)
     assert unsure is None, "two trials do not tell what a second costs"
-    off = build(problem, stop_hopeless=False)
+    off = build(problem, prune=False)
     assert off.pruner.limit(tw.History([*seen, trial]), trial) is None
 
 
@@ -242,7 +242,7 @@ def test_trials_that_told_no_time_do_not_tell_what_a_second_costs(clock: bool) -
     seconds = {"time": 10.0} if clock else {}
     told = tw.History(tiny.ran(x, 0.1, x, accuracy=0.5, cost=5.0, **seconds) for x in range(3))
     posterior = tiny.written(posed, beliefs, told, together={"cost": 0.9})
-    assert math.isfinite(hopeless(posterior, Trial(3, {"x": 3}, 0.1))) == clock
+    assert math.isfinite(pruned_after(posterior, Trial(3, {"x": 3}, 0.1))) == clock
 
 
 @pytest.mark.parametrize("per_decade", [0.0, 0.8])
@@ -258,7 +258,7 @@ def test_by_hand_a_trial_ends_where_its_config_keeps_the_limit_once_in_fifty(
     posterior = tiny.written(posed, {**told, **accuracy}, together={limited: 0.9})
     metric = replace(posterior.believed(limited), adjustments=(Growth(per_decade),))
     posterior.learned.metrics[limited] = metric
-    seconds = hopeless(posterior, Trial(0, {"x": 1}, 0.1))
+    seconds = pruned_after(posterior, Trial(0, {"x": 1}, 0.1))
     spent = seconds * (1.0 if limited == "time" else 0.5)
     here = Candidates.of(posed, [{"x": 1}])
     usual = float(metric.offset(here, 0.1)[0])
@@ -272,7 +272,7 @@ def test_a_slice_that_foretells_nothing_is_hopeless_once_it_has_broken_the_limit
     beliefs = {"time": ([1.0, 3.5], [0.5, 0.8]), "accuracy": ([0.0, 0.0], [1.0, 1.0])}
     posterior = tiny.written(posed, beliefs, together={"time": 0.02})
     # The full data takes no less than a slice does: one and a half times the limit is enough.
-    assert hopeless(posterior, Trial(0, {"x": 0}, 0.1)) == pytest.approx(150.0)
+    assert pruned_after(posterior, Trial(0, {"x": 0}, 0.1)) == pytest.approx(150.0)
 
 
 def allowed(

@@ -204,3 +204,16 @@ def test_what_is_predicted_to_be_better_is_on_the_full_data_unless_any_may_be_de
         wanted = problem(3, (0.5, 1.0), minimize="cost", deploy=deploy)
         better = TESTED(written(wanted, beliefs, history)).predicted_best
         assert better is not None and (better.config, better.fraction) == expected
+
+
+def test_while_only_slices_are_known_and_nothing_is_sure_what_is_best_on_them_leads() -> None:
+    # More data may bring anything, to both alike; the first is a little likelier to keep the limit.
+    beliefs = {
+        "accuracy": ([0.2, 1.2, 1.4, 1.4], [0.1, 1.6, 0.1, 1.6]),
+        "time": ([-1.1, -0.1, -0.9, 0.3], [0.05, 1.6, 0.05, 1.6]),
+    }
+    posed = problem(2, (0.25, 1.0), maximize="accuracy", subject_to="time <= 2")
+    slices = [ran(x, 0.25, x, accuracy=0.55 + x / 4, time=0.3 + x / 10) for x in (0, 1)]
+    assert PredictedBest()._of(written(posed, beliefs, History(slices))).config == {"x": 1}
+    full = [ran(x, 1.0, x, accuracy=0.55 + x / 4, time=0.3 + x / 10) for x in (0, 1)]
+    assert PredictedBest()._of(written(posed, beliefs, History(full))).config == {"x": 0}

@@ -1,5 +1,6 @@
 """Several objectives: each ask poses one weighting of them to a strategy that knows one."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from tunewise.errors import ProblemError, StrategyError
 from tunewise.history import Failure, History, Measurement, Trial
 from tunewise.problem import Problem
 from tunewise.strategy import STRATEGIES, StrategySpec
-from tunewise.strategy.scalarised import DERIVED, hypervolume
+from tunewise.strategy.scalarised import DERIVED
 
 STEPS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 ONE_METRIC_ONLY = ("machines",)
@@ -59,6 +60,25 @@ def trials(*values: tuple[float, float]) -> History:
     return History(
         Trial(i, {"x": i / 10, "y": 0.0}).told(Measurement({"accuracy": a, "cost": c, "time": 1.0}))
         for i, (a, c) in enumerate(values)
+    )
+
+
+def hypervolume(losses: np.ndarray, reference: np.ndarray) -> float:
+    """The volume between `(n, d)` losses and a worse `(d,)` reference: more is a better front.
+
+    Exact, by slicing along the last objective; meant for fronts of up to some hundred trials.
+    """
+    kept = losses[(losses < reference).all(axis=1)]
+    if not len(kept):
+        return 0.0
+    if losses.shape[1] == 1:
+        return float(reference[0] - kept.min())
+    kept = kept[np.argsort(kept[:, -1], kind="stable")]
+    ends = [*kept[1:, -1].tolist(), float(reference[-1])]
+    return math.fsum(
+        (end - float(row[-1])) * hypervolume(kept[: i + 1, :-1], reference[:-1])
+        for i, (row, end) in enumerate(zip(kept, ends, strict=True))
+        if end > row[-1]
     )
 
 

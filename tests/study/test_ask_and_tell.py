@@ -57,7 +57,7 @@ def test_what_passes_its_limit_teaches_that_nobody_stops_trials() -> None:
         overran = study.history[-1]
         assert overran.measurement is not None and overran.measurement.overran
         assert outcome_from_json(outcome_as_json(overran.measurement)) == overran.measurement
-        while not study.history[-1].given_up:
+        while not study.history[-1].pruned:
             told(study, heeds=True)
         assert not study.history.unstopped
 

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import pandas as pd
 import pytest
 
 import tunewise as tw
@@ -26,6 +25,8 @@ def study() -> tw.Study:
 
 
 def test_there_is_a_row_for_each_trial_with_config_and_metrics(study: tw.Study) -> None:
+    import pandas as pd
+
     frame = study.dataframe()
     assert isinstance(frame, pd.DataFrame)
     assert frame.index.name == "number"

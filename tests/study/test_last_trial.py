@@ -1,4 +1,4 @@
-"""The last trial of a run trains what is recommended on all data, where none has yet."""
+"""The last trial of a run trains what is recommended on all data, where it was not yet."""
 
 from typing import Any
 
@@ -39,13 +39,15 @@ def test_what_would_be_recommended_is_trained() -> None:
     assert study.history[2].config == short.recommend().config
 
 
-def test_a_full_training_that_was_measured_is_enough() -> None:
+@pytest.mark.parametrize(("x", "again"), [(0.3, False), (0.9, True)])
+def test_another_full_training_is_enough_only_where_it_is_the_answer(x: float, again: bool) -> None:
     study = tw.Study(problem(), seed=0)
-    study.enqueue({"x": 0.5})
+    study.enqueue({"x": x})
 
-    study.optimize(train, trials=3)
+    best = study.optimize(train, trials=3)
 
-    assert [t.fraction == 1 for t in study.history] == [True, False, False]
+    assert [t.fraction == 1 for t in study.history] == [True, False, again]
+    assert best is not None
 
 
 def test_a_slice_that_may_be_deployed_needs_no_full_training() -> None:

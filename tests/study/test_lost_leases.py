@@ -42,7 +42,7 @@ def silenced(store: Store, silent: threading.Event, heard: threading.Event) -> S
     return store
 
 
-@pytest.mark.parametrize("ends", ["before", "after"])
+@pytest.mark.parametrize("ends", [pytest.param("before", marks=pytest.mark.long), "after"])
 @perhaps_nothing
 def test_the_job_of_a_lost_lease_dies_and_both_attempts_are_booked(
     tmp_path: Path, ends: str

@@ -56,10 +56,10 @@ def test_money_that_ended_says_how_much_it_was() -> None:
 def test_a_trial_that_reached_the_strategys_limit_says_so_and_one_that_was_stopped_before_not() -> (
     None
 ):
-    run = running(Trial(0, {"width": 1}), 60.0, "hopeless: stopped after 60 s")
+    run = running(Trial(0, {"width": 1}), 60.0, "pruned: stopped after 60 s")
     late, early = TimedOut("over", {"time": 60.0}), TimedOut("by money", {"time": 59.0})
     measured = Measurement({"accuracy": 0.5, "time": 61.0})
-    assert run.explained(late) == TimedOut("hopeless: stopped after 60 s", {"time": 60.0})
+    assert run.explained(late) == TimedOut("pruned: stopped after 60 s", {"time": 60.0})
     assert run.explained(early) is early
     assert run.explained(measured) is measured
     assert running(run.trial).explained(late) is late
@@ -84,7 +84,7 @@ def test_a_trial_has_the_limits_of_the_run_and_of_its_strategy(
         monkeypatch.setattr(executor, "getting_ready", 2.5)
         asked = settings(trial_timeout="30 s")
         assert [limit for limit, _ in limits_of(study, asked, executor, trial)] == expected
-        asked = settings(trial_timeout="30 s", stop_hopeless=False)
+        asked = settings(trial_timeout="30 s", prune=False)
         assert limits_of(study, asked, executor, trial) == [(30.0, None)]
         for wrong in (-1.0, math.nan):
             monkeypatch.setattr(study.strategy.pruner, "limit", lambda h, t, said=wrong: said)

@@ -73,7 +73,7 @@ def test_a_job_that_never_works_is_left_to_a_person() -> None:
     assert "3 of 4" in str(asked(rule, [Failure("other"), *missing]))
     assert asked(rule, [measured(0.5, 1.0), *missing]) is None
     assert asked(rule, [Failure("a"), Failure("b"), Failure("c")]) is None
-    assert asked(rule, [TimedOut("hopeless: stopped")] * 5) is None
+    assert asked(rule, [TimedOut("pruned: stopped")] * 5) is None
 
 
 def test_failures_of_earlier_runs_do_not_end_a_new_one() -> None:
@@ -105,7 +105,7 @@ def test_a_failure_runs_again_as_often_as_was_said_and_then_counts() -> None:
     again = judge.judged(Trial(0, {"width": 1}), failure)
     assert type(again) is Flaky and again.metrics == {"cost": 1.0}
     assert judge.judged(Trial(0, {"width": 1}, retried=1), failure) is failure
-    stopped = TimedOut("hopeless")
+    stopped = TimedOut("pruned")
     assert judge.judged(Trial(1, {"width": 1}), stopped) is stopped
 
 

@@ -41,7 +41,7 @@ def test_a_trial_that_the_strategy_finds_hopeless_is_stopped_and_its_part_is_boo
     assert {t.config["x"] for t in here.history.timed_out} == {3, 4, 5}
     for trial in here.history.timed_out:
         assert trial.outcome == tw.TimedOut(
-            "hopeless: stopped after 2 s", {"time": 2.0, "cost": 0.02}
+            "pruned: stopped after 2 s", {"time": 2.0, "cost": 0.02}
         )
     assert {t.config["x"] for t in here.history.complete} == {0, 1, 2}
     assert clock.now() == 36.0
@@ -56,8 +56,8 @@ def test_the_first_limit_counts_and_says_why() -> None:
         return {o.reason for o in outcomes if isinstance(o, tw.TimedOut)}
 
     assert reasons(1.0) == {"time limit of 1 s reached"}
-    assert reasons(5.0) == {"hopeless: stopped after 2 s", "time limit of 5 s reached"}
-    assert reasons(None) == {"hopeless: stopped after 2 s"}
+    assert reasons(5.0) == {"pruned: stopped after 2 s", "time limit of 5 s reached"}
+    assert reasons(None) == {"pruned: stopped after 2 s"}
 
 
 @nothing_recommended
@@ -70,7 +70,7 @@ def test_a_hopeless_trial_in_a_process_is_stopped() -> None:
         here.optimize(lambda trial: time.sleep(1000), trials=1, progress=False, executor=executor)
     [trial] = here.history
     assert isinstance(trial.outcome, tw.TimedOut)
-    assert trial.outcome.reason == "hopeless: stopped after 0.8 s"
+    assert trial.outcome.reason == "pruned: stopped after 0.8 s"
     assert 0.008 <= trial.metrics["cost"] < 1.2
 
 
@@ -93,5 +93,10 @@ def test_a_time_limit_that_is_none_is_refused() -> None:
 
 
 def test_whether_hopeless_trials_are_stopped_is_yes_or_no() -> None:
-    with pytest.raises(StudyError, match="stop_hopeless is 'no'; expected True or False"):
-        study().optimize(slow, trials=1, stop_hopeless="no")  # type: ignore[arg-type] # a mistake
+    with pytest.raises(StudyError, match="prune is 'no'; expected True or False"):
+        study().optimize(slow, trials=1, prune="no")  # type: ignore[arg-type] # a mistake
+
+
+def test_a_run_takes_the_former_name_of_prune() -> None:
+    with pytest.raises(StudyError, match="prune is 'no'; expected True or False"):
+        study().optimize(slow, trials=1, stop_hopeless="no")  # type: ignore[call-arg] # as it was

@@ -175,20 +175,6 @@ def test_what_a_config_teaches_is_left_out_of_the_fantasies_of_others() -> None:
     )
 
 
-def test_an_expected_centre_counts_until_configs_say_otherwise() -> None:
-    x, s, y = curves([0.0, 0.5, -0.5, 0.2])
-    one = slice(0, int(np.sum((x == x[0]).all(1))))
-    told, free = (
-        Exchangeable(spread=1.0, centre=centre).fit(x[one], s[one], y[one])
-        for centre in (6.0, None)
-    )
-    higher, level = (np.max(each.predict(CONFIGS[4:], 1.0).mean) for each in (told, free))
-    assert higher > level + 1
-    assert told.predict(CONFIGS[:1], 1.0).mean == pytest.approx([0.0], abs=0.3)
-    many = Exchangeable(spread=1.0, centre=6.0).fit(x, s, y)
-    assert many.predict(CONFIGS[4:], 1.0).mean == pytest.approx([0.0], abs=1.0)
-
-
 def test_what_is_stated_expects_the_slow_ones_to_have_grown_steeply() -> None:
     # On the smallest slice alone: one config far above the others.
     x, y = np.linspace(0.0, 1.0, 6)[:, None], np.array([0.0, 0.1, -0.1, 0.2, -0.2, 3.0])
@@ -205,10 +191,10 @@ def test_what_is_stated_expects_the_slow_ones_to_have_grown_steeply() -> None:
 def test_repeats_are_merged_into_their_mean_with_what_is_left_of_their_noise() -> None:
     x = np.array([[0.0], [0.0], [1.0], [0.0]])
     s, y = np.array([1.0, 1.0, 1.0, 0.1]), np.array([2.0, 4.0, 7.0, 1.0])
-    model = Exchangeable("log", spread=1.0, centre=1.0).fit(x, s, y, np.array([0.1, 0.3, 0.0, 0.2]))
+    model = Exchangeable("log", spread=1.0).fit(x, s, y, np.array([0.1, 0.3, 0.0, 0.2]))
     told = model._merged(model._told)
     assert told.config.tolist() == [0, 0, 1]
-    assert told.mean == pytest.approx([1.0 - 1, 3.0 - 1, 7.0 - 1])
+    assert told.mean == pytest.approx(np.array([1.0, 3.0, 7.0]) - 14.0 / 4), "around all of them"
     assert told.repeats.tolist() == [1, 2, 1]
     assert told.variance == pytest.approx([0.04, (0.01 + 0.09) / 4, 0.0])
     assert told.basis[:, 1] == pytest.approx([-1.0, 0.0, 0.0])
@@ -223,17 +209,13 @@ def test_the_guesses_keep_their_weights_when_more_is_seen_without_a_fit() -> Non
     assert again._population.credence != pytest.approx(model._population.credence)
 
 
-def known_before(centre: float | None) -> Habits:
+def test_what_other_studies_left_open_stays_so() -> None:
     habits = Habits(np.zeros((2, 3)), np.ones((2, 3)), np.zeros(3), np.array([9.0, 1.0, 1.0]))
-    model = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits), centre=centre)
-    return model.fit(*curves([0.0, 1.0]))._habits(1, 4)
-
-
-def test_a_centre_narrows_what_other_studies_left_open() -> None:
-    assert known_before(None).spread == pytest.approx([9.0, 1.0, 1.0])
-    assert known_before(0.0).spread == pytest.approx([2.0, 1.0, 1.0])
+    model = Exchangeable(spread=1.0, known=(CONFIGS[4:], habits))
+    before = model.fit(*curves([0.0, 1.0]))._habits(1, 4)
+    assert before.spread == pytest.approx([9.0, 1.0, 1.0])
     # The first config is known from elsewhere, all others are as any other.
-    assert known_before(None).mean.shape == (4, 3)
+    assert before.mean.shape == (4, 3)
 
 
 def test_what_is_known_of_configs_is_stated_as_it_is() -> None:

@@ -36,27 +36,20 @@ def test_one_after_the_other_is_the_same_as_all_at_once() -> None:
     at, values, noise = np.array([3, 0, 3]), rng.standard_normal(3), np.array([0.1, 0.2, 0.3])
     whole, steps = belief.given(at, values, noise), belief
     for place, value, doubt in zip(at, values, noise, strict=True):
-        steps = steps.after(int(place), value, float(doubt))
+        steps = steps.given(np.array([place]), np.array([value]), float(doubt))
     np.testing.assert_allclose(steps.mean, whole.mean)
     np.testing.assert_allclose(steps.covariance, whole.covariance, atol=1e-12)
-
-
-def test_a_certain_thing_measured_again_without_noise_stays() -> None:
-    known = TWO.after(0, 3.0)
-    again = known.after(0, 99.0)
-    np.testing.assert_allclose(again.mean, known.mean)
-    np.testing.assert_allclose(again.covariance, known.covariance)
 
 
 def test_a_stack_of_beliefs_is_conditioned_as_each_by_itself() -> None:
     rng = np.random.default_rng(1)
     stack = _random(rng, 3)
     at, values = np.array([1, 4]), rng.standard_normal((3, 2))
-    together, one = stack.given(at, values, 0.1), stack.after(2, values[:, 0], 0.1)
+    together = stack.given(at, values, 0.1)
     for k in range(3):
         alone = FiniteGaussian(stack.mean[k], stack.covariance[k])
         np.testing.assert_allclose(together.mean[k], alone.given(at, values[k], 0.1).mean)
-        np.testing.assert_allclose(one.variance[k], alone.after(2, values[k, 0], 0.1).variance)
+        np.testing.assert_allclose(together.variance[k], alone.given(at, values[k], 0.1).variance)
 
 
 def test_explained_is_what_the_variance_loses() -> None:
@@ -84,7 +77,6 @@ def test_the_log_density_is_that_of_a_multivariate_normal() -> None:
     at = np.array([2, 0])
     own = belief.covariance[np.ix_(at, at)] + 0.1 * np.eye(2)
     expected = multivariate_normal(belief.mean[at], own).logpdf(values)
-    assert float(belief.log_likelihood(at, values, 0.1)) == pytest.approx(expected)
     assert float(log_density(own, values - belief.mean[at])) == pytest.approx(expected)
 
 
@@ -118,22 +110,6 @@ def test_a_thing_may_be_measured_twice_with_noise() -> None:
     belief = FiniteGaussian(np.zeros(1), np.ones((1, 1)))
     twice = belief.given(np.array([0, 0]), np.array([1.0, 2.0]), 1.0)
     assert twice.mean == pytest.approx([1.0]) and twice.variance == pytest.approx([1 / 3])
-    again = belief.after(0, 1.0, 1.0).after(0, 2.0, 1.0)
-    assert again.mean == pytest.approx(twice.mean)
-    assert again.covariance == pytest.approx(twice.covariance)
-
-
-def test_the_likelihood_counts_what_was_measured_and_its_noise() -> None:
-    from scipy.stats import multivariate_normal
-
-    covariance = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, 0.3], [0.1, 0.3, 1.5]])
-    belief = FiniteGaussian(np.array([1.0, 2.0, 3.0]), covariance)
-    at, values = np.array([0, 2]), np.array([1.5, 2.0])
-    expected = multivariate_normal(
-        belief.mean[at], covariance[np.ix_(at, at)] + 0.25 * np.eye(2)
-    ).logpdf(values)
-    assert float(belief.log_likelihood(at, values, 0.25)) == pytest.approx(expected)
-    assert len(belief) == 3
 
 
 def test_a_variance_that_rounding_made_negative_is_nothing() -> None:

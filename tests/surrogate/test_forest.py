@@ -5,65 +5,57 @@ import pytest
 
 from tunewise.surrogate.bagging.forest import Forest, Split, grow, random_tree
 from tunewise.surrogate.bagging.leaf_fantasy import Tilt
-from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.trees import bootstrap
 
-# Column 0 at 0.5; left of it column 1 at 0.3: leaves 0 and 1 on the left, 2 on the right.
+# Column 0 at 0.5; left of it column 1 at 0.3. Node 2 is the leaf on the right.
 THREE = Forest(
-    leaves=np.array([3]),
-    tree=np.array([0, 0]),
-    feature=np.array([0, 1]),
-    threshold=np.array([0.5, 0.3]),
-    first=np.array([0, 0]),
-    end=np.array([2, 1]),
+    trees=1,
+    tree=np.zeros(5, np.intp),
+    feature=np.array([0, 1, -1, -1, -1]),
+    threshold=np.array([0.5, 0.3, np.inf, np.inf, np.inf]),
+    left=np.array([1, 3, 2, 3, 4]),
+    depth=2,
 )
+
+
+def sizes(forest: Forest) -> list[int]:
+    """How many leaves each tree has."""
+    return list(np.bincount(forest.tree[forest.feature < 0], minlength=forest.trees))
+
+
+def splits(forest: Forest, tree: int | None = None) -> np.ndarray:
+    """The nodes of a tree, or of all, that are split."""
+    mine = forest.tree == (forest.tree if tree is None else tree)
+    return np.flatnonzero(mine & (forest.feature >= 0))
 
 
 def test_rows_end_where_the_splits_send_them_and_a_threshold_belongs_to_the_left() -> None:
     rows = np.array([[0.2, 0.1], [0.2, 0.9], [0.9, 0.1], [0.5, 0.3], [0.5, 0.31], [0.51, 0.3]])
-    assert Routing(THREE).leaves(rows)[:, 0].tolist() == [0, 1, 2, 0, 1, 2]
+    assert THREE.leaves(rows)[:, 0].tolist() == [1, 2, 0, 1, 2, 0]
 
 
-def test_leaves_of_further_trees_are_numbered_on() -> None:
+def test_leaves_are_numbered_over_all_trees() -> None:
     two = Forest(
-        leaves=np.array([2, 3]),
-        tree=np.array([0, 1, 1]),
-        feature=np.array([1, 0, 1]),
-        threshold=np.array([0.8, 0.5, 0.3]),
-        first=np.array([0, 0, 0]),
-        end=np.array([1, 2, 1]),
+        trees=2,
+        tree=np.array([0, 1, 0, 0, 1, 1]),
+        feature=np.array([1, 0, -1, -1, -1, -1]),
+        threshold=np.array([0.8, 0.5, np.inf, np.inf, np.inf, np.inf]),
+        left=np.array([2, 4, 2, 3, 4, 5]),
+        depth=1,
     )
-    routing = Routing(two)
-    assert routing.size == 5
+    assert two.size == 4 and sizes(two) == [2, 2]
     rows = np.array([[0.2, 0.1], [0.2, 0.9], [0.9, 0.9]])
-    assert routing.leaves(rows).tolist() == [[0, 2], [1, 3], [1, 4]]
-
-
-@pytest.mark.parametrize("count", [2, 64, 65, 128, 200])
-def test_a_tree_may_have_more_leaves_than_a_word_has_bits(count: int) -> None:
-    # A chain: each split cuts one more leaf off at the left.
-    splits = np.arange(count - 1)
-    chain = Forest(
-        leaves=np.array([count]),
-        tree=np.zeros(count - 1, np.intp),
-        feature=np.zeros(count - 1, np.intp),
-        threshold=splits.astype(float),
-        first=splits,
-        end=splits + 1,
-    )
-    rows = np.arange(-0.5, count, 1.0)[:, None]
-    assert Routing(chain).leaves(rows)[:, 0].tolist() == [*range(count), count - 1]
+    assert two.leaves(rows).tolist() == [[0, 2], [1, 2], [1, 3]]
 
 
 def test_more_rows_than_are_looked_up_at_once_end_as_one_by_one() -> None:
-    rows = np.random.default_rng(0).random((2500, 2))
-    routing = Routing(THREE)
-    found = routing.leaves(rows)[:, 0]
+    rows = np.random.default_rng(0).random((5000, 2))
+    found = THREE.leaves(rows)[:, 0]
     left = rows[:, 0] <= 0.5
-    assert np.array_equal(found, np.where(left, (rows[:, 1] > 0.3).astype(int), 2))
-    assert routing.leaves(rows[:0]).shape == (0, 1)
+    assert np.array_equal(found, np.where(left, 1 + (rows[:, 1] > 0.3), 0))
+    assert THREE.leaves(rows[:0]).shape == (0, 1)
 
 
 def grown(
@@ -80,8 +72,8 @@ def grown(
 def test_a_random_tree_cuts_in_the_middle_of_where_it_explains_most() -> None:
     # Between 1 and 2 the cut leaves no variance; any other one does.
     forest = grown([[0.0], [1.0], [2.0], [10.0]], [5.0, 5.0, 7.0, 7.0], split=random_tree)
-    assert forest.leaves.tolist() == [2] * 30
-    assert (forest.threshold == 1.5).all()
+    assert sizes(forest) == [2] * 30
+    assert (forest.threshold[splits(forest)] == 1.5).all()
 
 
 def test_a_random_tree_looks_at_one_and_log2_of_the_columns_in_each_node() -> None:
@@ -89,24 +81,24 @@ def test_a_random_tree_looks_at_one_and_log2_of_the_columns_in_each_node() -> No
     rows = np.array([[0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0],
                      [1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1]], float)  # fmt: skip
     forest = grown(rows.tolist(), [0.0, 0.0, 1.0, 1.0], trees=400, split=random_tree)
-    roots = [int(forest.feature[forest.tree == tree][0]) for tree in range(400)]
+    roots = [int(forest.feature[tree]) for tree in range(400)]
     assert 0.35 < np.mean(np.array(roots) == 7) < 0.65
 
 
 def test_a_random_tree_goes_on_where_the_drawn_columns_explain_nothing() -> None:
     rows = [[0.5, 0.5, 0.5, 0.5, float(n > 0), 0.5, 0.5, 0.5] for n in range(2)]
     forest = grown(rows, [1.0, 2.0], split=random_tree)
-    assert forest.leaves.tolist() == [2] * 30 and (forest.feature == 4).all()
+    assert sizes(forest) == [2] * 30 and (forest.feature[splits(forest)] == 4).all()
     same = grown([[0.5], [0.5]], [1.0, 2.0], split=random_tree)
-    assert same.leaves.tolist() == [1] * 30
+    assert sizes(same) == [1] * 30
 
 
 def test_two_rows_are_split_somewhere_between_them() -> None:
     forest = grown([[0.2], [0.6]], [1.0, 2.0])
-    assert forest.leaves.tolist() == [2] * 30
-    assert (forest.threshold >= 0.2).all() and (forest.threshold < 0.6).all()
-    assert np.ptp(forest.threshold) > 0.2  # thresholds are drawn, not put in the middle
-    assert (forest.first == 0).all() and (forest.end == 1).all()
+    assert sizes(forest) == [2] * 30
+    drawn = forest.threshold[splits(forest)]
+    assert (drawn >= 0.2).all() and (drawn < 0.6).all()
+    assert np.ptp(drawn) > 0.2  # thresholds are drawn, not put in the middle
 
 
 @pytest.mark.parametrize(
@@ -121,16 +113,16 @@ def test_where_nothing_can_be_gained_a_tree_is_one_leaf(
     rows: list[list[float]], y: list[float]
 ) -> None:
     forest = grown(rows, y)
-    assert forest.leaves.tolist() == [1] * 30 and len(forest.tree) == 0
-    assert Routing(forest).leaves(np.array(rows)).tolist() == [list(range(30))] * len(rows)
+    assert sizes(forest) == [1] * 30 and not len(splits(forest))
+    assert forest.leaves(np.array(rows)).tolist() == [list(range(30))] * len(rows)
 
 
 def test_a_tree_sees_the_rows_of_its_own_bag_alone() -> None:
     weights = np.array([[1, 1, 0], [0, 1, 1], [0, 0, 2]])
     rows, y = np.array([[0.0], [0.5], [1.0]]), np.array([1.0, 2.0, 3.0])
     forest = grow(rows, y, weights, np.random.default_rng(0))
-    assert forest.leaves.tolist() == [2, 2, 1]
-    first, second = (forest.threshold[forest.tree == tree] for tree in (0, 1))
+    assert sizes(forest) == [2, 2, 1]
+    first, second = (forest.threshold[splits(forest, tree)] for tree in (0, 1))
     assert 0.0 <= first[0] < 0.5 <= second[0] < 1.0
 
 
@@ -138,7 +130,7 @@ def test_a_row_that_a_bag_has_twice_counts_twice_for_the_size_of_a_node() -> Non
     weights = np.array([[2, 1], [1, 1]])
     rows, y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
     forest = grow(rows, y, weights, np.random.default_rng(0), least=3)
-    assert forest.leaves.tolist() == [2, 1]
+    assert sizes(forest) == [2, 1]
 
 
 def test_a_bag_has_as_many_observations_as_there_are() -> None:

@@ -295,15 +295,19 @@ def test_other_wrong_input_gets_a_sentence() -> None:
         GaussianProcess(samples=0)
 
 
-def test_a_careful_belief_doubts_more_and_only_where_slices_foretell_the_full_data() -> None:
+def test_a_careful_belief_doubts_more_with_slices_and_without() -> None:
     data, (x, _) = measured(10), places(40)
     process = GaussianProcess("log").fit(*data)
     careful, there = process.careful(), (x, np.ones(40))
     assert len(careful.hyper_parameters_) > 1
     assert np.median(careful.predict(*there).std) > 1.02 * np.median(process.predict(*there).std)
     assert careful.careful() is not process
-    plain = GaussianProcess("none").fit(data.x, 1.0, data.y)
-    assert plain.careful() is plain
+    alone = GaussianProcess("none").fit(data.x, 1.0, data.y)
+    doubted = alone.careful()
+    assert doubted.noise_ > alone.noise_ and len(doubted.hyper_parameters_) > 1
+    assert doubted.careful() is doubted
+    published = GaussianProcess("log", plain=True).fit(*data)
+    assert published.careful() is published
     many = GaussianProcess("log").fit(*measured(200))
     assert many.careful() is many
 

@@ -9,7 +9,6 @@ from tests.tables import table_path
 from tunewise.errors import StrategyError
 from tunewise.surrogate import Array
 from tunewise.surrogate.bagging.forest import Forest, Ints, grow
-from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.slope import Slope
 from tunewise.surrogate.trees import ExtraTrees
@@ -24,16 +23,17 @@ def grown(rows: Array, y: Array, trees: int = 5, seed: int = 0, least: int = 2) 
 
 
 def walked(forest: Forest, row: Array, tree: int) -> int:
-    """The leaf of one row, by walking down the tree: the widest split of those below comes next."""
-    first, end = 0, int(forest.leaves[tree])
-    while end - first > 1:
-        inside = (forest.tree == tree) & (forest.first == first) & (forest.end < end)
-        split = np.flatnonzero(inside)[np.argmax(forest.end[inside])]
-        if row[forest.feature[split]] <= forest.threshold[split]:
-            end = int(forest.end[split])
-        else:
-            first = int(forest.end[split])
-    return first
+    """The leaf of one row, by walking down the tree."""
+    node = tree
+    while forest.feature[node] >= 0:
+        right = row[forest.feature[node]] > forest.threshold[node]
+        node = int(forest.left[node]) + int(right)
+    return int(forest.leaf[node])
+
+
+def sizes(forest: Forest) -> Ints:
+    """How many leaves each tree has."""
+    return np.bincount(forest.tree[forest.feature < 0], minlength=forest.trees)
 
 
 @settings(deadline=None, max_examples=25)
@@ -43,10 +43,9 @@ def test_leaves_looked_up_are_those_found_by_walking_down(seed: int, n: int, tre
     rows = rng.integers(0, 6, (n, 3)) / 5  # many equal values, some equal rows
     forest = grown(rows, rng.standard_normal(n), trees, seed)
     new = rng.random((4, 3))
-    found = Routing(forest).leaves(new)
-    begins = np.cumsum(forest.leaves) - forest.leaves
+    found = forest.leaves(new)
     expected = [[walked(forest, row, tree) for tree in range(trees)] for row in new]
-    assert np.array_equal(found - begins, expected)
+    assert np.array_equal(found, expected)
 
 
 @settings(deadline=None, max_examples=25)
@@ -54,7 +53,7 @@ def test_leaves_looked_up_are_those_found_by_walking_down(seed: int, n: int, tre
 def test_a_tree_tells_apart_all_that_can_be_told_apart(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     rows, y = rng.random((n, 2)), rng.integers(0, 4, n).astype(float)
-    leaves = Routing(grown(rows, y, seed=seed)).leaves(rows)
+    leaves = grown(rows, y, seed=seed).leaves(rows)
     for of_tree in leaves.T:
         for leaf in np.unique(of_tree):
             assert len(np.unique(y[of_tree == leaf])) == 1
@@ -64,21 +63,23 @@ def test_small_nodes_are_not_split_where_least_is_larger() -> None:
     rng = np.random.default_rng(0)
     rows, y = rng.random((64, 2)), rng.random(64)
     coarse, fine = grown(rows, y, least=20), grown(rows, y, least=2)
-    assert np.all(fine.leaves == 64)
-    assert np.all(coarse.leaves < 20)
+    assert np.all(sizes(fine) == 64)
+    assert np.all(sizes(coarse) < 20)
 
 
 def test_columns_that_split_equally_well_are_chosen_equally_often() -> None:
     rows = np.repeat([[0.0], [1.0]], 5, axis=1).reshape(2, 5)
     forest = grown(rows, np.array([0.0, 1.0]), trees=2000)
-    assert np.all(forest.leaves == 2)
-    assert np.allclose(np.bincount(forest.feature, minlength=5) / 2000, 0.2, atol=0.05)
+    assert np.all(sizes(forest) == 2)
+    assert np.allclose(
+        np.bincount(forest.feature[forest.feature >= 0], minlength=5) / 2000, 0.2, atol=0.05
+    )
 
 
 def test_the_column_that_matters_is_split_most() -> None:
     rows = np.random.default_rng(1).random((40, 4))
     forest = grown(rows, rows[:, 2], trees=200)
-    shares = np.bincount(forest.feature, minlength=4) / len(forest.feature)
+    shares = np.bincount(forest.feature[forest.feature >= 0], minlength=4)
     assert shares[2] > 2 * np.delete(shares, 2).max()
 
 
@@ -87,17 +88,17 @@ def test_the_column_that_matters_is_split_most() -> None:
 def test_leaf_updates_equal_recomputed_leaf_means(seed: int, n: int, trees: int) -> None:
     rng = np.random.default_rng(seed)
     rows, y, s = rng.random((n, 3)), 5 * rng.standard_normal(n), -rng.random(n)
-    routing = Routing(grown(rows, y[rng.permutation(n)], trees, seed))
-    leaves, at_targets = routing.leaves(rows), routing.leaves(rng.random((6, 3)))
+    forest = grown(rows, y[rng.permutation(n)], trees, seed)
+    leaves, at_targets = forest.leaves(rows), forest.leaves(rng.random((6, 3)))
     new, told, at = rng.random((4, 3)), 5 * rng.standard_normal(4), -rng.random(4)
-    at_candidates = routing.leaves(new)
-    weights, means = _leaf_means(leaves, y, routing.size)
-    stock = Stock(weights, means, _leaf_means(leaves, s, routing.size)[1])
+    at_candidates = forest.leaves(new)
+    weights, means = _leaf_means(leaves, y, forest.size)
+    stock = Stock(weights, means, _leaf_means(leaves, s, forest.size)[1])
     shared = SharedLeaves.between(at_candidates, at_targets, stock, at, np.zeros(6))
     for i in range(4):
         more = np.vstack([leaves, at_candidates[i]])
-        p = _leaf_means(more, [*y, told[i]], routing.size)[1][at_targets]
-        q = _leaf_means(more, [*s, at[i]], routing.size)[1][at_targets]
+        p = _leaf_means(more, [*y, told[i]], forest.size)[1][at_targets]
+        q = _leaf_means(more, [*s, at[i]], forest.size)[1][at_targets]
         expected = (each.mean(1) for each in (p, q, p * p, p * q, q * q))
         for found, known in zip(shared.after(told), expected, strict=True):
             assert np.allclose(found[i], known, rtol=0, atol=1e-10)
@@ -172,7 +173,7 @@ def test_a_slope_is_shrunk_where_little_was_seen_and_followed_where_much_was() -
 def test_large_fantasies_are_the_same_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     surrogate = ExtraTrees().fit(*measured(40))
     small = surrogate.fantasize(places(30), places(20, seed=1))
-    monkeypatch.setattr("tunewise.surrogate.bagging.shared_leaves._DENSE", 0)
+    monkeypatch.setattr("tunewise.surrogate.bagging.shared_leaves.ELEMENTS", 0)
     large = surrogate.fantasize(places(30), places(20, seed=1))
     assert np.allclose(small.gain, large.gain, rtol=0, atol=1e-14)
     assert np.allclose(small.after(small.mean).std, large.after(large.mean).std, atol=1e-12)

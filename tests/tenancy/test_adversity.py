@@ -54,7 +54,7 @@ def test_any_log_will_do(known: Log) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES.names())
-@pytest.mark.parametrize("fractions", [(), (0.1, 0.5)], ids=["full", "looks"])
+@pytest.mark.parametrize("fractions", [(), (0.1, 0.5)], ids=["full", "slices"])
 def test_models_that_take_no_time_are_trained_once(rule: str, fractions: tuple[float, ...]) -> None:
     scheduler = here(rule, fractions=fractions, order=ORDERS)
     scheduler.join("bert", dict.fromkeys(MODELS, 0.0))
@@ -101,8 +101,8 @@ def test_any_order_of_events_is_survived_and_repeated(
     events: list[int], rule: str, seed: int
 ) -> None:
     def played() -> list[Pick]:
-        looks = (0.2,)
-        scheduler = Scheduler(MODELS, rule, log(), seed, fractions=looks, patience=3, order=ORDERS)
+        slices = (0.2,)
+        scheduler = Scheduler(MODELS, rule, log(), seed, fractions=slices, patience=3, order=ORDERS)
         running: list[Pick] = []
         rng, picks, names = np.random.default_rng(seed), [], iter(range(1000))
         for event in events:
@@ -277,7 +277,7 @@ def test_a_scale_of_ones_own_may_go_below_worthless() -> None:
         (lambda s: here(RuleSpec("hybrid", {"overhead": -1})), "overhead is -1"),
         (lambda s: Score(0.0, math.inf), "from 0.0 to inf"),
         (lambda s: Log([[0.5]], [[-1.0]]), "seconds go down to -1"),
-        (lambda s: Log([[0.5]], looks=[[[5.0]]], fractions=[0.1]), "looks goes from 5 to 5"),
+        (lambda s: Log([[0.5]], slices=[[[5.0]]], fractions=[0.1]), "slices goes from 5 to 5"),
         (lambda s: Log([[0.5, 0.5]], models=["a", "a"]), "same name: 'a'"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from tunewise.errors import TenancyError
 from tunewise.tenancy import Log, Scheduler
-from tunewise.tenancy.arms import Arms, looks_at
+from tunewise.tenancy.arms import Arms, slices_at
 from tunewise.tenancy.checks import fractions, names, number, orders, whole
 from tunewise.tenancy.latent import LOGIT
 from tunewise.tenancy.priors.prior import AccuracyPrior
@@ -60,16 +60,16 @@ def test_without_looks_the_prior_is_that_of_the_log_alone() -> None:
     made = arms(known, ())
     np.testing.assert_allclose(made.prior.belief.mean, plain.belief.mean)
     np.testing.assert_allclose(made.prior.noise, plain.noise)
-    assert made.prior.looks == 1 and arms(known).prior.looks == 3
+    assert made.prior.slices == 1 and arms(known).prior.slices == 3
 
 
 def test_looks_are_taken_from_the_nearest_fraction_that_a_log_has() -> None:
-    looks = np.stack([np.full((12, 3), 0.3), np.full((12, 3), 0.6)], axis=1)
-    known = log(looks=looks, fractions=(0.1, 0.5))
-    assert looks_at(known, (0.05, 0.2, 0.25, 0.9))[0, :, 0].tolist() == [0.3, 0.3, 0.6, 0.6]
-    nothing = log(looks=np.empty((12, 0, 3)))
-    assert looks_at(nothing, (0.05, 0.2)).shape == (12, 2, 3)
-    assert np.isnan(looks_at(nothing, (0.05, 0.2))).all()
+    slices = np.stack([np.full((12, 3), 0.3), np.full((12, 3), 0.6)], axis=1)
+    known = log(slices=slices, fractions=(0.1, 0.5))
+    assert slices_at(known, (0.05, 0.2, 0.25, 0.9))[0, :, 0].tolist() == [0.3, 0.3, 0.6, 0.6]
+    nothing = log(slices=np.empty((12, 0, 3)))
+    assert slices_at(nothing, (0.05, 0.2)).shape == (12, 2, 3)
+    assert np.isnan(slices_at(nothing, (0.05, 0.2))).all()
     scheduler = Scheduler(MODELS, log=nothing, fractions=(0.1,))
     scheduler.join("anna")
     assert scheduler.next() is not None
@@ -86,7 +86,7 @@ def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
     [
         (lambda: Log([[0.5]], [[np.inf]]), "a log's seconds holds infinite values; use NaN"),
         (lambda: Log([[0.5]], features=[1.0]), "features has 1 axes; expected 2"),
-        (lambda: Log([[0.5]], looks=[[[0.1]]]), r"looks has the shape \(1, 1, 1\)"),
+        (lambda: Log([[0.5]], slices=[[[0.1]]]), r"slices has the shape \(1, 1, 1\)"),
         (lambda: Log([[0.5, -0.1]]), "a log's accuracy goes from -0.1 to 0.5"),
         (lambda: names(3), "models is 3; expected a list of names$"),
         (lambda: fractions([0.0, 0.5]), "above 0 and below 1"),
@@ -111,3 +111,8 @@ def test_orders_without_a_name_are_that_of_the_models_or_the_given_one() -> None
     assert orders(None, MODELS) == {"": MODELS}
     assert orders(["c"], MODELS) == {"": ["c"]}
     assert orders({"cited": ["b", "a"]}, MODELS) == {"": MODELS, "cited": ["b", "a"]}
+
+
+def test_a_log_takes_the_former_name_of_slices() -> None:
+    former = Log([[0.5]], looks=[[[0.1]]], fractions=(0.5,))  # type: ignore[call-arg] # as it was
+    assert former.slices is not None and former.slices.tolist() == [[[0.1]]]

@@ -1,4 +1,4 @@
-"""Early looks: what they are worth, and what is learned of them from curves."""
+"""Slices: what they are worth, and what is learned of them from curves."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ from tunewise.surrogate import Array, Normal
 from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.foresight import Curves, rates
 from tunewise.tenancy.latent import PLAIN, Default
-from tunewise.tenancy.priors.looks import with_looks
 from tunewise.tenancy.priors.prior import AccuracyPrior
+from tunewise.tenancy.priors.slices import with_slices
 
 
 def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:
-    """Of one model with one look, whose own model is far below the best."""
+    """Of one model with one slice, whose own model is far below the best."""
     covariance = 0.01 * np.array([[[1.0, correlation], [correlation, 1.0]]])
     curves = Curves(np.array([[0.0], [0.5]]), covariance, np.zeros((2, 1)))
     own = np.array([[0.0], [0.1 / np.sqrt(2 * np.pi)]])
@@ -21,20 +21,20 @@ def rate(correlation: float, cost: Array, best: float = 0.5) -> Array:
 
 def test_a_look_that_tells_all_is_worth_the_choice_it_leaves() -> None:
     cheap = np.array([[0.001], [1.0]])
-    look, full = rate(0.999, cheap)[:, 0]
+    part, full = rate(0.999, cheap)[:, 0]
     # The full training is then paid for only where it gains much: r = 0.24 solves
     # E max(0.1 z - r, 0) = 0.001 r, six times the 0.04 of training blindly.
-    assert 3 * full < look < 9 * full
+    assert 3 * full < part < 9 * full
 
 
 def test_a_look_that_tells_nothing_is_not_worth_more_than_the_full_data() -> None:
-    look, full = rate(0.0, np.array([[0.1], [1.0]]))[:, 0]
-    assert look < full
+    part, full = rate(0.0, np.array([[0.1], [1.0]]))[:, 0]
+    assert part < full
 
 
 def test_a_look_that_costs_as_much_as_the_full_data_is_not_worth_it() -> None:
-    look, full = rate(0.999, np.array([[1.0], [1.0]]))[:, 0]
-    assert look < full
+    part, full = rate(0.999, np.array([[1.0], [1.0]]))[:, 0]
+    assert part < full
 
 
 def test_the_rate_solves_its_equation_by_draws() -> None:
@@ -66,11 +66,11 @@ def curved(users: int, wild: float) -> tuple[Array, Array]:
 
 def test_a_model_with_wild_curves_spoils_no_other() -> None:
     def doubt(wild: float) -> Array:
-        full, looks = curved(60, wild)
-        prior = with_looks(
-            AccuracyPrior.learn(full, None, Default(1.0, 0.2, 0.2)), looks, full, np.array([0.1])
+        full, slices = curved(60, wild)
+        prior = with_slices(
+            AccuracyPrior.learn(full, None, Default(1.0, 0.2, 0.2)), slices, full, np.array([0.1])
         )
-        after = prior.belief.given(np.arange(4), looks[0, 0], prior.noise[:4])
+        after = prior.belief.given(np.arange(4), slices[0, 0], prior.noise[:4])
         return np.sqrt(after.variance[4:])
 
     calm, wild = doubt(0.1), doubt(3.0)
@@ -81,9 +81,9 @@ def test_a_model_with_wild_curves_spoils_no_other() -> None:
 def test_what_cannot_be_told_apart_early_is_learned_from_the_log() -> None:
     rng = np.random.default_rng(1)
     full = rng.normal(0, 1, (80, 5))
-    looks = 0.3 * full[:, None] - 1 + rng.normal(0, 0.05, (80, 1, 5))
-    prior = with_looks(
-        AccuracyPrior.learn(full, None, Default(0.0, 1.0, 1.0)), looks, full, np.array([0.1])
+    slices = 0.3 * full[:, None] - 1 + rng.normal(0, 0.05, (80, 1, 5))
+    prior = with_slices(
+        AccuracyPrior.learn(full, None, Default(0.0, 1.0, 1.0)), slices, full, np.array([0.1])
     )
     after = prior.belief.given(np.arange(5), np.array([-1.0, -1, -1, -1, -0.7]), prior.noise[:5])
     # A lead of 0.3 on a tenth of the data has meant one of 1 on all of it.
@@ -94,9 +94,9 @@ def test_a_part_of_large_data_is_expected_to_lose_less() -> None:
     rng = np.random.default_rng(2)
     size = rng.normal(0, 1, (40, 1))
     full = rng.normal(1, 0.3, (40, 3))
-    looks = (full - 1 + 0.5 * size)[:, None] + rng.normal(0, 0.05, (40, 1, 3))
+    slices = (full - 1 + 0.5 * size)[:, None] + rng.normal(0, 0.05, (40, 1, 3))
     plain = AccuracyPrior.learn(full, size, Default(1.0, 0.2, 0.2))
-    prior = with_looks(plain, looks, full, np.array([0.1]), size)
+    prior = with_slices(plain, slices, full, np.array([0.1]), size)
 
     def lost(of: float) -> float:
         mean = prior.of_user(np.array([of])).mean
@@ -110,8 +110,8 @@ def test_a_part_of_large_data_is_expected_to_lose_less() -> None:
 def test_a_cheap_look_saves_a_training_that_is_not_worth_it() -> None:
     rng = np.random.default_rng(0)
     accuracy = rng.uniform(0.55, 0.95, (40, 3))
-    looks = (accuracy - 0.05)[:, None]
-    known = Log(accuracy, np.ones((40, 3)), looks=looks, fractions=(0.05,))
+    slices = (accuracy - 0.05)[:, None]
+    known = Log(accuracy, np.ones((40, 3)), slices=slices, fractions=(0.05,))
     scheduler = Scheduler(["a", "b", "c"], log=known, fractions=(0.05,))
     scheduler.join("anna", {"a": 1.0, "b": 100.0, "c": 100.0})
     outcome = {"a": 0.6, "b": 0.9, "c": 0.7}
@@ -134,7 +134,7 @@ def test_each_step_after_a_look_counts_with_its_own_cost() -> None:
     seen = np.random.default_rng(0).standard_normal(40_000)
 
     def worth(cost: Array) -> tuple[float, float]:
-        """The rate of the first look, and what its equation says of that rate, by draws."""
+        """The rate of the first slice, and what its equation says of that rate, by draws."""
         found = float(rates(curves, PLAIN, 0.5, cost, own, np.ones((3, 1), bool))[0, 0])
         gain = np.maximum(0.2 + deviation * seen - 0.5, 0.0)
         net = []
@@ -154,18 +154,18 @@ def test_each_step_after_a_look_counts_with_its_own_cost() -> None:
 
 
 def learned(
-    looks: Array | None, full: Array, fractions: tuple[float, ...] = (0.1,)
+    slices: Array | None, full: Array, fractions: tuple[float, ...] = (0.1,)
 ) -> AccuracyPrior:
     plain = AccuracyPrior.learn(full, None, Default(0.0, 1.0, 1.0))
-    return with_looks(plain, looks, full, np.array(fractions))
+    return with_slices(plain, slices, full, np.array(fractions))
 
 
 def test_gaps_in_the_curves_of_a_log_change_little() -> None:
     rng = np.random.default_rng(3)
     full = rng.normal(0, 1, (80, 4))
-    looks = 0.5 * full[:, None] - 1 + rng.normal(0, 0.1, (80, 1, 4))
-    holed = np.where(rng.random(looks.shape) < 0.3, np.nan, looks)
-    whole, gaps = learned(looks, full).belief, learned(holed, full).belief
+    slices = 0.5 * full[:, None] - 1 + rng.normal(0, 0.1, (80, 1, 4))
+    holed = np.where(rng.random(slices.shape) < 0.3, np.nan, slices)
+    whole, gaps = learned(slices, full).belief, learned(holed, full).belief
     np.testing.assert_allclose(gaps.mean, whole.mean, atol=0.1)
     np.testing.assert_allclose(gaps.covariance, whole.covariance, atol=0.1)
 
@@ -190,8 +190,8 @@ def test_how_much_of_a_lead_shows_early_is_believed_the_more_users_showed_it(use
 
 
 def test_the_curves_of_a_surprising_user_are_those_of_the_joint_belief() -> None:
-    full, looks = curved(30, 0.1)
-    known = Log(1 / (1 + np.exp(-full)), looks=1 / (1 + np.exp(-looks)), fractions=(0.1,))
+    full, slices = curved(30, 0.1)
+    known = Log(1 / (1 + np.exp(-full)), slices=1 / (1 + np.exp(-slices)), fractions=(0.1,))
     scheduler = Scheduler(list("abcd"), log=known, fractions=(0.1,))
     scheduler.join("anna")
     tenant = scheduler._tenant("anna")
@@ -212,7 +212,7 @@ def test_the_curves_of_a_surprising_user_are_those_of_the_joint_belief() -> None
 def test_a_model_without_curves_is_believed_to_lose_what_the_others_do() -> None:
     rng = np.random.default_rng(6)
     full = rng.normal(0, 1, (60, 4))
-    looks = full[:, None] - 1 + rng.normal(0, 0.05, (60, 1, 4))
-    looks[:, :, 3] = np.nan
-    mean = learned(looks, full).belief.mean
+    slices = full[:, None] - 1 + rng.normal(0, 0.05, (60, 1, 4))
+    slices[:, :, 3] = np.nan
+    mean = learned(slices, full).belief.mean
     np.testing.assert_allclose(mean[:4] - mean[4:], -1.0, atol=0.05)

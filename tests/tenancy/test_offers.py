@@ -217,10 +217,10 @@ def test_the_published_rules_make_nothing_of_features_and_run_times() -> None:
 def test_a_failure_is_known_at_once_although_others_asked_meanwhile() -> None:
     scheduler = Scheduler(["a"], "hybrid", fractions=(0.1,))
     scheduler.join("anna", {"a": 10.0, ("a", 0.1): 0.01})
-    look = scheduler.next()
-    assert look is not None and look.fraction == 0.1
+    part = scheduler.next()
+    assert part is not None and part.fraction == 0.1
     assert scheduler.outlook("anna").fraction == 1.0
-    scheduler.fail(look)
+    scheduler.fail(part)
     assert scheduler.next() is None
 
 

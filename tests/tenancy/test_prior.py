@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
@@ -145,7 +144,7 @@ def test_the_papers_belief_takes_all_users_to_spread_alike() -> None:
         (lambda: Log([["a", "b"]]), "table of numbers"),
         (lambda: Log([[0.5, 0.6]], features=[[1], [2]]), "features of 2 users"),
         (lambda: Log([[0.5, 0.6]], models=["a"]), "1 names for 2"),
-        (lambda: Log([[0.5]], fractions=(0.5, 0.1), looks=[[[0.1], [0.2]]]), "ascending"),
+        (lambda: Log([[0.5]], fractions=(0.5, 0.1), slices=[[[0.1], [0.2]]]), "ascending"),
         (lambda: Log([[0.5, 0.6]]).named(["a"]), "2 models for 1"),
         (lambda: Log([[np.inf, 0.6]]), "0 to 1|infinite"),
     ],
@@ -162,8 +161,8 @@ def test_a_log_finds_its_columns_by_name() -> None:
 
 def test_a_slope_is_believed_warily() -> None:
     inputs, residual = np.array([[-1.0], [1.0]]), np.array([[-2.0], [2.0]])
-    # x'y / (x'x + 0.1 n + 5), that is 4 / (2 + 0.2 + 5).
-    np.testing.assert_allclose(ridge(inputs, residual), [[4 / 7.2]])
+    # x'y / (x'x + 5), that is 4 / (2 + 5).
+    np.testing.assert_allclose(ridge(inputs, residual), [[4 / 7]])
 
 
 @pytest.mark.parametrize(("count", "features"), [(3, 0), (4, 1)])
@@ -210,6 +209,8 @@ def test_the_spread_scales_variances_like_those_of_a_t_process() -> None:
 
 
 def test_densities_are_those_of_the_t_and_of_the_normal() -> None:
+    from scipy import stats
+
     distance, volume = np.array([0.5, 4.0]), np.zeros(2)
     spread = 3.0
     # A covariance of 1 means a scale of spread / (spread + 2) for spread + 2 degrees of freedom.

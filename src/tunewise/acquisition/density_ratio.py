@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import SAMPLES, Array
 
-SAMPLES = 64
-"""Samples of the good density among which the best ratio is taken (the paper's N_s)."""
 WIDER = 3.0
 """How much wider the bandwidths are from which samples are drawn (the paper's b_w)."""
 _LEAST = 1e-3
@@ -43,7 +41,7 @@ class DensityRatio:
         )
 
     def sampled(self, x: Array, rng: np.random.Generator) -> Array:
-        """The score at samples of the listed configs (n, d), -inf elsewhere, (n,)."""
+        """The score at N_s = 64 samples of the listed configs (n, d), -inf elsewhere, (n,)."""
         log_weight = _log_density(x, self.good, WIDER * self.good_width)
         # The Gumbel trick: the largest of log-weights plus noise are a sample without repeats.
         drawn = np.argsort(-(log_weight + rng.gumbel(size=len(x))), kind="stable")[:SAMPLES]

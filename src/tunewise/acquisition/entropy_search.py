@@ -14,7 +14,7 @@ from tunewise.acquisition.entropy import (
     optimum_now,
 )
 from tunewise.acquisition.knowledge_gradient import TARGETS
-from tunewise.belief.future import Future
+from tunewise.belief.future import Future, futures
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import Posterior
 from tunewise.surrogate import Array
@@ -49,7 +49,7 @@ class EntropySearch:
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial, (c,)."""
-        future = posterior.future(trials, posterior.plausible(self.targets, self.limited))
+        future = futures(posterior, trials, posterior.plausible(self.targets, self.limited))
         at_trials, at_targets = future.samples(rng)
         told = expected_information(
             future.objective.fantasy, at_trials, at_targets, self.roots, future.sign

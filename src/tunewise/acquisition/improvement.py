@@ -14,12 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.normal import from_log
+from tunewise.surrogate.normal import FAR, from_log
 
-_LOG_ROOT_TAU = 0.5 * float(np.log(2 * np.pi))
-# Below this z the factor 1 - r in `_log_h` loses its digits, and three terms of its expansion
-# 1/z^2 - 3/z^4 + 15/z^6 are as good as exact.
-_FAR = -1e3
 Floats = TypeVar("Floats", NDArray[np.float32], NDArray[np.float64])
 
 
@@ -35,7 +31,7 @@ def standard_improvement(z: Floats) -> Floats:
     """h(z) = phi(z) + z Phi(z), in the precision of `z`: the EI of a deviation of 1."""
     from scipy.special import ndtr
 
-    density = np.exp(z.dtype.type(-0.5) * z * z - z.dtype.type(_LOG_ROOT_TAU))
+    density = np.exp(z.dtype.type(-0.5) * z * z) / np.sqrt(z.dtype.type(2 * np.pi))
     # Far below the best the two terms cancel to rounding; the expectation is never negative.
     return cast(Floats, np.maximum(density + z * ndtr(z), z.dtype.type(0)))
 
@@ -114,17 +110,19 @@ def _log_h(z: Array) -> Array:
     """log(phi(z) + z Phi(z)) without cancellation, as in LogEI (Ament et al., 2023).
 
     For z < -1 the sum is phi(z) (1 - r) with r = |z| Phi(z) / phi(z), and r comes from the
-    scaled complementary error function, which does not underflow.
+    scaled complementary error function, which does not underflow. Further down the factor 1 - r
+    loses its digits, and three terms of its expansion 1/z^2 - 3/z^4 + 15/z^6 are as good as exact.
     """
     from scipy.special import erfcx, ndtr
 
-    near, mid, far = np.maximum(z, -1.0), np.clip(z, _FAR, -1.0), np.minimum(z, _FAR)
-    density = np.exp(-0.5 * near * near - _LOG_ROOT_TAU)
+    near, mid, far = np.maximum(z, -1.0), np.clip(z, -FAR, -1.0), np.minimum(z, -FAR)
+    root = 0.5 * float(np.log(2 * np.pi))
+    density = np.exp(-0.5 * near * near - root)
     ratio = np.log(erfcx(-mid / np.sqrt(2)) * -mid) + 0.5 * np.log(np.pi / 2)
     square = 1 / far**2
     tail = np.where(
-        z > _FAR,
+        z > -FAR,
         np.log(-np.expm1(ratio)),
         np.log(square) + np.log1p(-3 * square + 15 * square * square),
     )
-    return np.where(z > -1, np.log(density + near * ndtr(near)), tail - 0.5 * z * z - _LOG_ROOT_TAU)
+    return np.where(z > -1, np.log(density + near * ndtr(near)), tail - 0.5 * z * z - root)

@@ -42,20 +42,18 @@ class ConstrainedImprovement:
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial, (c,)."""
-        best = full(posterior.history).best(posterior.problem)
-        incumbent = None if best is None else self._counted(posterior, best)
+        best = posterior.history.full.best(posterior.problem)
+        incumbent = None
+        if best is not None and self.measured:
+            measured = np.array([best.metrics[posterior.problem.objective]])
+            incumbent = posterior.sign * float(posterior.objective.scale.forward(measured)[0])
+        elif best is not None:
+            least = self.least * posterior.objective.surrogate.scale_
+            incumbent = posterior.value_at(best.config, 1.0) + least
         score = log_constrained_expected_improvement(
             at(posterior.value(), trials), incumbent, at(posterior.feasible(), trials)
         )
         return score - np.log(at(posterior.spending(), trials)) if self.per_usd else score
-
-    def _counted(self, posterior: Posterior, best: Trial) -> float:
-        """What the incumbent counts, on the modelled scale, more being better."""
-        if not self.measured:
-            least = self.least * posterior.objective.surrogate.scale_
-            return posterior.value_at(best.config, 1.0) + least
-        measured = np.array([best.metrics[_name(posterior)]])
-        return posterior.sign * float(posterior.objective.scale.forward(measured)[0])
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Unconstrained:
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial that may succeed, (c,)."""
-        best = most_wanted(posterior.problem, full(posterior.history))
+        best = most_wanted(posterior.problem, posterior.history.full)
         assert best is not None, "a posterior has seen a complete trial"
         incumbent = posterior.value_at(best.config, 1.0)
         worth = self.worth(at(posterior.value(), trials), incumbent)
@@ -86,11 +84,6 @@ PI = Unconstrained(probability_of_improvement, logarithms=False)
 def ucb(deviations: float) -> Unconstrained:
     """The upper confidence bound so many deviations above the mean."""
     return Unconstrained(lambda value, best: upper_confidence_bound(value, deviations))
-
-
-def full(history: History) -> History:
-    """The trials on the full data."""
-    return History(t for t in history if t.fraction == 1.0)
 
 
 def most_wanted(problem: Problem, history: History) -> Trial | None:
@@ -110,11 +103,8 @@ def improvement_gain(posterior: Posterior, doubt: Doubt = Doubt.METRIC) -> float
     trials = posterior.open
     if not len(trials):
         return 0.0
-    natural = posterior.objective.scale.natural(at(posterior.predict(_name(posterior)), trials))
+    name = posterior.problem.objective
+    natural = posterior.objective.scale.natural(at(posterior.predict(name), trials))
     value = Normal(posterior.sign * natural.mean, natural.std)
-    improved = expected_improvement(value, posterior.sign * best.metrics[_name(posterior)])
+    improved = expected_improvement(value, posterior.sign * best.metrics[name])
     return float(np.max(improved * at(posterior.feasible(doubt), trials)))
-
-
-def _name(posterior: Posterior) -> str:
-    return posterior.problem.objective

@@ -15,7 +15,7 @@ import numpy as np
 from tunewise.acquisition.acquisition import at, with_overhead
 from tunewise.acquisition.outcomes import ends, fineness, middles, outcomes
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.future import Future
+from tunewise.belief.future import futures
 from tunewise.belief.grid import Index
 from tunewise.belief.metric_belief import expected_of_log
 from tunewise.belief.posterior import Doubt, Posterior
@@ -29,9 +29,9 @@ TARGETS = 30
 an optimist's view. Time grows in proportion to their number; with 30 an ask over 1,440 trials takes
 about 0.03 s, and with 60 half as much again. Not tuned for quality."""
 
-
-_LONGER = 2.0
-"""A trial that was given up runs again only if it may take so many times as long."""
+LONGER = 2.0
+"""A trial that was pruned runs again only if it may take so many times as long. With seven rules of
+this kind taken out the loss is .009 ± .009 lower: no number of them matters."""
 
 _UNKNOWN = 0.7
 """Standard deviation of the logarithm of what is quite unknown: by a factor of two either way."""
@@ -43,7 +43,7 @@ class KnowledgeGradient:
 
     A trial that may be stopped is worth the best of all times to stop it: what it teaches by then
     per unit of what it is expected to spend. So a trial that may take very long is begun where it
-    may also end soon, and given up when it does not.
+    may also end soon, and pruned when it does not.
 
     Attributes:
         roots: Gauss-Hermite roots of the outcomes; None takes more where there are few trials.
@@ -68,13 +68,13 @@ class KnowledgeGradient:
         return np.asarray(self._scored(posterior, trials)[0].max(1), float)
 
     def most(self, posterior: Posterior, trial: int) -> float:
-        """What a trial may spend before it is given up; infinite for all it takes."""
+        """What a trial may spend before it is pruned; infinite for all it takes."""
         scores, caps = self._scored(posterior, np.array([trial]))
         return float(caps[0, int(scores[0].argmax())])
 
     def _scored(self, posterior: Posterior, trials: Index) -> tuple[Array, Array]:
-        """What each trial is worth if it is given up at each cap, and the caps: (c, k) both."""
-        future = posterior.future(trials, posterior.plausible(self.targets))
+        """What each trial is worth if it is pruned at each cap, and the caps: (c, k) both."""
+        future = futures(posterior, trials, posterior.plausible(self.targets))
         count = self.roots or fineness(future)
         # Where configs predict each other, one that runs to its end teaches about all of them.
         unrelated, alone = not posterior.related, posterior.history.unstopped
@@ -89,21 +89,21 @@ class KnowledgeGradient:
         times = 2 * count + 1
         gains = outcomes(future, count, middles(times), self.least if future.spent else 0.0).gains()
         caps, spending = _until(posterior, trials, times)
-        # The sooner a trial is given up, the less it tells even where nothing is expected of it.
+        # The sooner a trial is pruned, the less it tells even where nothing is expected of it.
         least = TINY * np.arange(1, times + 1) / times
         worth = np.maximum(gains, least) / (spending + self.overhead * posterior.spent)
         return np.where(caps >= _soonest(posterior, trials)[:, None], worth, 0.0), caps
 
 
 def _soonest(posterior: Posterior, trials: Index) -> Array:
-    """The least that a trial may spend before it is given up, (c,).
+    """The least that a trial may spend before it is pruned, (c,).
 
-    That is its part of a limit, and more than when it was given up before; where nothing is
+    That is its part of a limit, and more than when it was pruned before; where nothing is
     limited, all it takes unless that is quite unknown.
     """
     problem, effort = posterior.problem, posterior.effort
     assert effort is not None, "what is timed is spent"
-    again = _LONGER * at(posterior.given_up_at, trials)
+    again = LONGER * at(posterior.pruned_at, trials)
     limits = [c.bound for c in problem.constraints if c.metric == effort and c.sign == "<="]
     if limits:
         part = min(limits) * posterior.grid.fraction(trials)
@@ -116,7 +116,7 @@ def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Arra
     """Caps on what a trial spends, and what is expected to be spent with each: (c, k) both."""
     assert posterior.effort is not None, "what is timed is spent"
     believed = at(posterior.predict(posterior.effort, Doubt.MEASUREMENT), trials)
-    again = at(posterior.given_up_at, trials)[:, None]
+    again = at(posterior.pruned_at, trials)[:, None]
 
     def spent(deviations: Array) -> Array:
         logarithm = believed.mean[:, None] + believed.std[:, None] * deviations
@@ -135,17 +135,9 @@ def knowledge_gain(
     """How much the most useful open trial betters what is recommended, in the objective's unit."""
     if not len(posterior.open):
         return 0.0
-    gains = knowledge_gradient(posterior.future(posterior.open, posterior.plausible(targets)))
+    future = futures(posterior, posterior.open, posterior.plausible(targets))
+    gains = outcomes(future, 3).gain()
     here = Candidates.of(posterior.problem, [recommended])
     natural = posterior.objective.natural(here, 1.0)
     mean = float(np.asarray(natural.mean)[0])
     return in_own_unit(float(gains.max()), posterior.objective, mean)
-
-
-def knowledge_gradient(future: Future, count: int = 3) -> Array:
-    """The expected rise of the best reward after measuring each candidate, (c,), never negative.
-
-    What the best reward is now is taken over the same outcomes: the quadrature errs alike before
-    and after, so that what cannot change anything is worth nothing, and all else more.
-    """
-    return outcomes(future, count).gain()

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.acquisition.improvement import standard_improvement
-from tunewise.belief.choice import TIE, even_chances
+from tunewise.belief.choice import even_chances
 from tunewise.belief.joint import Block, Joint, JointMetric
 from tunewise.surrogate import Array
-from tunewise.surrogate.normal import ELEMENTS, TINY, from_log, roots
+from tunewise.surrogate.normal import ELEMENTS, TIE, TINY, from_log, roots
 
 Index = NDArray[np.intp]
 
@@ -132,8 +132,12 @@ def _followed(
     scene: Joint, paths: _Paths, places: Index, ahead: Lookahead, horizon: int
 ) -> tuple[Array, Array]:
     """Expected reward and cost from the places on (EXPLOREPATHS), (r,)."""
-    reward = _improvement_at(scene, paths, places)
-    cost = _spending(scene, paths, places)
+    seen = {name: believed.at(places) for name, believed in paths.metrics.items()}
+    moments = {name: (mean, std**2) for name, (mean, std) in seen.items()}
+    reward, cost = _constrained(scene, paths.best, moments).astype(float), np.ones(len(places))
+    if scene.spending is not None:
+        mean, std = (m.astype(float) for m in seen[scene.spending])
+        cost = from_log(mean + 0.5 * std**2)
     if horizon == 0:
         return reward, cost
     vectors = {name: believed.moved(places) for name, believed in paths.metrics.items()}
@@ -184,8 +188,12 @@ def _next(scene: Joint, paths: _Paths, by_means: bool) -> tuple[Index, NDArray[n
     apart = 1 + np.float32(100 * TIE) * even_chances(len(scene)).astype(np.float32)
     feasible = _paid(paths, scene, 0.0 if by_means else SURE)
     if by_means:
-        feasible = feasible & _kept(paths, scene)
-    worth = np.where(feasible, _improvement(scene, paths) * apart, np.float32(-1))
+        for limit in scene.limits:  # whatever the doubt about it
+            mean, bound = paths.metrics[limit.metric].mean, np.float32(limit.bound)
+            feasible = feasible & (mean <= bound if limit.below else mean >= bound)
+    moments = {name: believed.moments for name, believed in paths.metrics.items()}
+    worth = _constrained(scene, paths.best[:, None], moments)
+    worth = np.where(feasible, worth * apart, np.float32(-1))
     each = np.arange(len(worth))
     for places in paths.visited:
         worth[each, places] = -1
@@ -203,29 +211,6 @@ def _paid(paths: _Paths, scene: Joint, deviations: float) -> Any:
     return mean + np.float32(deviations) * np.sqrt(variance) <= left
 
 
-def _kept(paths: _Paths, scene: Joint) -> Any:
-    """Where the predicted means keep every limit, (r or 1, n); True without any."""
-    kept: Any = True
-    for limit in scene.limits:
-        mean, bound = paths.metrics[limit.metric].mean, np.float32(limit.bound)
-        kept = kept & (mean <= bound if limit.below else mean >= bound)
-    return kept
-
-
-def _improvement(scene: Joint, paths: _Paths) -> Block:
-    """Constrained expected improvement of all candidates on each path, (r, n)."""
-    return _constrained(
-        scene, paths.best[:, None], {name: b.moments for name, b in paths.metrics.items()}
-    )
-
-
-def _improvement_at(scene: Joint, paths: _Paths, places: Index) -> Array:
-    """The same at one candidate a path, (r,)."""
-    seen = {name: believed.at(places) for name, believed in paths.metrics.items()}
-    moments = {name: (mean, std**2) for name, (mean, std) in seen.items()}
-    return _constrained(scene, paths.best, moments).astype(float)
-
-
 def _constrained(scene: Joint, best: Array, moments: Mapping[str, tuple[Block, ...]]) -> Block:
     """Expected improvement over `best` times the probability that all limits hold."""
     from scipy.special import ndtr
@@ -240,11 +225,3 @@ def _constrained(scene: Joint, best: Array, moments: Mapping[str, tuple[Block, .
         room = (np.float32(limit.bound) - mean) / std
         worth = worth * ndtr(room if limit.below else -room)
     return np.asarray(worth, np.float32)
-
-
-def _spending(scene: Joint, paths: _Paths, places: Index) -> Array:
-    """What a trial at one candidate a path is expected to spend, (r,)."""
-    if scene.spending is None:
-        return np.ones(len(places))
-    mean, std = (m.astype(float) for m in paths.metrics[scene.spending].at(places))
-    return from_log(mean + 0.5 * std**2)

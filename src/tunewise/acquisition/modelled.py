@@ -72,7 +72,7 @@ class Modelled:
     def _over(self, posterior: Posterior, grid: Grid) -> Posterior:
         """The same belief about another grid, with all of its trials open that may be."""
         open_ = self._open(posterior.problem, posterior.history, grid)
-        return replace(posterior, grid=grid, open=open_, _cache={})
+        return posterior.over(grid, open_)
 
     def _listed(self, problem: Problem) -> bool:
         """Whether all configs of the space are weighed: then there are no others to search for."""

@@ -57,7 +57,7 @@ def improvement(posterior: MachinePosterior, trials: Index) -> Array:
     if not math.isfinite(best):
         best = float((price + times.weights @ mean).max(initial=-math.inf))
         best = max(best, float(floor.max(initial=-math.inf)))
-    most = posterior.wanted.hopeless(posterior.log_price[trials], best)
+    most = posterior.wanted.lost_after(posterior.log_price[trials], best)
     each = log_normal_improvement(Normal(price + mean, std), best, price + most)
     gain = times.weights @ each
     room = -np.expm1(np.minimum(floor - best, 0.0))

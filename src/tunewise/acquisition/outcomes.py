@@ -33,7 +33,11 @@ class Outcomes:
     each: Array
 
     def gain(self) -> Array:
-        """The expected rise of the best reward if each trial runs to its end, (c,)."""
+        """The expected rise of the best reward if each trial runs to its end, (c,).
+
+        What the best reward is now is taken over the same outcomes: the quadrature errs alike
+        before and after, so that what cannot change anything is worth nothing, and all else more.
+        """
         now = self.each.sum(0).max(1)
         return np.asarray(np.maximum(self.best.sum(0) - now, 0.0), float)
 

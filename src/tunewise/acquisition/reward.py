@@ -11,6 +11,7 @@ from tunewise.acquisition.lookahead import Lookahead, reward_and_cost
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.choice import even_chances, highest_few
 from tunewise.belief.grid import Index
+from tunewise.belief.joint import joint
 from tunewise.belief.metric_belief import expected_of_log
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.surrogate import Array
@@ -48,7 +49,7 @@ class RewardPerCost:
             weighed = np.where(allowed, alone, -np.inf)
             kept = highest_few(weighed, self.paths, even_chances(len(every)), logarithms=True)
         first = np.flatnonzero(allowed[kept])
-        scene = posterior.joint(every[kept])
+        scene = joint(posterior, every[kept])
         reward, cost = reward_and_cost(scene, first, self.ahead, best, left_of_budget(posterior))
         with np.errstate(divide="ignore"):
             followed = np.log(reward / cost)

@@ -4,7 +4,7 @@ A lower bound is no measurement, but it says as much as some measurement with so
 Which one, follows from what is believed without it: the belief, cut off at the bound, has a mean
 and a deviation of its own, and the measurement is the one that leads there (expectation
 propagation).
-Several rounds let the bounds teach about each other: where many configs are given up, configs
+Several rounds let the bounds teach about each other: where many configs are pruned, configs
 differ more than those that ended say.
 """
 

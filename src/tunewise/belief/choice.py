@@ -9,10 +9,7 @@ for the best few alike; scores that differ by more than that share are left in t
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.surrogate.normal import Array
-
-TIE = 1e-6
-"""Scores that agree to this relative difference are equal: far above the noise of rounding."""
+from tunewise.surrogate.normal import TIE, Array
 
 
 def chances(count: int, *seed: int) -> Array:

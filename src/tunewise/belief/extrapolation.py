@@ -14,7 +14,7 @@ import numpy as np
 from tunewise.belief.metric_belief import holds
 from tunewise.belief.usual.slopes import usual_per_decade
 from tunewise.history import History, Trial
-from tunewise.problem import Constraint, Metrics, Problem
+from tunewise.problem import Constraint, Problem
 from tunewise.surrogate.normal import Normal, from_log
 from tunewise.surrogate.scale import SCALES, Scale
 from tunewise.surrogate.slope import Slope
@@ -54,7 +54,8 @@ class Extrapolation:
         then by the objective.
         """
         sign = -1.0 if self.problem.maximize else 1.0
-        missed = self.problem.violation(self._expected(trial))
+        limited = {c.metric for c in self.problem.constraints}
+        missed = self.problem.violation({name: self._expected(trial, name) for name in limited})
         return missed, sign * trial.metrics[self.problem.objective]
 
     def feasible(self, trial: Trial) -> float:
@@ -64,7 +65,7 @@ class Extrapolation:
             for c in self.problem.constraints
         )
 
-    def hopeless_from(self, trial: Trial, limit: Constraint, deviations: float) -> float:
+    def pruned_from(self, trial: Trial, limit: Constraint, deviations: float) -> float:
         """The cost or time of a trial from which on an upper limit is all but surely broken.
 
         That is where it would be deployed, and by so many standard deviations.
@@ -73,10 +74,7 @@ class Extrapolation:
         bound = _forward(self.problem, limit.metric, limit.bound)
         return float(from_log(bound - float(added.mean) + deviations * float(added.std)))
 
-    def _expected(self, trial: Trial) -> Metrics:
-        return {c.metric: self._middle(trial, c.metric) for c in self.problem.constraints}
-
-    def _middle(self, trial: Trial, name: str) -> float:
+    def _expected(self, trial: Trial, name: str) -> float:
         if self._decades(trial) == 0:
             return trial.metrics[name]
         modelled = np.asarray(self._modelled(trial, name).mean)

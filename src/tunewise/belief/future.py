@@ -7,24 +7,17 @@ search, knowledge gradient) are short sums over it.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.metric_belief import MetricBelief
+from tunewise.belief.posterior import Posterior
 from tunewise.belief.worth import above_floor
 from tunewise.history import BOOKED
 from tunewise.surrogate import Array, Fantasy, Normal
-from tunewise.surrogate.normal import roots
-
-if TYPE_CHECKING:
-    from tunewise.belief.posterior import Posterior
-
-_SAMPLES = 64
-"""Joint samples of the objective from which the probability of being optimal is estimated: its
-standard error is then at most 1/16. Time grows in proportion; not tuned for quality."""
+from tunewise.surrogate.normal import SAMPLES, roots
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +145,7 @@ def combinations(count: int, limits: int) -> Iterator[tuple[float, tuple[float, 
         yield float(np.prod(weights[list(index)])), tuple(float(nodes[i]) for i in index)
 
 
-def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
+def futures(posterior: Posterior, trials: Index, targets: Index) -> Future:
     """What each of the trials (c,) would do to the beliefs about the targets (t,)."""
     problem, chosen = posterior.problem, posterior.grid.candidates.at(targets)
     same = _same(posterior.grid, trials, targets)
@@ -180,7 +173,7 @@ def futures(posterior: "Posterior", trials: Index, targets: Index) -> Future:
 
 
 def _future(
-    posterior: "Posterior", name: str, trials: Index, targets: Index, same: tuple[Index, Index]
+    posterior: Posterior, name: str, trials: Index, targets: Index, same: tuple[Index, Index]
 ) -> MetricFuture:
     """A metric at the targets, as its surrogate knows it: without offsets."""
     metric, grid = posterior.believed(name), posterior.grid
@@ -211,7 +204,7 @@ def _samples(
     """The same functions at the trials (s, c), with measurement noise, and targets (s, t)."""
     (x, s), (tx, ts) = grid.points(trials), grid.at_full(targets)
     surrogate = objective.surrogate
-    drawn = surrogate.sample(np.concatenate([x, tx]), np.concatenate([s, ts]), _SAMPLES, rng)
-    noise = surrogate.noise_ * rng.standard_normal((_SAMPLES, len(trials)))
+    drawn = surrogate.sample(np.concatenate([x, tx]), np.concatenate([s, ts]), SAMPLES, rng)
+    noise = surrogate.noise_ * rng.standard_normal((SAMPLES, len(trials)))
     offset = objective.offset(grid.candidates.at(targets), 1.0)
     return drawn[:, : len(trials)] + noise, drawn[:, len(trials) :] + offset

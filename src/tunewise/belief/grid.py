@@ -19,8 +19,6 @@ Index = NDArray[np.intp]
 _REPEATS = 5
 """A trial runs so many times at most: what it has of its own comes again with each."""
 
-_LEARNED = (-LARGEST, LARGEST)
-
 Key = tuple[object, ...]
 
 
@@ -65,15 +63,12 @@ class Grid:
         told = {(key, s) for key, s in known if s in self._column}
         if not told:
             return np.empty(0, np.intp)
-        place = self._places(problem, {key for key, _ in told})
+        wanted, key = {key for key, _ in told}, problem.space.key
+        keys = map(key, self.candidates.configs)
+        place = {key: i for i, key in enumerate(keys) if key in wanted}
         size = len(self.fractions)
         found = [place[key] * size + self._column[s] for key, s in told if key in place]
         return np.unique(np.array(found, np.intp))
-
-    def _places(self, problem: Problem, wanted: set[Key]) -> dict[Key, int]:
-        key = problem.space.key
-        each = ((key(config), i) for i, config in enumerate(self.candidates.configs))
-        return {k: i for k, i in each if k in wanted}
 
 
 def known_trials(
@@ -81,14 +76,14 @@ def known_trials(
 ) -> Iterable[tuple[Key, float]]:
     """What need not be run: (config, fraction) of all trials, pending too, and of snapshots.
 
-    With `repeats` what completed may run again, and what its strategy gave up, a few times.
+    With `repeats` what completed may run again, and what its strategy pruned, a few times.
     """
     ran: Counter[tuple[Key, float]] = Counter()
     for trial in history:
         if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
             continue
         key = problem.space.key(trial.config)
-        if repeats and (trial.given_up or trial.state == "complete"):
+        if repeats and (trial.pruned or trial.state == "complete"):
             ran[key, trial.fraction] += 1
             if ran[key, trial.fraction] < _REPEATS:
                 continue
@@ -113,51 +108,31 @@ def settled(problem: Problem, history: History, grid: Grid) -> Index:
     told = grid.numbers(problem, [(key(t.config), t.fraction) for t in history.complete])
     if problem.deploy == "any":
         return told
-    ended = [t for t in history if t.state in ("complete", "failed") and not t.given_up]
+    ended = [t for t in history if t.state in ("complete", "failed") and not t.pruned]
     full = grid.numbers(problem, [(key(t.config), 1.0) for t in ended if t.fraction == 1.0])
     return np.union1d(told, (grid.config(full)[:, None] * size + np.arange(size)).ravel())
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """Configs of the grid that were measured on the full data: their numbers, and each metric."""
-
-    configs: Index
-    metrics: dict[str, Array]
-
-
-def measured_at_full(problem: Problem, history: History, grid: Grid) -> Measured:
-    """What is known for certain; of several measurements of a config the mean."""
-    told: dict[Key, list[dict[str, float]]] = {}
+def measured_at_full(problem: Problem, history: History, grid: Grid, metric: str) -> Array:
+    """What is known of a metric for certain, (n,): the mean of all measurements, NaN for none."""
+    key, told = problem.space.key, dict[Key, list[float]]()
     for trial in history.complete:
-        if trial.fraction == 1.0:
-            told.setdefault(problem.space.key(trial.config), []).append(trial.metrics)
-    key = problem.space.key
-    found = [
-        (i, rows)
-        for i, config in enumerate(grid.candidates.configs)
-        if told and (rows := told.get(key(config)))
-    ]
-    names = {name for _, rows in found for row in rows for name in row}
-    metrics = {
-        name: np.array(
-            [
-                np.mean(np.clip([r[name] for r in rows if name in r] or [np.nan], *_LEARNED))
-                for _, rows in found
-            ]
-        )
-        for name in names
-    }
-    return Measured(np.array([i for i, _ in found], int), metrics)
+        if trial.fraction == 1.0 and metric in trial.metrics:
+            told.setdefault(key(trial.config), []).append(trial.metrics[metric])
+    found = np.full(len(grid.candidates), np.nan)
+    for i, config in enumerate(grid.candidates.configs if told else ()):
+        if values := told.get(key(config)):
+            found[i] = np.mean(np.clip(values, -LARGEST, LARGEST))
+    return found
 
 
 def bounds(problem: Problem, history: History, grid: Grid, metric: str) -> Array:
-    """What trials of each config had taken when they were given up, (n, F); 0 for none.
+    """What trials of each config had taken when they were pruned, (n, F); 0 for none.
 
     A larger slice takes longer: the bound of a slice is one for all larger ones.
     """
     found = np.zeros((len(grid.candidates), len(grid.fractions)))
-    told = [t for t in history if t.given_up and metric in t.metrics]
+    told = [t for t in history if t.pruned and metric in t.metrics]
     for trial in told:
         places = grid.numbers(problem, [(problem.space.key(trial.config), trial.fraction)])
         if len(places):

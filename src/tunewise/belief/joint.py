@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.belief.grid import Index
+from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED
 from tunewise.surrogate import Array, Fantasy
-
-if TYPE_CHECKING:
-    from tunewise.belief.posterior import Posterior
 
 Block = NDArray[np.float32]
 
@@ -88,7 +85,7 @@ class Joint:
         return len(self.metrics[self.objective].mean)
 
 
-def joint(posterior: "Posterior", trials: Index) -> Joint:
+def joint(posterior: Posterior, trials: Index) -> Joint:
     """The joint belief about every metric at some trials of a posterior's grid."""
     problem = posterior.problem
     names = list(posterior.learned.metrics)
@@ -103,7 +100,7 @@ def joint(posterior: "Posterior", trials: Index) -> Joint:
     return Joint(metrics, problem.objective, posterior.sign, limits, posterior.effort)
 
 
-def _metric(posterior: "Posterior", name: str, trials: Index) -> JointMetric:
+def _metric(posterior: Posterior, name: str, trials: Index) -> JointMetric:
     """Cost and time go up and down together, and with an objective that is one of them."""
     grid, objective = posterior.grid, posterior.problem.objective
     here, metric = grid.points(trials), posterior.believed(name)

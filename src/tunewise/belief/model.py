@@ -1,6 +1,5 @@
 """How a problem is modelled: which surrogate, and what is assumed before anything is seen."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,14 +13,14 @@ from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.belief.usual.bowl import Bowl
 from tunewise.belief.usual.slopes import usual_per_decade
-from tunewise.history import BOOKED, History, Observations, TimedOut, Trial
+from tunewise.history import BOOKED, History, Observations, TimedOut
 from tunewise.history.repeats import agree
 from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
 from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.registered import SurrogateSpec
-from tunewise.surrogate.scale import LOGARITHMS, SCALES, Scale
+from tunewise.surrogate.scale import LOGARITHMS, SCALES
 
 SUCCESS = Metric("success")
 """Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
@@ -68,9 +67,11 @@ class Model:
             prior: What other studies say.
         """
         if self.full_only:
-            history = History(t for t in history if t.fraction == 1.0)
+            history = history.full
             # What they reported on their way is of less data: what that changes is learned too.
-            several = several or any(_passed(trial) for trial in history)
+            several = several or any(
+                t.reported or (t.measurement and t.measurement.snapshots) for t in history
+            )
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
@@ -92,13 +93,12 @@ class Model:
         spread = 0.0 if self.published else SCALES[metric.kind].spread
         return self.surrogate.make(basis=self._basis(metric, several), spread=spread)
 
-    def _scale(self, metric: Metric) -> Scale:
-        return (LOGARITHMS if self.published else SCALES)[metric.kind]
-
     def _basis(self, metric: Metric, several: bool) -> str:
         if not several:
             return "none"
-        return _of_fabolas(metric) if self.basis == "fabolas" else self.basis
+        if self.basis == "fabolas":  # its section 4.2: what a trial takes, and what it learns
+            return "cost" if metric.name in BOOKED else "accuracy"
+        return self.basis
 
     def _believed(
         self,
@@ -109,12 +109,13 @@ class Model:
         prior: PriorMeans | None,
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
-        metric, scale = problem.metrics[name], self._scale(problem.metrics[name])
+        metric = problem.metrics[name]
+        scale = (LOGARITHMS if self.published else SCALES)[metric.kind]
         unrelated, prior = self.unrelated(problem), None if self.published else prior
         grown = not self.published and len(problem.fractions) > 1
         per_decade = usual_per_decade(problem, name) if grown else 0.0
         exact = not (self.published or unrelated) and agree(problem, history, name)
-        usual, centre = SCALES[metric.kind].spread, _expected_near(problem, name)
+        usual = SCALES[metric.kind].spread
         known = prior.habits(name, per_decade) if prior is not None and unrelated else None
         seen = history.observations(name) if self.published else _observed(problem, history, name)
 
@@ -134,7 +135,7 @@ class Model:
             surrogate = self._make(metric, several)
             if unrelated:
                 basis = self._basis(metric, several)
-                surrogate = Exchangeable(basis, spread=usual, known=known, centre=centre)
+                surrogate = Exchangeable(basis, spread=usual, known=known)
             return MetricBelief.learned(problem, metric, seen, surrogate, scale, adjustments, exact)
 
         bounds = history.censored(name)
@@ -150,7 +151,10 @@ class Model:
         it fail.
         """
         ended = [t for t in history if t.state in ("complete", "failed")]
-        told = [t for t in ended if not _bounded(problem, t)]
+        matters = {name for name in BOOKED if name in problem.needed}
+        told = [
+            t for t in ended if not (isinstance(t.outcome, TimedOut) and matters & {*t.metrics})
+        ]
         if all(t.state == "complete" for t in told):
             return None
         seen = Observations(
@@ -203,10 +207,6 @@ def _knows_curves(surrogate: SurrogateSpec) -> bool:
     return surrogate == SurrogateSpec("gp")
 
 
-def _passed(trial: Trial) -> bool:
-    return bool(trial.reported or (trial.measurement and trial.measurement.snapshots))
-
-
 def _effort(history: History) -> str | None:
     complete = history.complete
     for name in ("cost", "time"):
@@ -226,26 +226,3 @@ def _observed(problem: Problem, history: History, name: str) -> Observations:
         return seen
     sign = -1.0 if problem.maximize else 1.0
     return replace(seen, values=sign * without_cliff(sign * seen.values))
-
-
-def _expected_near(problem: Problem, name: str) -> float | None:
-    """The logarithm of a limit on cost or time: what is limited lies about there for most configs.
-
-    None where nothing limits it, or where a known price is taken out of the cost.
-    """
-    limits = [c.bound for c in problem.constraints if c.metric == name and c.sign == "<="]
-    known = name == "cost" and problem.price is not None
-    if name not in BOOKED or known or not limits or min(limits) <= 0:
-        return None
-    return float(np.log(min(limits)))
-
-
-def _of_fabolas(metric: Metric) -> str:
-    """(1, (1 - s)^2) for what is learned, (1, s) for what it takes (FABOLAS, section 4.2)."""
-    return "cost" if metric.name in BOOKED else "accuracy"
-
-
-def _bounded(problem: Problem, trial: Trial) -> bool:
-    """Whether a stopped trial gives a lower bound of something that matters."""
-    matters: Iterable[str] = (name for name in BOOKED if name in problem.needed)
-    return isinstance(trial.outcome, TimedOut) and any(name in trial.metrics for name in matters)

@@ -15,13 +15,12 @@ from tunewise.surrogate.exchangeable import Exchangeable
 from tunewise.surrogate.hierarchy import COMMON, USUAL, Habits
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.scale import SCALES
+from tunewise.surrogate.slope import LEAST
 from tunewise.surrogate.surrogate import FEW
 
-_DOUBT = 2.0
-"""So many studies in which a config is as any other are added to those that measured it."""
-
-_OTHER = 0.02
-"""The least share of the usual variance that is left to be learned."""
+DOUBT = 2.0
+"""So many studies, or users, weigh as much as what is believed before any: the least that has a
+spread. Not raced."""
 
 
 def habits(
@@ -44,11 +43,11 @@ def habits(
             found.setdefault(row.tobytes(), []).append(weight)
     if not centres:
         return None
-    means = np.array([np.sum(found[key], 0) / (len(found[key]) + _DOUBT) for key in rows])
+    means = np.array([np.sum(found[key], 0) / (len(found[key]) + DOUBT) for key in rows])
     ratios = []
     for key, mean in zip(rows, means, strict=True):
         squares = np.sum((np.array(found[key]) - mean) ** 2, 0)
-        ratios.append((squares + _DOUBT * usual) / (len(found[key]) + _DOUBT) / usual)
+        ratios.append((squares + DOUBT * usual) / (len(found[key]) + DOUBT) / usual)
     spread, middle = np.array(COMMON[:size]), np.mean(centres, 0)
     if len(centres) > 1:
         spread = np.minimum(spread, np.std(centres, 0) + spread / len(centres))
@@ -56,7 +55,7 @@ def habits(
     unit = SCALES[problem.metrics[name].kind].spread or 1.0
     return np.array(list(rows.values())), Habits(
         np.vstack([means, np.zeros(size)]),
-        np.maximum(np.vstack([ratios, np.ones(size)]), _OTHER),
+        np.maximum(np.vstack([ratios, np.ones(size)]), LEAST),
         middle,
         unit * spread,
     )

@@ -9,16 +9,13 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.choice import even_chances, highest, highest_few
-from tunewise.belief.future import Future, futures
 from tunewise.belief.grid import (
     Grid,
     Index,
-    Measured,
     bounds,
     measured_at_full,
     open_trials,
 )
-from tunewise.belief.joint import Joint, joint
 from tunewise.belief.metric_belief import MetricBelief, expected_of_log, holds, on_scale
 from tunewise.belief.model import SUCCESS, Learned, Model
 from tunewise.belief.prior_mean import PriorMeans
@@ -108,6 +105,12 @@ class Posterior:
         left = np.setdiff1d(self.open, taken, assume_unique=True)
         return replace(self, learned=learned, open=left, waiting=trials, _cache={})
 
+    def over(self, grid: Grid | Candidates, open: Index | None = None) -> "Posterior":
+        """The same belief about other trials, or configs on the full data; none open by default."""
+        grid = Grid(grid, np.ones(1)) if isinstance(grid, Candidates) else grid
+        left = np.empty(0, np.intp) if open is None else open
+        return replace(self, grid=grid, open=left, _cache={})
+
     @cached_property
     def stated(self) -> "Posterior":
         """The posterior as it is said to people: with beliefs that doubt more."""
@@ -169,18 +172,11 @@ class Posterior:
         mean[told, -1], std[told, -1] = known[told], 0.0
         return Normal(mean, std)
 
-    @cached_property
-    def measured(self) -> Measured:
-        """What is known for certain about the full data."""
-        return measured_at_full(self.problem, self.history, self.grid)
-
     def known(self, name: str) -> Array:
         """What was measured of a metric on the full data, on its modelled scale, NaN elsewhere."""
-        known = np.full(len(self.grid.candidates), np.nan)
-        if (told := self.measured.metrics.get(name)) is not None:
-            believed = self.believed(name)
-            seen = on_scale(self.problem, believed.metric, told, believed.scale)
-            known[self.measured.configs] = seen
+        known = measured_at_full(self.problem, self.history, self.grid, name)
+        told, believed = ~np.isnan(known), self.believed(name)
+        known[told] = on_scale(self.problem, believed.metric, known[told], believed.scale)
         return known
 
     def value(self, doubt: Doubt = Doubt.METRIC) -> Normal:
@@ -252,8 +248,8 @@ class Posterior:
         return 3600 * spending / hourly if hourly > 0 else np.inf
 
     @cached_property
-    def given_up_at(self) -> Array:
-        """What trials had spent when they were given up, (n, F): 0 where none was."""
+    def pruned_at(self) -> Array:
+        """What trials had spent when they were pruned, (n, F): 0 where none was."""
         if self.effort is None:
             return np.zeros(self.shape)
         return bounds(self.problem, self.history, self.grid, self.effort)
@@ -318,14 +314,6 @@ class Posterior:
         here = Candidates.of(self.problem, [config])
         return self.sign * float(np.asarray(self.objective.predict(here, fraction).mean)[0])
 
-    def future(self, trials: Index, targets: Index) -> Future:
-        """What each of the trials (c,) would teach about the targets, configs on the full data."""
-        return futures(self, trials, targets)
-
-    def joint(self, trials: Index) -> Joint:
-        """The joint belief about every metric at some trials."""
-        return joint(self, trials)
-
     def describe(self, config: Config, fraction: float) -> "Described":
         """What is believed about a new training of a config, in the metrics' own units."""
         here = Candidates.of(self.problem, [config])
@@ -346,20 +334,25 @@ class Posterior:
             certain = self._trained(SUCCESS.name, here, fraction)
             probability = probability * certain.probability_above(0.5)
         predicted = {
-            name: _single(normal)
+            name: Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))
             for name, normal in natural.items()
             if name in needed or normal.std <= _GUESSED * normal.mean
         }
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
-        return Described(predicted, kept, _note(vague, self.problem, self._largest(config)))
+        return Described(
+            predicted, kept, self._note([name for name in vague if name in needed], config)
+        )
 
-    def _largest(self, config: Config) -> float:
-        """The largest fraction on which a config was measured; 0 for none."""
-        key = self.problem.space.key
-        told = [t.fraction for t in self.history.complete if key(t.config) == key(config)]
-        return max(told, default=0.0)
+    def _note(self, vague: list[str], config: Config) -> str:
+        """What to say instead of numbers that nothing supports."""
+        if not vague:
+            return ""
+        names, key = " and ".join(vague), self.problem.space.key
+        if told := [t.fraction for t in self.history.complete if key(t.config) == key(config)]:
+            return f"measured on {self.problem.part(max(told))} only: {names} is not known beyond"
+        return f"no trial supports a prediction of {names} there yet"
 
     def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
         """What a new training would measure of a metric, on its modelled scale, (1,)."""
@@ -393,17 +386,3 @@ class Described:
     predicted: dict[str, Normal]
     feasible: float
     note: str = ""
-
-
-def _note(vague: list[str], problem: Problem, largest: float) -> str:
-    """What to say instead of numbers that nothing supports."""
-    if not vague:
-        return ""
-    names = " and ".join(vague)
-    if largest:
-        return f"measured on {problem.part(largest)} only: {names} is not known beyond"
-    return f"no trial supports a prediction of {names} there yet"
-
-
-def _single(normal: Normal) -> Normal:
-    return Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))

@@ -7,6 +7,7 @@ is.
 import multiprocessing
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -18,7 +19,7 @@ from tunewise.benchmark.entrants import bootstrap, label
 from tunewise.benchmark.measures.penalty import share_of_optimum
 from tunewise.benchmark.measures.reliability import Claim, claimed
 from tunewise.benchmark.replay import ReplayExecutor
-from tunewise.errors import ExecutionError, StrategyError
+from tunewise.errors import ExecutionError, StrategyError, TunewiseWarning
 from tunewise.history import History, Measurement, Trial, completed
 from tunewise.problem import Metrics, Problem
 from tunewise.strategy.loop.delegating import Delegating, DelegatingPruner
@@ -155,14 +156,17 @@ def replayed(contest: Contest, spec: StrategySpec, seed: int) -> Run:
             claim = answer if answer is None else claimed(problem, study.history, answer, truth)
             steps.append(Step(spent, now, share, good, begun, held, *told, claim))
 
-        study.optimize(
-            contest.job or contest.table,
-            trials=contest.trials,
-            parallel=contest.parallel,
-            executor=clock,
-            callbacks=[note],
-            progress=False,
-        )
+        with warnings.catch_warnings():
+            # A race measures how often limits are kept: nobody acts on one study's doubt.
+            warnings.simplefilter("ignore", TunewiseWarning)
+            study.optimize(
+                contest.job or contest.table,
+                trials=contest.trials,
+                parallel=contest.parallel,
+                executor=clock,
+                callbacks=[note],
+                progress=False,
+            )
     return Run(label(spec), seed, tuple(steps), timed.seconds / max(timed.asks, 1))
 
 

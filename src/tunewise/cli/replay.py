@@ -55,7 +55,8 @@ Costs: TypeAlias = Annotated[
     typer.Option(metavar="CSV", help="Seconds of the same users and models; else U(0, 1)."),
 ]
 Curves: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="CSV", help="Curves over fractions: lets rules look early.")
+    Path | None,
+    typer.Option(metavar="CSV", help="Curves over fractions, for slices."),
 ]
 Orders: TypeAlias = Annotated[
     Path | None,
@@ -159,7 +160,7 @@ def replay(
 
         plan = Protocol(
             users=users, repeats=repeats, seed=seed, logs=logs, limit=until, devices=devices,
-            costs="learned" if unknown_costs else "known", looks=curves is not None,
+            costs="learned" if unknown_costs else "known", slices=curves is not None,
         )  # fmt: skip
         return races.rules((tenants, costs, curves, orders), rules, plan, page, json=json)
     races.strategies(

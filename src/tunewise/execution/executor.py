@@ -105,10 +105,16 @@ def overrun(limit: float, metrics: Metrics | None = None) -> TimedOut:
     return TimedOut(f"time limit of {limit:g} s reached", metrics or {})
 
 
+MOST = 100_000
+"""Trials at once that an executor takes: a slip of the keyboard shall not fill the memory."""
+
+
 def checked_workers(workers: int) -> int:
-    """How many trials may run at once: a whole number of at least 1."""
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise ExecutionError(f"workers is {workers!r}; expected a whole number, 1 or above")
+    """How many trials may run at once: a whole number from 1 to `MOST`."""
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= MOST:
+        raise ExecutionError(
+            f"workers is {workers!r}; expected a whole number, 1 or above, up to {MOST:,}"
+        )
     return workers
 
 

@@ -25,9 +25,10 @@ def value_of(trial: "RunningTrial", asked: Parameter) -> Value:
         trial.context.asked.add(asked.name)
     if asked.name in known:
         _refuse_other_range(asked, known[asked.name])
-    if asked.name in trial.config:
+    discovers = trial.context is not None and trial.context.discovers
+    if asked.name in trial.config and (asked.name in known or not discovers):
         return asked.check(trial.config[asked.name])
-    if trial.context is None or not trial.context.discovers:
+    if trial.context is None or not discovers:
         raise SpaceError(
             f"{asked.name!r} is not in the config {trial.config}: add it to the Space, or make the"
             " Problem without one; then parameters are found while trials run"
@@ -47,8 +48,11 @@ def _found(trial: "RunningTrial", asked: Parameter, seed: int) -> Value:
     before = read(place.folder)
     if asked.name in before.values:
         return before.values[asked.name]
-    rng = np.random.default_rng([seed, trial.number, crc32(asked.name.encode())])
-    value = asked.draw(rng.random(1))[0]
+    if asked.name in trial.config:  # somebody enqueued it
+        value = asked.check(trial.config[asked.name])
+    else:
+        rng = np.random.default_rng([seed, trial.number, crc32(asked.name.encode())])
+        value = asked.draw(rng.random(1))[0]
     note_found(place.folder, asked, value)
     return value
 

@@ -6,9 +6,9 @@ Everything here is frozen and checked when it is built, so a `History` that exis
 from tunewise.history.completion import checked_report, completed
 from tunewise.history.history import History, Observations
 from tunewise.history.outcome import (
-    HOPELESS,
     LARGEST,
     OUTCLASSED,
+    PRUNED,
     Cancelled,
     Failure,
     Flaky,
@@ -29,13 +29,13 @@ __all__ = [
     "Cancelled",
     "Failure",
     "Flaky",
-    "HOPELESS",
     "History",
     "LARGEST",
     "Measurement",
     "OUTCLASSED",
     "Observations",
     "Outcome",
+    "PRUNED",
     "Preempted",
     "RESUMED",
     "TimedOut",

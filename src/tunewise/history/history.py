@@ -86,6 +86,11 @@ class History(Sequence[Trial]):
         return self.of(TrialState.COMPLETE)
 
     @property
+    def full(self) -> "History":
+        """Trials on the full data."""
+        return History(t for t in self._trials if t.fraction == 1.0)
+
+    @property
     def failed(self) -> "History":
         """Trials whose config failed."""
         return self.of(TrialState.FAILED)
@@ -104,8 +109,8 @@ class History(Sequence[Trial]):
     def unstopped(self) -> bool:
         """Whether nobody stops trials at their limits, by the last one that had passed its own."""
         for trial in reversed(self._trials):
-            if trial.given_up or (trial.measurement is not None and trial.measurement.overran):
-                return not trial.given_up
+            if trial.pruned or (trial.measurement is not None and trial.measurement.overran):
+                return not trial.pruned
         return False
 
     @property

@@ -100,8 +100,8 @@ class TimedOut(Failure):
     """The trial reached a limit of time or money: its metrics are lower bounds of the full ones."""
 
 
-HOPELESS = "hopeless"
-"""How the reason begins with which a strategy gives a trial up: it may run again, for longer."""
+PRUNED = "pruned"
+"""How the reason begins with which a strategy prunes a trial: it may run again, for longer."""
 
 OUTCLASSED = "outclassed"
 """How the reason begins with which a trial is stopped that cannot become the answer any more."""

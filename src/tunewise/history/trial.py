@@ -10,7 +10,7 @@ from tunewise.format import card, headline, measured, share_of_data
 from tunewise.format import config as one_line
 from tunewise.format import value as shown
 from tunewise.history.outcome import (
-    HOPELESS,
+    PRUNED,
     Cancelled,
     Failure,
     Flaky,
@@ -52,6 +52,10 @@ def table_of(trials: "Sequence[Trial]", title: str) -> str:
     ]
     earlier = len(trials) - len(last)
     return card(title, {"earlier trials": str(earlier) if earlier else ""}, head, rows)
+
+
+_STOPPED = (PRUNED, "hopeless")
+"""The second is how it was called in stores before."""
 
 
 class TrialState(StrEnum):
@@ -150,9 +154,9 @@ class Trial:
         return self.state.value
 
     @property
-    def given_up(self) -> bool:
+    def pruned(self) -> bool:
         """Whether its strategy stopped it, so that it may run again for longer."""
-        return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(HOPELESS)
+        return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(_STOPPED)
 
     @property
     def measurement(self) -> Measurement | None:

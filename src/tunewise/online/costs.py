@@ -36,14 +36,27 @@ class ReconfigurationCosts:
         if self._seen.get(kinds):
             self._seen[kinds][-1] += seconds
 
+    def forget(self, kinds: frozenset[str]) -> None:
+        """Take back what the last switch of these kinds cost: it failed before it was over."""
+        if self._seen.get(kinds):
+            self._seen[kinds].pop()
+            self._seen = {each: costs for each, costs in self._seen.items() if costs}
+
     def expected(self, old: Config, new: Config) -> float:
         """Seconds of a switch: as the same kinds cost before, else as the nearest known."""
+        return self._told(old, new, _mean)
+
+    def worst(self, old: Config, new: Config) -> float:
+        """The same, where each switch costs as much as the dearest of its kinds so far."""
+        return self._told(old, new, max)
+
+    def _told(self, old: Config, new: Config, of: Callable[[list[float]], float]) -> float:
         kinds = self.classify(old, new)
         if not kinds:
             return 0.0
         if kinds in self._seen:
-            return _mean(self._seen[kinds])
-        known = {each: _mean(costs) for each, costs in self._seen.items()}
+            return of(self._seen[kinds])
+        known = {each: of(costs) for each, costs in self._seen.items()}
         if not known:
             return self.unknown
         inside = [cost for each, cost in known.items() if each < kinds]

@@ -7,6 +7,7 @@ from typing import Any
 from tunewise.errors import ExecutionError
 from tunewise.execution.training.reconfigurable import (
     EVERY,
+    CanBeCut,
     CountsUnkept,
     Iteration,
     KeepsItsOwn,
@@ -124,6 +125,8 @@ def _run(
     job: Reconfigurable, tuner: Tuner, make: Callable[[Config], Any], step: int, own: _Own
 ) -> list[Iteration]:
     """Train on; where the job fails under a setting that is being tried, take that one back."""
+    if isinstance(job, CanBeCut):
+        job.limit = tuner.patience
     try:
         return job.run(step)
     except ExecutionError as error:

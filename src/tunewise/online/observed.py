@@ -1,5 +1,6 @@
 """What can be asked of a training that tunes itself."""
 
+import math
 from collections.abc import Callable
 
 from tunewise.online.record.course import Believed, Course
@@ -51,6 +52,12 @@ class Observed:
         if self.done:
             return Normal(0.0, 0.0)
         return self._time_left.remaining(self._course.situation(), self.setting)
+
+    @property
+    def patience(self) -> float:
+        """Seconds until the next report, after which whoever can should cut the try that runs."""
+        running = self._course.segments[-1]
+        return max(running.granted, 0.0) + running.usual if self._course.trying else math.inf
 
     @property
     def staying(self) -> Normal:

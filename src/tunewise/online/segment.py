@@ -1,5 +1,6 @@
 """What was measured while a training ran under one setting after another."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,6 +47,8 @@ class Segment:
         late: Iterations at its end that were under way when another setting was chosen.
         begun: Iterations at its beginning, the last of which had something to start.
         started: Seconds of that start, as far as they were told apart before.
+        grant: Seconds that it may cost as a try, its switch among them.
+        usual: Seconds in which the best setting known does what one of its iterations does.
     """
 
     setting: Config
@@ -58,6 +61,8 @@ class Segment:
     late: int = 0
     begun: int = 0
     started: float = 0.0
+    grant: float = math.inf
+    usual: float = 0.0
     _memory: dict[str, tuple[tuple[int, ...], Any]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -87,6 +92,14 @@ class Segment:
         usual = len(self.iterations) - self.late
         timed = self.seconds[:usual] if usual >= self.round else self.seconds
         return timed[self.begun :] if len(timed) >= self.begun + self.round else timed
+
+    @property
+    def granted(self) -> float:
+        """Seconds that it may still cost as a try; below 0, it has to be cut."""
+        if self.grant == math.inf:
+            return math.inf
+        behind = float(self.seconds.sum()) - self.usual * len(self.iterations)
+        return self.grant - self.reconfiguration - behind
 
     @property
     def losses(self) -> Array:

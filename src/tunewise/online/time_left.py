@@ -49,7 +49,7 @@ class TimeLeft:
         others = self.manager.open_settings(situation)
         if not others:
             return left
-        log = self.manager.remaining(self.manager.belief(situation), others, situation)
+        log = self.manager.aim.remaining(self.manager.belief(situation), others, situation)
         low = float(np.min(np.asarray(log.quantile(SURE))))
         least = math.exp(min(low, 60.0)) if math.isfinite(low) else 0.0
         return Normal(least, 0.0) if least < float(left.quantile(SURE)) else left
@@ -77,7 +77,7 @@ class TimeLeft:
 
     def _log_remaining(self, situation: Situation, setting: Config) -> Normal:
         belief = self.manager.belief(situation)
-        log = self.manager.remaining(belief, [setting], situation)
+        log = self.manager.aim.remaining(belief, [setting], situation)
         return Normal(float(np.asarray(log.mean)[0]), float(np.asarray(log.std)[0]))
 
     def staying(self, situation: Situation, done: bool) -> Normal:

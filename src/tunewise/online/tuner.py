@@ -238,9 +238,12 @@ class Tuner(Observed):
             self.done = self.changed = True
             self._record.close()
             self._due.look(self.seconds)
-        elif not earlier and self._thought <= _UNASKED + _THINKING * self.seconds:
+            return
+        # A try that has used its grant is cut at once, however much was thought before.
+        cut = self._course.last.granted < 0
+        if not earlier and (cut or self._thought <= _UNASKED + _THINKING * self.seconds):
             situation = self._course.situation()
-            if self._manager.due(situation):
+            if cut or self._manager.due(situation):
                 began = self._clock()
                 self._think(situation)
                 self._thought += (self._clock() - began) * measured
@@ -259,7 +262,9 @@ class Tuner(Observed):
     def _think(self, situation: Situation) -> None:
         decision = self._manager.decide(situation, self._course.costs)
         changes = self.space.key(decision.setting) != self.space.key(self.setting)
-        as_planned = not changes and decision.iterations == situation.running.planned
+        running = situation.running
+        told = decision.iterations, decision.grant
+        as_planned = not changes and told == (running.planned, running.grant)
         if as_planned and self._due.seconds is None:
             return  # an early look that found nothing
         left, raw = self._time_left.forecast(situation, decision.setting)
@@ -269,7 +274,9 @@ class Tuner(Observed):
             self._due.look(self.seconds, self._time_left.soonest(situation, decision.setting, left))
         if as_planned:
             return
-        self._happen(Decided(decision.setting, decision.iterations, decision.why, believed, raw))
+        granted = decision.grant, decision.usual
+        said = decision.why, believed, raw
+        self._happen(Decided(decision.setting, decision.iterations, *said, *granted))
         self.changed = changes
 
     def _happen(self, event: Event) -> None:

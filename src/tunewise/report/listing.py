@@ -23,6 +23,8 @@ _STYLES = {
 }
 _KEPT = {True: "kept", False: "broken", None: MISSING}
 _TICKS = {True: " ✓", False: " ✗", None: ""}
+_METRICS = 8
+"""Metrics that a narrow table has room for."""
 
 
 class Column(NamedTuple):
@@ -49,9 +51,11 @@ class Listing:
 
         wide = self._drawn(wide_columns(self.data, self.limits))
         needed = Measurement.get(console, options.update(width=10_000), wide).maximum
-        yield wide if needed <= options.max_width else self._drawn(narrow_columns(self.data))
+        fits = needed <= options.max_width
+        hidden = 0 if fits else max(len(self.data.metrics) - _METRICS, 0)
+        yield wide if fits else self._drawn(narrow_columns(self.data), hidden)
 
-    def _drawn(self, columns: list[Column]) -> "RichTable":
+    def _drawn(self, columns: list[Column], hidden: int = 0) -> "RichTable":
         from rich import box
         from rich.table import Table as RichTable
         from rich.text import Text
@@ -66,9 +70,9 @@ class Listing:
             drawn.add_row(
                 *(Text(printable(c.cells[i])) for c in columns), style=_STYLES[row.stands]
             )
-        if self.left_out:
-            plural = "" if self.left_out == 1 else "s"
-            drawn.caption = f"{self.left_out:,} earlier trial{plural} not shown"
+        less = {"earlier trial": self.left_out, "further metric": hidden}
+        said = [f"{n:,} {what}{'' if n == 1 else 's'} not shown" for what, n in less.items() if n]
+        drawn.caption = ", ".join(said) or None
         return drawn
 
 
@@ -95,12 +99,12 @@ def wide_columns(data: Table, limits: bool) -> list[Column]:
 
 
 def narrow_columns(data: Table) -> list[Column]:
-    """The config in one column."""
+    """The config in one column, and the metrics that are asked for before any others."""
     rows = data.rows
     states = [r.status + _TICKS[r.feasible] for r in rows]
     configs = [_config(r, data.resource if data.fractions else "") for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
-    return columns + [metric_column(m, rows) for m in data.metrics]
+    return columns + [metric_column(m, rows) for m in data.metrics[:_METRICS]]
 
 
 def _numbers(rows: tuple[Row, ...]) -> Column:

@@ -42,7 +42,8 @@ class Advice:
         trial: The number of a trial that measured the very config.
         predicted_best: What the models hold to be better still; None where they agree or do not
             say.
-        note: Where there are no predictions, why; empty otherwise.
+        note: Where there are no predictions, why; or that they are predictions alone, as no trial
+            has run the config on so much data.
         warning: That no config keeps the limits as surely as was asked for; empty otherwise.
     """
 
@@ -107,6 +108,12 @@ def overview(
     )
 
 
+def _note(given: Recommendation, measured: bool, supported: bool) -> str:
+    if measured:
+        return ""
+    return UNTRIED if supported else given.note or UNSUPPORTED
+
+
 def _advice(problem: Problem, history: History, given: Recommendation) -> Advice:
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
@@ -124,7 +131,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
         ),
         trial=trial.number if trial else None,
         predicted_best=_advice(problem, history, beside) if beside else None,
-        note="" if supported else given.note or UNSUPPORTED,
+        note=_note(given, bool(trial), supported),
         warning=sentence(given.warning) if given.warning and supported else "",
     )
 
@@ -144,6 +151,7 @@ def _prediction(
 
 
 UNSUPPORTED = "Nothing that was measured says what to expect of this config: take it as a guess."
+UNTRIED = "This very config was not measured itself: the numbers are predicted from others."
 
 
 def _supported(problem: Problem, history: History, given: Recommendation) -> bool:

@@ -104,7 +104,7 @@ def recommendation_panel(advice: Advice | None) -> "Panel":
         return Panel(Text("nothing to recommend yet", "dim"), title="Recommended", expand=False)
     parts = _answer(advice)
     if advice.predicted_best is not None:
-        heading = Text("The models expect this one to be better; it was not measured:", "italic")
+        heading = Text("The models expect this one to be better:", "italic")
         parts += [Text(), heading, Text(), *_answer(advice.predicted_best)]
     return Panel(Group(*parts), title="Recommended", expand=False, border_style="green")
 
@@ -121,6 +121,8 @@ def _answer(advice: Advice) -> "list[RichTable | Text]":
         parts += [Text(), Text(sure, f"bold {style}")]
     if advice.warning:
         parts += [Text(), Text(advice.warning, "yellow")]
+    if advice.note:
+        parts += [Text(), Text(advice.note, "italic")]
     return parts
 
 

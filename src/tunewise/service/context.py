@@ -240,6 +240,11 @@ class Context:
         if not self.settings.jobs:
             raise Problem(501, "this service runs no job files; its operator starts it with --jobs")
 
+    def has_space(self, namespace: str) -> bool:
+        """Whether a tenant may have any number of bytes, so far as it is known without looking."""
+        at, most = self._allowed.get(namespace, (-_MOMENT, 0.0))
+        return most is None and time.monotonic() - at < _MOMENT
+
     def check_space(self, namespace: str) -> None:
         """Refuse more files of a tenant that has as many bytes as it may."""
         from tunewise.service.problems import Problem

@@ -63,8 +63,7 @@ def tenant_of(namespace: str) -> str:
 
 def context(request: Request) -> Context:
     """The context of the process."""
-    found: Context = request.app.state.context
-    return found
+    return cast(Context, request.app.state.context)
 
 
 async def viewer(request: Request) -> Viewer:
@@ -76,8 +75,7 @@ async def viewer(request: Request) -> Viewer:
     """
     here = context(request)
     refuse_strange_host(request, here)
-    found = await _found(request, here)
-    request.state.viewer = found
+    found = request.state.viewer = await _found(request, here)
     here.requests.take(f"{found.tenant}/{found.member}")
     asked = getattr(request.scope.get("endpoint"), "__name__", "")
     changes = request.method not in SAFE and asked not in READING
@@ -128,21 +126,25 @@ def refuse_strange_host(request: Request, here: Context) -> None:
         raise Problem(421, f"this service is called {' or '.join(hosts)}")
 
 
-def admin(who: Annotated[Viewer, Depends(viewer)]) -> Viewer:
+async def admin(who: Annotated[Viewer, Depends(viewer)]) -> Viewer:
     """Who asks, if it is an admin of the tenant."""
     if who.role != "admin":
         raise Problem(403, "only an admin may do that")
     return who
 
 
-def operator(who: Annotated[Viewer, Depends(viewer)]) -> Viewer:
+async def operator(who: Annotated[Viewer, Depends(viewer)]) -> Viewer:
     """Who asks, if it is an admin of the whole service; for others there is no such route."""
     if not who.operates:
         raise Problem(404, "Not Found")
     return who
 
 
-Here = Annotated[Context, Depends(context)]
+async def _here(request: Request) -> Context:
+    return context(request)  # a plain function would take a thread for each request
+
+
+Here = Annotated[Context, Depends(_here)]
 Who = Annotated[Viewer, Depends(viewer)]
 Admin = Annotated[Viewer, Depends(admin)]
 Operator = Annotated[Viewer, Depends(operator)]

@@ -98,6 +98,11 @@ class Numeric(Parameter):
                 f"{self.name!r} has log=True and step = {step!r}: expected one of them; list the"
                 f" values in an Ordinal to have both"
             )
+        if number > self.high - self.low > 0:
+            raise SpaceError(
+                f"{self.name!r} has step = {step!r}: expected at most {self.high - self.low:g}, the"
+                " width of its range"
+            )
         return self._rounded(number)
 
     def _place(self, count: int) -> Any:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ from sqlalchemy import (
     func,
     literal,
 )
+from sqlalchemy.exc import InvalidatePoolError
 
 from tunewise.storage.codec import restored
 
@@ -31,6 +33,9 @@ BUSY_SECONDS = 60
 
 CONNECT_SECONDS = 10
 """How long to wait for a server to answer."""
+
+_TRUSTED = 1.0
+"""Seconds for which a connection that has answered is taken to be there still."""
 
 _OPENING = 7_881_231_174
 """The number of the lock under which a PostgreSQL store gets its tables."""
@@ -114,11 +119,11 @@ def _postgresql(url: URL) -> Backend:
     engine = create_engine(
         url,
         json_deserializer=restored,
-        pool_pre_ping=True,
         isolation_level="READ COMMITTED",  # what the row locks are made for
         connect_args=patience,
     )
     event.listen(engine, "connect", _on_postgresql_connect)
+    event.listen(engine, "checkout", partial(_on_postgresql_checkout, engine))
     event.listen(engine, "begin", _on_postgresql_begin)
     return Backend(
         reader=engine.execution_options(isolation_level="AUTOCOMMIT"),
@@ -163,6 +168,20 @@ def _on_postgresql_connect(connection: Any, _: Any) -> None:
         " WHERE current_setting('synchronous_commit') = 'off'"
     )
     connection.commit()
+
+
+def _on_postgresql_checkout(engine: Engine, connection: Any, record: Any, _: Any) -> None:
+    """Ask whether a connection is still there, but not again within a moment.
+
+    One that breaks meanwhile fails its first statement, and the work is done again.
+    """
+    now = time.monotonic()
+    if now - record.info.get("asked", -_TRUSTED) >= _TRUSTED:
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError("the server has closed the connection") from error
+        record.info["asked"] = now
 
 
 def _on_postgresql_begin(connection: Connection) -> None:

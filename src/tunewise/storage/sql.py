@@ -7,7 +7,7 @@ from itertools import count, takewhile
 from typing import Any
 
 from sqlalchemy import URL, Connection, Insert, Row, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from tunewise.history import History, Outcome, Preempted, Trial, TrialState
 from tunewise.problem import Metrics
@@ -414,4 +414,6 @@ class SqlStore(Store):
 def _insert_if_new(dialect: str, values: dict[str, Any]) -> Insert:
     if dialect == "sqlite":
         return sqlite.insert(studies).values(values).on_conflict_do_nothing()
+    from sqlalchemy.dialects import postgresql
+
     return postgresql.insert(studies).values(values).on_conflict_do_nothing()

@@ -25,22 +25,12 @@ def bohb(
     random: float = 1 / 3,
     surrogate: Any = "gp",
     candidates: int = 2000,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> Brackets:
-    """Hyperband whose new configs come from a model; some stay random, so that none is ruled out.
-
-    Args:
-        problem: What is wanted, with slices of the data.
-        seed: Of the configs drawn.
-        eta: One in so many goes on to the next rung.
-        random: The share of new configs that is drawn by chance.
-        surrogate: What models each metric: a name, or one with options.
-        candidates: How many configs are weighed where the space has more than that.
-        stop_hopeless: Whether trials are stopped that can no longer become the answer.
-    """
+    """Hyperband whose new configs come from a model; some stay random: none is ruled out."""
     model = Model(SurrogateSpec.of(surrogate), basis="none")
     newcomer = ByModel(random, candidates, Improvement(model))
-    return Brackets(problem, seed, "bohb", eta, newcomer, stop_hopeless)
+    return Brackets(problem, seed, "bohb", eta, newcomer, prune)
 
 
 @takes()
@@ -53,15 +43,6 @@ def bohb_paper(
     top: float = 0.15,
     candidates: int = 2000,
 ) -> Brackets:
-    """BOHB as published: kernel densities of the good and of the other configs.
-
-    Args:
-        problem: What is wanted, with slices of the data.
-        seed: Of the configs drawn.
-        eta: One in so many goes on to the next rung.
-        random: The share of new configs that is drawn by chance.
-        top: The share of the measured configs that counts as good.
-        candidates: How many configs are weighed where the space has more than that.
-    """
+    """BOHB as published: kernel densities of the good and of the other configs."""
     newcomer = ByModel(random, candidates, Densities(top))
-    return Brackets(problem, seed, "bohb_paper", eta, newcomer, stop_hopeless=False)
+    return Brackets(problem, seed, "bohb_paper", eta, newcomer, prune=False)

@@ -38,38 +38,19 @@ def cherrypick(
     candidates: int = 4096,
     stop: float | None = None,
     least: int = 6,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
-    """Constrained expected improvement on Gaussian processes, full data only.
-
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design and of candidate pools.
-        initial: Configs of the latin hypercube that begins: 4, "3%" or "5 USD".
-        surrogate: What models each metric: a name, or one with options.
-        candidates: How many configs are weighed where the space has more than that.
-        stop: End a run once one more trial is expected to better the best objective by less than
-            this share of it (0.1 in the paper); None to go on.
-        least: Trials that have ended before it may stop.
-        stop_hopeless: Whether trials are stopped that can no longer become the answer.
-    """
+    """Constrained expected improvement on Gaussian processes, full data only."""
     enough = None if stop is None else LeastGain(float(stop), True, least)
     worth = ConstrainedImprovement(least=LEAST)
-    return improving(problem, seed, worth, initial, surrogate, candidates, enough, stop_hopeless)
+    return improving(problem, seed, worth, initial, surrogate, candidates, enough, prune)
 
 
 @takes()
 def cherrypick_paper(
     problem: Problem, seed: int, *, initial: Any = 3, candidates: int = 4096
 ) -> ModelBased[Posterior]:
-    """CherryPick as published: three random configs begin, a gain below 10 % ends.
-
-    Args:
-        problem: What is wanted.
-        seed: Of the first configs and of candidate pools.
-        initial: Configs that begin: 3, "3%" or "5 USD".
-        candidates: How many configs are weighed where the space has more than that.
-    """
+    """CherryPick as published: three random configs begin, a gain below 10 % ends."""
     plain = SurrogateSpec("gp", (("plain", True),))
     parts = Parts(
         belief=Modelled(Model(plain, full_only=True, published=True), "full", candidates),
@@ -92,7 +73,7 @@ def improving(
     surrogate: Any,
     candidates: int,
     enough: LeastGain | None = None,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
     """A latin hypercube, then the untried config of most worth, at the full data."""
     model = Model(SurrogateSpec.of(surrogate), full_only=True)
@@ -104,7 +85,7 @@ def improving(
         gain=improvement,
         affordability=everything,
         stop=enough,
-        patience=WhileHopeful() if stop_hopeless else None,
-        reports=model if stop_hopeless else None,
+        patience=WhileHopeful() if prune else None,
+        reports=model if prune else None,
     )
     return ModelBased(problem, seed, parts)

@@ -26,11 +26,9 @@ def _baseline(name: str, acquisition: Any, what: str) -> Callable[..., ModelBase
         initial: Any = 4,
         surrogate: Any = "gp",
         candidates: int = 4096,
-        stop_hopeless: bool = True,
+        prune: bool = True,
     ) -> ModelBased[Posterior]:
-        return improving(
-            problem, seed, acquisition, initial, surrogate, candidates, None, stop_hopeless
-        )
+        return improving(problem, seed, acquisition, initial, surrogate, candidates, None, prune)
 
     strategy.__name__, strategy.__doc__ = name, what
     return strategy
@@ -67,11 +65,11 @@ def ucb(
     initial: Any = 4,
     surrogate: Any = "gp",
     candidates: int = 4096,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
     """The upper confidence bound of the objective; it does not know constraints.
 
     `deviations` are the standard deviations above the mean; all else is as in `cherrypick`.
     """
     worth = bound(deviations)
-    return improving(problem, seed, worth, initial, surrogate, candidates, None, stop_hopeless)
+    return improving(problem, seed, worth, initial, surrogate, candidates, None, prune)

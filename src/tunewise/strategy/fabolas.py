@@ -33,25 +33,13 @@ def fabolas(
     overhead: float = 0.1,
     roots: int = 3,
     candidates: int = 2000,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
-    """Information about the optimum per unit of cost; it does not know constraints.
-
-    Args:
-        problem: What is wanted; its constraints are ignored, as the paper does.
-        seed: Of the initial design, of candidate pools and of samples.
-        surrogate: "gp", "gp_mcmc" or "trees", or one with options.
-        bootstrap: "paper" begins with one config at several fractions, "cheap" on the smallest.
-        initial: Configs to begin with: 2, "3%" or "5 USD".
-        overhead: Added to the cost of a trial, as a share of all that was spent so far.
-        roots: Gauss-Hermite roots of the outcome.
-        candidates: How many configs are weighed where the space has more than that.
-        stop_hopeless: Whether trials are stopped that can no longer become the answer.
-    """
+    """Information about the optimum per unit of cost; it does not know constraints."""
     design = InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial))
     worth = EntropySearch("none", roots=roots, overhead=overhead, limited=False)
     best = PredictedBest(least=None)
-    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, stop_hopeless)
+    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, prune)
 
 
 @takes()
@@ -67,14 +55,6 @@ def fabolas_paper(
     """FABOLAS as published: MCMC, its own bases, the incumbent among tested configs.
 
     What it calls overhead is computing time, which a function of the history cannot know: 0 here.
-
-    Args:
-        problem: What is wanted; its constraints are ignored.
-        seed: Of the initial design, of candidate pools, of hyper-parameters and of samples.
-        initial: Configs to begin with, each on all slices: 10, "3%" or "5 USD".
-        samples: Hyper-parameters that MCMC averages over.
-        roots: Gauss-Hermite roots of the outcome.
-        candidates: How many configs are weighed where the space has more than that.
     """
     printed = EntropySearch(
         "none", gained=False, roots=roots, overhead=0.0, targets=None, limited=False

@@ -34,25 +34,13 @@ def fabulinus(
     roots: int = 1,
     feasible: float = 0.99,
     candidates: int = 2000,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
-    """ES_C on slices of the data, one root, incumbents safe with probability 0.99.
-
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design, of candidate pools and of samples.
-        surrogate: "gp", "gp_mcmc" or "trees", or one with options.
-        initial: Trials of the latin hypercube over configs and slices: 8, "3%" or "5 USD".
-        overhead: Added to the cost of a trial, as a share of all that was spent so far.
-        roots: Gauss-Hermite roots of the outcomes.
-        feasible: A recommended config is feasible with this probability or more.
-        candidates: How many configs are weighed where the space has more than that.
-        stop_hopeless: Whether trials are stopped that can no longer become the answer.
-    """
+    """ES_C on slices of the data, one root, incumbents safe with probability 0.99."""
     design = InitialDesign(in_turn, Amount.of(initial))
     worth = EntropySearch("accuracy", gained=False, roots=roots, overhead=overhead, least=feasible)
     best = PredictedBest(feasible)
-    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, stop_hopeless)
+    return by_entropy(problem, seed, surrogate, candidates, design, worth, best, prune)
 
 
 @takes()
@@ -67,19 +55,7 @@ def fabulinus_paper(
     iterations: int = 100,
     candidates: int = 500,
 ) -> ModelBased[Posterior]:
-    """Fabulinus as published: begins on all slices, filters by its CEA, never runs the full data.
-
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design, of candidate pools, of hyper-parameters and of samples.
-        initial: Configs to begin with, each on all slices: "3%" of the space, 8 or "5 USD".
-        samples: Hyper-parameters that MCMC averages over.
-        share: How many configs its CEA (equation 4.5) lets through, each with all its slices
-            (algorithm 5, lines 2 to 4); the thesis does not say.
-        feasible: A recommended config is feasible with this probability or more.
-        iterations: After so many the search ends (M).
-        candidates: How many configs are weighed where the space has more than that.
-    """
+    """Fabulinus as published: all slices begin, its CEA filters, the full data is never run."""
     parts = Parts(
         belief=Modelled(by_mcmc(samples), "slices", candidates),
         design=InitialDesign(on_all_slices, Amount.of(initial)),
@@ -89,6 +65,7 @@ def fabulinus_paper(
         recommender=Incumbent(feasible),
         gain=knowledge,
         affordability=everything,
+        # Whole configs, each with all its slices (algorithm 5, lines 2 to 4); it names no share.
         filter=ChosenFilter("cea", share, next_incumbents_accuracy(feasible), of_configs=True),
         iterations=iterations,
     )

@@ -27,7 +27,7 @@ from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 
-@takes(stop_hopeless=LONGER)
+@takes(prune=LONGER)
 def lynceus(
     problem: Problem,
     seed: int,
@@ -36,35 +36,24 @@ def lynceus(
     horizon: int = 0,
     roots: int = 3,
     discount: float = 0.9,
-    stop_hopeless: float | bool | None = True,
+    prune: float | bool | None = True,
     runs: float | None = None,
     initial: Any = None,
     candidates: int = 400,
 ) -> ModelBased[Any]:
     """Reward per USD at the full data, with a model of machines where cost and time are wanted.
 
-    Args:
-        problem: What is wanted.
-        seed: Of all that is drawn.
-        surrogate: "machines", or what models each metric: "gp", "gp_mcmc" or "trees", or one
-            with options.
-        horizon: Steps to look ahead; "machines" looks at the next one only.
-        roots: Gauss-Hermite roots of an outcome on the way ahead.
-        discount: The weight of each step relative to the one before.
-        stop_hopeless: How many times as long a trial may run as one that could win; False: no stop.
-        runs: How often the deployed config will run; only for "machines", which explains it.
-        initial: Configs that begin, 4 by default, "3%" or "5 USD"; not for "machines".
-        candidates: How many configs are weighed where the space has more than that.
+    By "machines" the next step alone is looked at, nothing is begun with, and `runs` counts.
     """
     if isinstance(surrogate, str):
         known = choice(["machines", *SURROGATES.names()])
         known.check("surrogate", surrogate, StrategyError)
-    longer = grace(stop_hopeless)
+    longer = grace(prune)
     begin = Amount.of(4 if initial is None else initial)
     ahead = Lookahead(horizon, roots, 1, discount)
     by_machines = surrogate == "machines"
     if by_machines and horizon == 0 and Wanted.of(problem) is not None:
-        return machines(problem, seed, stop_hopeless=longer, runs=runs, candidates=candidates)
+        return machines(problem, seed, prune=longer, runs=runs, candidates=candidates)
     refuse_given("runs", runs, "where machines does not decide")
     model = Model(SurrogateSpec.of("gp" if by_machines else surrogate), full_only=True)
     belief, design = Modelled(model, "full", candidates), InitialDesign(on_full, begin)
@@ -82,16 +71,7 @@ def lynceus_paper(
     trees: int = 10,
     candidates: int = 400,
 ) -> ModelBased[Posterior]:
-    """Lynceus as published: bagged trees, a budget, exploration paths of three trials.
-
-    Args:
-        problem: What is wanted, with a budget.
-        seed: Of all that is drawn.
-        horizon: Steps to look ahead.
-        initial: Configs of the latin hypercube that begins: "3%" of the space, 4 or "5 USD".
-        trees: Of the ensemble.
-        candidates: How many configs are weighed where the space has more than that.
-    """
+    """Lynceus as published: bagged trees, a budget, exploration paths of three trials."""
     design = InitialDesign(on_full, Amount.of(initial))
     ahead = Lookahead(horizon, 3, 1, 0.9)
     model = Model(random_trees(trees), full_only=True, published=True)

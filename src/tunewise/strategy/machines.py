@@ -3,7 +3,7 @@
 As Lynceus, it runs the trial that promises most per USD among those that the budget surely pays
 for. Unlike it, it believes in cores, memory and list prices before the first trial, so that no
 initial design is needed; it weighs the probability of being the optimum instead of the
-improvement; and it stops trials that have become hopeless.
+improvement; and it stops trials that cannot win any more.
 """
 
 import math
@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from tunewise.acquisition.optimality import OptimalityPerUsd
-from tunewise.belief.machines.belief import Machines, at_full
+from tunewise.belief.machines.belief import Machines
 from tunewise.belief.machines.evidence import bills, prices
 from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.posterior import MachinePosterior
@@ -29,27 +29,17 @@ from tunewise.strategy.loop.recommender import best_cluster
 from tunewise.surrogate.normal import Normal
 
 
-@takes(stop_hopeless=LONGER)
+@takes(prune=LONGER)
 def machines(
     problem: Problem,
     seed: int,
     *,
-    stop_hopeless: float | bool | None = True,
+    prune: float | bool | None = True,
     runs: float | None = None,
     candidates: int = 400,
 ) -> ModelBased[MachinePosterior]:
-    """The most probable optimum per USD, by a model that knows machines; cost and time only.
-
-    Args:
-        problem: The least cost or time is wanted, and nothing but both is limited.
-        seed: Of all that is drawn.
-        stop_hopeless: How much longer a trial may run than one that could still win, as a factor
-            of 1 or more (True: 1.5); False lets all trials run to their end.
-        runs: How often the deployed config will run: the search ends once no trial is expected to
-            save in so many runs what it costs; None to go on.
-        candidates: How many configs are weighed where the space has more than that.
-    """
-    longer = grace(stop_hopeless)
+    """The most probable optimum per USD, by a model that knows machines; cost and time only."""
+    longer = grace(prune)
     wanted = Wanted.of(problem)
     if wanted is None:
         raise StrategyError(
@@ -67,16 +57,16 @@ def machines(
         affordability=payable_clusters,
         else_random=False,
         pays=None if runs is None else Payback(float(runs)),
-        time_limit=None if longer is None else HopelessTime(wanted, longer),
+        time_limit=None if longer is None else PrunedClusters(wanted, longer),
     )
     return ModelBased(problem, seed, parts)
 
 
-class HopelessTime:
+class PrunedClusters:
     """When a trial has broken a limit or lost to the incumbent, and its grace is over."""
 
     def __init__(self, wanted: Wanted, grace: float) -> None:
-        """Keep what is wanted, and how much longer than hopeless a trial may run."""
+        """Keep what is wanted, and how much longer than one that has lost a trial may run."""
         self._wanted, self._grace = wanted, grace
 
     def __call__(self, problem: Problem, history: History, trial: Trial, seed: int) -> float | None:
@@ -86,7 +76,9 @@ class HopelessTime:
         """
         if trial.fraction != 1.0:
             return None
-        few = MachinePool(problem, self._wanted, [trial.config, *at_full(history)], seed)
+        few = MachinePool(
+            problem, self._wanted, [trial.config, *(t.config for t in history.full)], seed
+        )
         billed = len(bills(problem, history, few.place)[0])
         price = prices(problem, history, few.place, few.prices)[:1]
         if problem.price is None and not billed:

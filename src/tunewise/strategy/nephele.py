@@ -39,26 +39,9 @@ def nephele(
     initial_budget: float = 5.0,
     candidates: int = 2000,
     paths: int = 2000,
-    stop_hopeless: bool = True,
+    prune: bool = True,
 ) -> ModelBased[Posterior]:
-    """Reward per USD of exploration paths over (config, fraction).
-
-    Args:
-        problem: What is wanted. With deploy="full" only the full data is tried.
-        seed: Of the initial design, of candidate pools and of random choices.
-        surrogate: "gp", "gp_mcmc" or "trees", which the thesis uses, or one with options.
-        horizon: How many steps paths go on after the first.
-        roots: Gauss-Hermite roots of the objective and of what is spent (N).
-        accuracy_roots: Those of all other metrics (M); 1 takes their means.
-        discount: The weight of each step of a path relative to the one before.
-        bootstrap: "cheap" begins with configs on the smallest fraction, "paper" with a latin
-            hypercube over configs and fractions until the initial budget is spent.
-        initial: Configs that "cheap" begins with: 5, "3%" or "5 USD".
-        initial_budget: USD that "paper" begins with.
-        candidates: How many configs are weighed where the space has more than that.
-        paths: How many trials, the best ones by themselves, paths lead through.
-        stop_hopeless: Whether trials are stopped that can no longer become the answer.
-    """
+    """Reward per USD of exploration paths over (config, fraction)."""
     ahead = Lookahead(horizon, roots, accuracy_roots, discount, by_means=True)
     begin = Amount.of(initial)
     design = InitialDesign(on_cheapest, begin)
@@ -66,7 +49,7 @@ def nephele(
         design = InitialDesign(hypercube, Amount(begin.configs, usd=initial_budget))
     belief = Modelled(Model(SurrogateSpec.of(surrogate)), "deployable", candidates)
     parts = design, ahead, PredictedBest(tested=True), surely_paid
-    return by_reward(problem, seed, belief, *parts, paths=paths, stops=stop_hopeless)
+    return by_reward(problem, seed, belief, *parts, paths=paths, stops=prune)
 
 
 @takes()
@@ -80,18 +63,7 @@ def nephele_paper(
     accuracy_roots: int = 3,
     candidates: int = 2000,
 ) -> ModelBased[Posterior]:
-    """Nephele as published: five trees, and trials whose predicted means keep all limits.
-
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design, of candidate pools and of random choices.
-        horizon: How many steps paths go on after the first.
-        initial: What begins: "5 USD", a count of configs or "3%" of them.
-        trees: Of each ensemble.
-        accuracy_roots: Gauss-Hermite roots of the accuracy on the way ahead (M): 3 as in chapter 3,
-            or 1 as in section 6.5.
-        candidates: How many configs are weighed where the space has more than that.
-    """
+    """Nephele as published: five trees, and trials whose predicted means keep all limits."""
     design = InitialDesign(hypercube, Amount.of(initial))
     ahead = Lookahead(horizon, 3, accuracy_roots, 0.9, by_means=True)
     belief = Modelled(Model(random_trees(trees), published=True), "deployable", candidates)

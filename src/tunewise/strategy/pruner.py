@@ -21,7 +21,7 @@ class Pruner(ABC):
 
     @abstractmethod
     def limit(self, history: History, trial: Trial) -> float | None:
-        """Seconds after which a trial about to start is hopeless; None for never."""
+        """Seconds after which a trial about to start is pruned; None for never."""
 
     def verdict(self, history: History, trial: Trial) -> str | None:
         """Why a running trial is better stopped, by what it has reported; None to let it run.

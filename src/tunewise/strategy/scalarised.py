@@ -10,10 +10,8 @@ weights are a function of the seed and the number of trials, so answers stay fun
 (problem, history, seed).
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +19,7 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Measurement, Trial
 from tunewise.history.prior import Prior
 from tunewise.problem import Metrics, Problem
-from tunewise.strategy.pruner import Pruner
+from tunewise.strategy.loop.delegating import DelegatingPruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate.normal import Array, Normal
 
@@ -42,7 +40,7 @@ class Scalarised(Strategy):
         super().__init__(problem, seed)
         self._build = build
         self._inner_problem = _inner(problem)
-        self.pruner = _ScalarisedPruner(self)
+        self.pruner = DelegatingPruner(self)
         build(self._inner_problem, seed, Prior())  # better refused now than at the first ask
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
@@ -52,11 +50,13 @@ class Scalarised(Strategy):
         for _ in range(count):
             rng = np.random.default_rng([self.seed, len(known)])
             weights = rng.dirichlet(np.ones(len(self.problem.objectives)))
-            suggested = self._posed(known, weights).suggest(1)
+            inner, told = self._posed(known, weights)
+            suggested = inner.suggest(told, 1)
             if not suggested:
                 break
             found += suggested
-            pending = Trial(_next(known), suggested[0].config, suggested[0].fraction)
+            number = 1 + max((trial.number for trial in known), default=-1)
+            pending = Trial(number, suggested[0].config, suggested[0].fraction)
             known = History([*known, pending])
         return found
 
@@ -67,7 +67,8 @@ class Scalarised(Strategy):
         """
         if measured := most_balanced(self.problem, history):
             return measured
-        answer = self._posed(history, _equal(self.problem)).recommend()
+        inner, told = self.posed(history)
+        answer = inner.recommend(told)
         expected = {k: v for k, v in answer.predicted.items() if k != DERIVED}
         return replace(answer, predicted=expected, predicted_best=None)
 
@@ -77,67 +78,19 @@ class Scalarised(Strategy):
 
     def stops(self, history: History) -> str | None:
         """Why the inner strategy would end the search, for equal weights."""
-        posed = self._posed(history, _equal(self.problem))
-        return posed.strategy.stops(posed.history)
+        inner, told = self.posed(history)
+        return inner.stops(told)
 
-    def _posed(self, history: History, weights: Array) -> "_Posed":
-        return _Posed(self, history, weights)
+    def posed(self, history: History) -> tuple[Strategy, History]:
+        """The inner strategy and what it hears of a history, for equal weights."""
+        return self._posed(history, _equal(self.problem))
 
-
-class _ScalarisedPruner(Pruner):
-    """Asks the pruner of the inner strategy, for equal weights."""
-
-    def __init__(self, outer: Scalarised) -> None:
-        self._outer = outer
-
-    def limit(self, history: History, trial: Trial) -> float | None:
-        posed = self._posed(history)
-        return posed.strategy.pruner.limit(posed.history, trial)
-
-    def verdict(self, history: History, trial: Trial) -> str | None:
-        posed = self._posed(history)
-        return posed.strategy.pruner.verdict(posed.history, trial)
-
-    def _posed(self, history: History) -> "_Posed":
-        return _Posed(self._outer, history, _equal(self._outer.problem))
-
-
-class _Posed:
-    """One single-objective question: the history as it looks under some weights."""
-
-    def __init__(self, outer: Scalarised, history: History, weights: Array) -> None:
-        self._outer = outer
-        self._objectives = outer.problem.objectives
-        self._distance = _Distance(outer.problem, history, weights)
-        self.history = History(self._translated(trial) for trial in history)
-
-    def suggest(self, count: int) -> list[Suggestion]:
-        return self.strategy.suggest(self.history, count)
-
-    def recommend(self) -> Recommendation:
-        return self.strategy.recommend(self.history)
-
-    @cached_property
-    def strategy(self) -> Strategy:
-        outer = self._outer
-        studies = {
-            name: History(self._translated(trial) for trial in history)
-            for name, history in outer.prior.studies.items()
-        }
-        prior = Prior(studies, outer.prior.notes)
-        return outer._build(outer._inner_problem, outer.seed, prior)
-
-    def _translated(self, trial: Trial) -> Trial:
-        if (told := trial.measurement) is None:
-            return trial
-        snapshots = {s: self._derived(metrics) for s, metrics in told.snapshots.items()}
-        outcome = Measurement(self._derived(told.metrics), snapshots, told.deviations)
-        return replace(trial, outcome=outcome)
-
-    def _derived(self, metrics: Metrics) -> Metrics:
-        if not all(o.metric in metrics for o in self._objectives):
-            return metrics
-        return {**metrics, DERIVED: self._distance(metrics)}
+    def _posed(self, history: History, weights: Array) -> tuple[Strategy, History]:
+        """One single-objective question, and the history as it looks under some weights."""
+        distance = _Distance(self.problem, history, weights)
+        studies = {name: distance.told(known) for name, known in self.prior.studies.items()}
+        prior = Prior(studies, self.prior.notes)
+        return self._build(self._inner_problem, self.seed, prior), distance.told(history)
 
 
 def most_balanced(problem: Problem, history: History) -> Recommendation | None:
@@ -161,6 +114,22 @@ class _Distance:
         losses = np.array([o.loss(metrics[o.metric]) for o in self._objectives])
         weighted = self._weights * (losses - self._low) / self._span
         return float(weighted.max() + AUGMENTATION * weighted.sum())
+
+    def told(self, history: History) -> History:
+        """The history with the distance as one more metric."""
+        return History(self._translated(trial) for trial in history)
+
+    def _translated(self, trial: Trial) -> Trial:
+        if (told := trial.measurement) is None:
+            return trial
+        snapshots = {s: self._derived(metrics) for s, metrics in told.snapshots.items()}
+        outcome = Measurement(self._derived(told.metrics), snapshots, told.deviations)
+        return replace(trial, outcome=outcome)
+
+    def _derived(self, metrics: Metrics) -> Metrics:
+        if not all(o.metric in metrics for o in self._objectives):
+            return metrics
+        return {**metrics, DERIVED: self(metrics)}
 
 
 def _equal(problem: Problem) -> Array:
@@ -193,27 +162,4 @@ def _inner(problem: Problem) -> Problem:
         billing=problem.billing,
         metrics={**own, DERIVED: "real"},
         catalogue=problem.machines,
-    )
-
-
-def _next(history: History) -> int:
-    return 1 + max((trial.number for trial in history), default=-1)
-
-
-def hypervolume(losses: Array, reference: Array) -> float:
-    """The volume between `(n, d)` losses and a worse `(d,)` reference: more is a better front.
-
-    Exact, by slicing along the last objective; meant for fronts of up to some hundred trials.
-    """
-    kept = losses[(losses < reference).all(axis=1)]
-    if not len(kept):
-        return 0.0
-    if losses.shape[1] == 1:
-        return float(reference[0] - kept.min())
-    kept = kept[np.argsort(kept[:, -1], kind="stable")]
-    ends = [*kept[1:, -1].tolist(), float(reference[-1])]
-    return math.fsum(
-        (end - float(row[-1])) * hypervolume(kept[: i + 1, :-1], reference[:-1])
-        for i, (row, end) in enumerate(zip(kept, ends, strict=True))
-        if end > row[-1]
     )

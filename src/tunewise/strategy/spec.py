@@ -15,7 +15,7 @@ from tunewise.strategy.strategy import Strategy
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
 _ELSEWHERE = {
     **dict.fromkeys(
-        ("tpe", "hyperopt", "smac", "bo", "bayesian", "botorch"),
+        ("tpe", "hyperopt", "smac", "bo", "gp", "bayesian", "botorch"),
         ("cherrypick", "or 'bohb_paper' with slices, whose model is that of TPE"),
     ),
     **dict.fromkeys(("asha", "sha", "halving"), ("hyperband", "which halves by slices")),
@@ -23,6 +23,8 @@ _ELSEWHERE = {
 }
 """What is nearest to the names that other tools give their strategies, and why."""
 _GIVEN = ("problem", "seed")
+_FORMER = {"stop_hopeless": "prune"}
+"""What options were called before, in job files and stores."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class StrategySpec:
                 f"there is no strategy {self.name!r}; write strategy={ours[0]!r}, {ours[1]}, or"
                 " none at all: then one that suits the problem is taken"
             )
+        options = {_FORMER.get(name, name): value for name, value in self.options.items()}
+        object.__setattr__(self, "options", options)
         STRATEGIES.refuse_unknown(self.name, self.options, _GIVEN)
 
     @classmethod
@@ -92,12 +96,8 @@ def default_strategy(problem: Problem) -> StrategySpec:
     """What suits a problem when nobody has chosen: slices of the data where there are any."""
     if len(problem.fractions) > 1:
         return StrategySpec("nephele" if problem.deploy == "any" else "trimtuner")
-    return StrategySpec("lynceus" if _only_cost_and_time(problem) else "cherrypick")
-
-
-def _only_cost_and_time(problem: Problem) -> bool:
-    """Whether the least cost or time is wanted, and nothing but both is limited."""
-    return not problem.maximize and {*problem.needed} <= {"cost", "time"}
+    only_cost_and_time = not problem.maximize and {*problem.needed} <= {"cost", "time"}
+    return StrategySpec("lynceus" if only_cost_and_time else "cherrypick")
 
 
 def named(name: str, /, **options: Any) -> StrategySpec:

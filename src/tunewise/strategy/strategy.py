@@ -73,17 +73,15 @@ class Recommendation:
         """That the limits are kept with less than the probability asked for; empty otherwise."""
         if self.feasible >= self.least:
             return ""
-        kept = f"a new training of this one does with {percent(self._below)}"
+        kept = (
+            f"a new training of this one does with {percent(min(self.feasible, self.least - 0.01))}"
+        )
         if not self.known:
             kept = "whether a new training of this one does is not known yet"
         return (
             "no config was found that keeps all limits, and does not fail, with a probability of"
             f" {percent(self.least)} or more: {kept}"
         )
-
-    @property
-    def _below(self) -> float:
-        return min(self.feasible, self.least - 0.01)
 
     @property
     def supported(self) -> bool:

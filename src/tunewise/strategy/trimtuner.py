@@ -21,7 +21,7 @@ from tunewise.strategy.loop.expected_gain import knowledge
 from tunewise.strategy.loop.first_slice import PART, FirstSlice
 from tunewise.strategy.loop.initial_design import begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import ROOTS, takes
+from tunewise.strategy.loop.options import OPTIONS, takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.surrogate.registered import SurrogateSpec
@@ -32,7 +32,7 @@ WEIGHED = 2000
 filter chooses for itself."""
 
 
-@takes(acquisition=choice(ACQUISITIONS), roots=ROOTS.or_none())
+@takes(acquisition=choice(ACQUISITIONS), roots=OPTIONS["roots"].or_none())
 def trimtuner(
     problem: Problem,
     seed: int,
@@ -48,31 +48,17 @@ def trimtuner(
     feasible: float = 0.9,
     filter: str = "none",
     share: float = 0.1,
-    candidates: int = 2000,
-    stop_hopeless: bool = True,
+    candidates: int = WEIGHED,
+    prune: bool = True,
     inside: bool = True,
 ) -> ModelBased[Posterior]:
     """Learns on slices, recommends for the full data, keeps the limits.
 
-    Args:
-        problem: What is wanted.
-        seed: Of the initial design, of candidate pools and of samples.
-        surrogate: "gp", "gp_mcmc" or "trees", or one with options.
-        acquisition: "knowledge", "entropy" or "literal" (equation 5 as printed).
-        bootstrap: "cheap" begins on the smallest fraction; "paper" with the snapshots of one run.
-        initial: Configs to begin with: 2, "3%", "5 USD"; None for 3, or all if unrelated.
-        overhead: What a trial costs besides, as a share of all spent: small ones lose their worth.
-        growth: No trial may spend more than this times all spent before, even if beliefs err.
-        first_slice: Untried configs begin on slices of at most this share of the cost; 0: anywhere.
-        roots: Gauss-Hermite roots of the outcomes; by default 3 or more, and 1 for "literal".
-        feasible: A recommended config is feasible with this probability or more.
-        filter: Which trials are weighed: "none", "cea", "random", "direct" or "cmaes".
-        share: How many trials the filter lets through, as a share of all.
-        candidates: How many configs are weighed where the space has more than that.
-        stop_hopeless: Whether trials are stopped that can no longer be worth their time.
-        inside: Whether the best is expected inside of ranges rather than at their ends.
+    It begins with 3 configs, or with all where they are unrelated. The acquisition is "knowledge",
+    "entropy", or "literal": equation 5 as printed, with one root. A filter ("cea", "random",
+    "direct", "cmaes") chooses a share of the trials to be weighed.
     """
-    worth = _worth(acquisition, roots, overhead, feasible, stop_hopeless)
+    worth = _worth(acquisition, roots, overhead, feasible, prune)
     gradient = worth if isinstance(worth, KnowledgeGradient) else None
     model = Model(SurrogateSpec.of(surrogate), inside=inside)
     parts = Parts(
@@ -82,9 +68,9 @@ def trimtuner(
         recommender=PredictedBest(feasible),
         gain=knowledge,
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
-        patience=WhileHopeful(gradient) if stop_hopeless else None,
+        patience=WhileHopeful(gradient) if prune else None,
         begin=FirstSlice(first_slice) if gradient is not None else None,
-        reports=model if stop_hopeless else None,
+        reports=model if prune else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )
     return ModelBased(problem, seed, parts)

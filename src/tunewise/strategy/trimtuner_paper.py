@@ -43,15 +43,7 @@ def trimtuner_paper(
 ) -> ModelBased[Posterior]:
     """TrimTuner as published: equation 5 with one root on a tenth of the trials, by CEA.
 
-    Args:
-        problem: What is wanted.
-        seed: Of the first config, of candidate pools and of samples.
-        surrogate: "gp" or "trees", the paper's two variants, or "gp_mcmc" of its earlier version.
-        initial: Configs to begin with; several are spread by a latin hypercube (footnote 1).
-        share: How many trials CEA lets through (beta).
-        feasible: The probability with which an incumbent keeps the limits.
-        iterations: After so many the search ends.
-        candidates: How many configs are weighed where the space has more than that.
+    Several first configs are spread by a latin hypercube (footnote 1).
     """
     model = Model(MODELS[surrogate], basis="fabolas", known_price=False, published=True)
     literal = EntropySearch(

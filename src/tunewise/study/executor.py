@@ -122,7 +122,7 @@ class TrialExecutor(Executor):
     """Seconds of a trial that must be paid for to begin it, so that it can be ended in time."""
 
     getting_ready: float = 0.0
-    """Seconds that pass before a job gets to its training: no trial is given up for them."""
+    """Seconds that pass before a job gets to its training: no trial is pruned for them."""
 
     replays: bool = False
     """Whether what trials cost is known before they run, and their allowance kept to the cent."""

@@ -73,7 +73,7 @@ def noted_folder(store: Store, study: str, folder: Path) -> Path:
 def checkpoints(folder: Path, trial: Trial) -> Path:
     """Where trials of one config at one fraction keep what they could go on from.
 
-    A trial that was given up and runs again, for longer, is another trial: so it is not by number.
+    A trial that was pruned and runs again, for longer, is another trial: so it is not by number.
     """
     told = json.dumps([trial.config, trial.fraction], sort_keys=True, default=repr)
     return folder / _CHECKPOINTS / hashlib.sha256(told.encode()).hexdigest()[:16]

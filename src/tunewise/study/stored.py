@@ -202,7 +202,12 @@ class StoredStudy:
     def put_first(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config tried next by whoever runs the study, and knows its functions."""
         rng = np.random.default_rng([self.seed, len(self.history)])
-        checked = completed(self.problem.space, config, rng)
+        known, unknown = dict(config), {}
+        if self.problem.discovers:  # a training may yet ask for what no other one has
+            names = self.problem.space.names
+            unknown = {name: value for name, value in config.items() if name not in names}
+            known = {name: value for name, value in config.items() if name in names}
+        checked = {**completed(self.problem.space, known, rng), **unknown}
         if fraction not in self.problem.fractions:
             near = min(self.problem.fractions, key=lambda s: abs(s - fraction))
             raise StudyError(f"fraction {fraction:g} is not one of the problem's; try {near:g}")

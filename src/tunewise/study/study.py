@@ -186,8 +186,8 @@ class Study(StoredStudy):
     ) -> Trial | None:
         """As `ask`, but None once the study has `most` trials and none of them waits.
 
-        With `full_last` the last of them trains what would be recommended on all data, where no
-        trial has used all of it yet: what is deployed has been seen once.
+        With `full_last` the last of them trains what would be recommended on all data, where that
+        config has not: what is deployed has been seen once.
 
         In place of a new trial that is too dear another is suggested, if there is one. An attempt
         whose worker is gone is told as `recover` finds it, and then the ended trial is returned;
@@ -315,7 +315,7 @@ class Study(StoredStudy):
         """Have a running `optimize` start no more trials."""
         self.stopped = reason
 
-    @answering("study.optimize", StudyError, settings.INSTEAD)
+    @answering("study.optimize", StudyError, settings.INSTEAD, settings.FORMER)
     def optimize(
         self,
         job: Job,
@@ -328,7 +328,7 @@ class Study(StoredStudy):
         min_trials: int | None = None,
         trial_timeout: float | str | None = None,
         retries: int = 0,
-        stop_hopeless: bool = True,
+        prune: bool = True,
         stop: Iterable[StopRule] = (),
         callbacks: Iterable[Callback] = (),
         executor: TrialExecutor | str | None = None,
@@ -348,7 +348,7 @@ class Study(StoredStudy):
             trial_timeout: Seconds (or "10 min") after which a trial is killed and has failed.
             retries: How often a trial that failed runs again before that counts against its
                 config. Each attempt is paid for.
-            stop_hopeless: Whether trials are stopped that their strategy finds hopeless.
+            prune: Whether trials are stopped that their strategy prunes.
             stop: Further rules, see `StopRule`.
             callbacks: Called with (study, trial) after each told trial.
             executor: Where trials run: "process" (default) or an executor of your own.
@@ -368,7 +368,7 @@ class Study(StoredStudy):
             min_trials=min_trials,
             trial_timeout=trial_timeout,
             retries=retries,
-            stop_hopeless=stop_hopeless,
+            prune=prune,
             stop=stop,
             callbacks=callbacks,
             folder=self._folder(folder),

@@ -41,13 +41,12 @@ def suggested(strategy: Strategy, history: History, too_dear: TooDear | None) ->
 def full_training(
     problem: Problem, strategy: Strategy, history: History, too_dear: TooDear | None
 ) -> Suggestion | None:
-    """What would be recommended, trained on all data; None where something was, or is being.
+    """What would be recommended, trained on all data; None where it was, or is being.
 
     Before anything is measured it is what the strategy would begin with. None, too, where it is too
     dear: all data cost at least as much as the cheapest slice does in proportion.
     """
-    trained = any(t.fraction == 1.0 for t in history if t.state.pending or t.measurement)
-    if trained or problem.deploy == "any" or len(problem.fractions) == 1:
+    if problem.deploy == "any" or len(problem.fractions) == 1:
         return None
     with one_thread():
         try:
@@ -55,6 +54,9 @@ def full_training(
         except StrategyError:
             begun = strategy.suggest(history, 1)
             config = begun[0].config if begun else {}
+    full = [t.config for t in history if t.fraction == 1.0 and (t.state.pending or t.measurement)]
+    if config in full:
+        return None
     costs = [t.metrics["cost"] / t.fraction for t in history.complete if "cost" in t.metrics]
     trial = Trial(len(history), config)
     if not config or (too_dear and too_dear(trial, min(costs, default=None))):

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.hierarchy import (
-    CENTRED,
     LINKED,
     OWN,
     Guesses,
@@ -42,8 +41,6 @@ class Exchangeable(Surrogate):
         guesses: how many guesses of how much configs differ are averaged over.
         known: configs of which something is known before, and what: encoded rows in the order of
             its numbers, of which the last is any other config.
-        centre: what targets of the full data are expected to lie around before any is seen; None
-            for where those lie that are seen.
     """
 
     def __init__(
@@ -53,10 +50,9 @@ class Exchangeable(Surrogate):
         spread: float = 0.0,
         guesses: int = 128,
         known: tuple[Array, Habits] | None = None,
-        centre: float | None = None,
     ) -> None:
         """Say what to believe before seeing data; `fit` does the work."""
-        self.known, self.centre = known, centre
+        self.known = known
         self.size = 1 if basis == "none" else 3
         self.spread = spread
         self.guesses = guesses
@@ -65,8 +61,7 @@ class Exchangeable(Surrogate):
     def fit(self, x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | None = None) -> Self:
         """Weigh the guesses by the observations, and average over them."""
         told = observations(x, s, y, noise)
-        middle, spread = centre_and_spread(told.y, self.spread)
-        self._shift = middle if self.centre is None else self.centre
+        self._shift, spread = centre_and_spread(told.y, self.spread)
         self._scale = self.spread or spread
         refuse_overflow(self._scale)
         self._decades = min(float(np.log10(told.at.s).min()), _SHORTEST)
@@ -111,14 +106,11 @@ class Exchangeable(Surrogate):
     def _habits(self, before: int, configs: int) -> Habits:
         """What is known before of all configs, those seen and any other."""
         if self.known is None:
-            centred = self.centre is not None
-            nothing = Habits.none(configs, self.size, self._scale, centred)
+            nothing = Habits.none(configs, self.size, self._scale)
             return replace(nothing, linked=self._linked)
         known = self.known[1]
-        each, spread = np.minimum(np.arange(configs), before), known.spread.copy()
-        if self.centre is not None:
-            spread[0] = min(spread[0], self._scale * CENTRED)
-        return Habits(known.mean[each], known.ratio[each], known.centre, spread)
+        each = np.minimum(np.arange(configs), before)
+        return Habits(known.mean[each], known.ratio[each], known.centre, known.spread)
 
     def weights(self, x: Array) -> Array:
         """The mean weights of the functions of the fraction for each config, (n, k)."""

@@ -94,25 +94,6 @@ class FiniteGaussian:
         covariance = self.covariance - np.swapaxes(update.across, -1, -2) @ update.gain
         return FiniteGaussian(mean, covariance)
 
-    def after(self, at: int, value: ArrayLike, noise: float = 0.0) -> "FiniteGaussian":
-        """The belief once one thing was measured: the same as `given`, by a rank-one change.
-
-        What is certain already, and measured without noise, stays as it is.
-        """
-        row = self.covariance[..., at, :]
-        observed = row[..., at] + noise
-        gain = np.divide(
-            row, observed[..., None], out=np.zeros_like(row), where=observed[..., None] > 0
-        )
-        surprise = np.asarray(value, float) - self.mean[..., at]
-        mean = self.mean + gain * surprise[..., None]
-        return FiniteGaussian(mean, self.covariance - row[..., :, None] * gain[..., None, :])
-
-    def log_likelihood(self, at: Positions, values: Array, noise: ArrayLike = 0.0) -> Array:
-        """Log density of having measured the things at positions (m,) so, (...)."""
-        own = self.covariance[..., at[:, None], at] + np.eye(len(at)) * np.asarray(noise, float)
-        return log_density(own, values - self.mean[..., at])
-
 
 def blocks(covariance: Array, groups: int) -> Array:
     """Of n = groups x k things, group by group: the covariances of each k-th of them, (k, g, g)."""

@@ -18,7 +18,8 @@ class GrowingGaussian:
 
     Attributes:
         mean: (n,).
-        surprise: Squared residuals in standard deviations, summed over the measurements.
+        count: How many measurements there were.
+        surprise: Their squared residuals in standard deviations, summed up.
     """
 
     def __init__(self, prior: FiniteGaussian) -> None:
@@ -27,17 +28,12 @@ class GrowingGaussian:
         self.mean = prior.mean.copy()
         self._variance = prior.variance
         self._rows: Array = np.empty((0, len(prior)))
-        self._count = 0
+        self.count = 0
         self.surprise = 0.0
 
     def __len__(self) -> int:
         """How many things there are."""
         return len(self._prior)
-
-    @property
-    def count(self) -> int:
-        """How many measurements there were."""
-        return self._count
 
     @property
     def variance(self) -> Array:
@@ -51,18 +47,18 @@ class GrowingGaussian:
 
     def covariance(self) -> Array:
         """The whole covariance (n, n); large, so it is made only when it is asked for."""
-        rows = self._rows[: self._count]
+        rows = self._rows[: self.count]
         return np.asarray(self._prior.covariance - rows.T @ rows, float)
 
     def blocks(self, groups: int) -> Array:
         """The parts of the covariance that `finite_gaussian.blocks` takes, (n / groups, g, g)."""
-        rows = self._rows[: self._count].reshape(self._count, groups, -1)
+        rows = self._rows[: self.count].reshape(self.count, groups, -1)
         shared = blocks(self._prior.covariance, groups)
         return np.asarray(shared - np.einsum("mgk,mhk->kgh", rows, rows), float)
 
     def add(self, at: int, value: float, noise: float = 0.0) -> None:
         """Learn the value of one thing, measured with a noise of this variance."""
-        rows = self._rows[: self._count]
+        rows = self._rows[: self.count]
         row = self._prior.covariance[at] - rows[:, at] @ rows
         observed = row[at] + noise
         if observed <= 0:
@@ -79,14 +75,14 @@ class GrowingGaussian:
         """A belief of its own that starts from what this one knows."""
         twin = GrowingGaussian.__new__(GrowingGaussian)
         twin._prior, twin._variance = self._prior, self._variance
-        twin.mean, twin._count, twin.surprise = self.mean.copy(), self._count, self.surprise
-        twin._rows = self._rows[: self._count].copy()
+        twin.mean, twin.count, twin.surprise = self.mean.copy(), self.count, self.surprise
+        twin._rows = self._rows[: self.count].copy()
         return twin
 
     def _keep(self, row: Array) -> None:
-        if self._count == len(self._rows):
-            room = np.empty((max(4, 2 * self._count), len(self)))
-            room[: self._count] = self._rows[: self._count]
+        if self.count == len(self._rows):
+            room = np.empty((max(4, 2 * self.count), len(self)))
+            room[: self.count] = self._rows[: self.count]
             self._rows = room
-        self._rows[self._count] = row
-        self._count += 1
+        self._rows[self.count] = row
+        self.count += 1

@@ -23,10 +23,6 @@ time by 3 and networks by 1; both are well inside."""
 COMMON = (3.0, 0.6, 0.2)
 """Standard deviations of what all configs have in common, in the same order."""
 
-CENTRED = 2.0
-"""The first of these where a limit says about where the metric lies: people limit what matters, and
-half of all configs within a factor of four of the limit is no bold guess."""
-
 LINKED = 0.7
 """The correlation of a config's level on the full data with what ten times the data adds, for
 beliefs to be stated. On the smallest slices set-ups make configs alike, and data tells them apart:
@@ -85,11 +81,9 @@ class Habits:
     linked: float = 0.0
 
     @classmethod
-    def none(cls, configs: int, size: int, unit: float, centred: bool = False) -> "Habits":
-        """Nothing is known but, where it is `centred`, about where the full data lies."""
+    def none(cls, configs: int, size: int, unit: float) -> "Habits":
+        """Nothing is known."""
         spread = unit * np.array(COMMON[:size])
-        if centred:
-            spread[0] = unit * CENTRED
         return cls(np.zeros((configs, size)), np.ones((configs, size)), np.zeros(size), spread)
 
     def precision(self, weights: Array) -> Array:
@@ -151,7 +145,9 @@ def population(
         squares -= (centre * seen).sum(1)
         volume = np.linalg.slogdet(prior + gram)[1].sum(1) - np.linalg.slogdet(spread)[1]
         volume += configs * np.log(guesses.weights).sum(1) + np.log(variance).sum(1)
-        credence = _normalised(-0.5 * (squares + volume))
+        logarithms = -0.5 * (squares + volume)
+        credence = np.exp(logarithms - logarithms.max())
+        credence /= credence.sum()
     drawn = inner @ prior
     means = (inner @ moment[..., None])[..., 0] + (drawn @ centre[:, None, :, None])[..., 0]
     covariances = inner + drawn @ spread[:, None] @ drawn.swapaxes(2, 3)
@@ -161,11 +157,6 @@ def population(
     covariance = np.einsum("h,hckl->ckl", credence, covariances)
     covariance += np.einsum("h,hck,hcl->ckl", credence, away, away)
     return Population(mean, covariance, credence, float(credence @ guesses.noise))
-
-
-def _normalised(logarithms: Array) -> Array:
-    weights = np.exp(logarithms - logarithms.max())
-    return np.asarray(weights / weights.sum(), float)
 
 
 def _lattice(count: int, dims: int) -> Array:

@@ -10,12 +10,7 @@ class McmcGaussianProcess(GaussianProcess):
     It doubts more where few observations leave the hyper-parameters open, and takes about ten
     times as long.
 
-    Args:
-        basis: how the metric changes with the fraction.
-        spread: the standard deviation that targets are expected to have; 0 for unknown.
-        samples: how many hyper-parameters to average over.
-        seed: of the random numbers that draw them; the same data give the same answers.
-        plain: the kernel of FABOLAS as published.
+    Its options are those of `GaussianProcess`.
     """
 
     def __init__(

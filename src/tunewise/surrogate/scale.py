@@ -79,12 +79,13 @@ def _clipped(share: Array) -> Array:
     return np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
 
 
-def _logit(share: Array) -> Array:
-    inside = _clipped(np.asarray(share, float))
+def logit(share: ArrayLike, least: float = _LEAST_SHARE) -> Array:
+    """Of shares that are `least` away from 0 and 1, or are taken to be."""
+    inside = np.clip(np.asarray(share, float), least, 1 - least)
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def expit(value: Array) -> Array:
+def expit(value: ArrayLike) -> Array:
     """The share of a logit."""
     return np.asarray(1 / (1 + np.exp(-np.clip(value, -60.0, 60.0))))
 
@@ -93,14 +94,10 @@ def _above_nothing(value: Array) -> Array:
     return np.where(np.asarray(value) <= 0, TINY, np.maximum(value, 1 / LARGEST))
 
 
-def _log(value: Array) -> Array:
-    return np.asarray(np.log(_above_nothing(value)))
-
-
 SCALES = {
-    "share": Scale(_logit, expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
+    "share": Scale(logit, expit, lambda y: 1 / (_clipped(y) * (1 - _clipped(y))), 1.0),
     "positive": Scale(
-        _log,
+        lambda y: np.log(_above_nothing(y)),
         lambda z: np.exp(np.clip(z, -_FURTHEST, _FURTHEST)),
         lambda y: 1 / _above_nothing(y),
         1.0,

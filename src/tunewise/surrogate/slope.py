@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import ROUNDS, Array
 
 LEAST = 0.05
 """Share of the targets' spread that stays uncertain where a line, or all trees, fit by chance."""
-_ROUNDS = 5
-"""In which slope and noise settle: they hardly change after the third."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ class Slope:
         if prior == 0:
             return cls(0.0, 0.0, 1.0)
         length, product, mean = float(away @ away), float(away @ above), 0.0
-        for _ in range(_ROUNDS):
+        for _ in range(ROUNDS):
             left = above - mean * away
             noise = (float(left @ left) + spread**2) / max(len(above) + (spread > 0), 1)
             noise = max(noise, LEAST**2)

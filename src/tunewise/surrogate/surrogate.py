@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.errors import MeasurementError, StrategyError
+from tunewise.history.outcome import LARGEST
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import Array, Normal
 
 FEW = 3
 """So few values, trials or configs say nothing yet of how they differ."""
-
-_LARGEST_SPREAD = 1e150
-"""Its square is still a number."""
 
 
 class Points(NamedTuple):
@@ -158,10 +156,10 @@ def observations(x: ArrayLike, s: ArrayLike, y: ArrayLike, noise: ArrayLike | No
 
 def refuse_overflow(spread: float) -> None:
     """Refuse targets so far apart that a variance in their own unit is no number."""
-    if spread > _LARGEST_SPREAD:
+    if spread > LARGEST:
         raise MeasurementError(
             f"observations differ by about {spread:.2g}, too much to look ahead from; expected at"
-            f" most {_LARGEST_SPREAD:g}: tell them in a larger unit, or their logarithm"
+            f" most {LARGEST:g}: tell them in a larger unit, or their logarithm"
         )
 
 

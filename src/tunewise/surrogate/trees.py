@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from tunewise.errors import StrategyError, nearest
 from tunewise.surrogate.bagging.forest import Ints, extra, grow, random_tree
 from tunewise.surrogate.bagging.leaf_fantasy import LeafFantasy, Tilt
-from tunewise.surrogate.bagging.routing import Routing
 from tunewise.surrogate.bagging.shared_leaves import SharedLeaves, Stock
 from tunewise.surrogate.fantasy import Fantasy
 from tunewise.surrogate.normal import ROWS, Array, Normal
@@ -86,9 +85,9 @@ class ExtraTrees(Surrogate):
         decades, bags = rows[:, -1], bootstrap(self.trees, len(targets), rng)
         self._slope = self._learned_slope(rows, targets, bags)
         level = targets - self._slope.mean * decades
-        self._routing = Routing(grow(rows, level, bags, rng, self.least, SPLITS[self.kind]))
-        self._stock = Stock.empty(self._routing.size).with_more(
-            self._routing.leaves(rows), targets, decades, bags.T
+        self._forest = grow(rows, level, bags, rng, self.least, SPLITS[self.kind])
+        self._stock = Stock.empty(self._forest.size).with_more(
+            self._forest.leaves(rows), targets, decades, bags.T
         )
         self._grown = self._stock
         self._width = told.at.x.shape[1]
@@ -100,7 +99,7 @@ class ExtraTrees(Surrogate):
         """A copy in whose leaves these observations count as well, once in every tree."""
         new = observations(x, s, y, noise)
         rows, targets = _rows(self._alike(new.at)), (new.y - self._shift) / self._scale
-        leaves, result = self._routing.leaves(rows), copy(self)
+        leaves, result = self._forest.leaves(rows), copy(self)
         result._slope = self._slope.given(*self._surprise(leaves, rows, targets))
         result._stock = self._stock.with_more(leaves, targets, rows[:, -1], np.ones_like(leaves))
         return result
@@ -131,7 +130,7 @@ class ExtraTrees(Surrogate):
         """The leaves that each candidate shares with each target would move, and the slope."""
         here, there = (_rows(self._alike(points(*at))) for at in (candidates, targets))
         refuse_overflow(self._scale)
-        leaves, at_targets = self._routing.leaves(here), self._routing.leaves(there)
+        leaves, at_targets = self._forest.leaves(here), self._forest.leaves(there)
         mean, variance = self._moments(here)
         away, level = self._surprise(leaves, here, np.zeros(len(here)))
         shared = SharedLeaves.between(leaves, at_targets, self._stock, here[:, -1], there[:, -1])
@@ -149,9 +148,9 @@ class ExtraTrees(Surrogate):
         crude = Slope.learned(_centred(decades), _centred(targets), prior, expected)
         rng = np.random.default_rng(self.seed)
         level = targets - crude.mean * decades
-        routing = Routing(grow(rows[:, :-1], level, bags, rng, self.least))
-        leaves = routing.leaves(rows[:, :-1])
-        stock = Stock.empty(routing.size).with_more(leaves, targets, decades, bags.T)
+        forest = grow(rows[:, :-1], level, bags, rng, self.least)
+        leaves = forest.leaves(rows[:, :-1])
+        stock = Stock.empty(forest.size).with_more(leaves, targets, decades, bags.T)
         unseen = bags.T == 0
         known = unseen.any(1)
         count = unseen[known].sum(1)
@@ -163,7 +162,7 @@ class ExtraTrees(Surrogate):
 
     def _each(self, rows: Array) -> tuple[Array, Array]:
         """For each tree the mean of the leaf, and the decades from its fractions, (n, trees)."""
-        leaves = self._routing.leaves(rows)
+        leaves = self._forest.leaves(rows)
         away = rows[:, -1:] - self._stock.decades[leaves]
         return np.asarray(self._stock.means[leaves], float), np.asarray(away, float)
 

@@ -10,9 +10,9 @@ from tunewise.surrogate import Array
 from tunewise.tenancy.checks import number
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.log import Log
-from tunewise.tenancy.priors.looks import with_looks
 from tunewise.tenancy.priors.prior import AccuracyPrior
 from tunewise.tenancy.priors.seconds import SecondsPrior
+from tunewise.tenancy.priors.slices import with_slices
 
 
 class Arms:
@@ -45,8 +45,8 @@ class Arms:
         values = latent.of(known.accuracy)
         prior = AccuracyPrior.learn(values, described, latent.default, normal=not spread)
         if fractions:
-            looks = None if known.looks is None else latent.of(looks_at(known, fractions))
-            prior = with_looks(prior, looks, values, np.asarray(fractions, float), described)
+            slices = None if known.slices is None else latent.of(slices_at(known, fractions))
+            prior = with_slices(prior, slices, values, np.asarray(fractions, float), described)
         self.prior = prior
 
     def __len__(self) -> int:
@@ -113,11 +113,11 @@ class Arms:
         return np.concatenate(parts, axis=1) if parts else None
 
 
-def looks_at(log: Log, fractions: Sequence[float]) -> Array:
-    """The log's looks at these fractions (N, F, K), each from the nearest that it has."""
-    assert log.looks is not None
+def slices_at(log: Log, fractions: Sequence[float]) -> Array:
+    """The log's slices at these fractions (N, F, K), each from the nearest that it has."""
+    assert log.slices is not None
     if not log.fractions:
         return np.full((len(log), len(fractions), log.accuracy.shape[1]), np.nan)
     have = np.log(np.asarray(log.fractions))
     nearest_ = [int(np.abs(have - np.log(f)).argmin()) for f in fractions]
-    return np.asarray(log.looks[:, nearest_], float)
+    return np.asarray(log.slices[:, nearest_], float)

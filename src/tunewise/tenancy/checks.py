@@ -99,8 +99,3 @@ def fractions(given: Sequence[float]) -> tuple[float, ...]:
             f"fractions are {given!r}; expected ascending ones above 0 and below 1, without 1"
         )
     return found
-
-
-def generator(seed: Any) -> np.random.Generator:
-    """A source of chance that a seed repeats."""
-    return np.random.default_rng(whole(seed, f"seed is {seed!r}", least=0))

@@ -1,4 +1,4 @@
-"""What an early slice is worth: the slice, and the choice that it leaves.
+"""What a slice is worth: the slice, and the choice that it leaves.
 
 After a slice of the data a model goes on with more of it, or it does not: a slice buys an option.
 Its worth is the highest rate of gain per cost that the slice and the best choice after it reach
@@ -16,15 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.surrogate import Array, Normal
-from tunewise.surrogate.normal import roots
+from tunewise.surrogate.normal import ROUNDS, roots
 from tunewise.tenancy.latent import Latent
 
-_NODES, _WEIGHTS = roots(7)
+_OUTCOMES = 7
 """Outcomes of a slice that are weighed. Seven integrate any polynomial up to the 13th degree; the
 worth has one kink, and time grows in proportion. Not tuned for quality."""
-_ROUNDS = 4
-"""Steps of Dinkelbach's iteration towards the rate: it converges from below, so a missing step
-makes a slice worth a little less, never more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,36 +57,41 @@ def rates(
         open_: (F, K) arms that may be started; the others are not looked at closely.
     """
     found = own / cost
-    for look in range(len(cost) - 1):
-        at = np.flatnonzero(open_[look])
+    for part in range(len(cost) - 1):
+        at = np.flatnonzero(open_[part])
         if len(at):
-            gain, onward = _after(curves.of(at), latent, best, look)
-            there = cost[look + 1 :, at].T[:, :, None]
-            found[look, at] = _index(found[look, at], cost[look, at], gain, onward, there)
+            gain, onward = _after(curves.of(at), latent, best, part)
+            there = cost[part + 1 :, at].T[:, :, None]
+            found[part, at] = _index(found[part, at], cost[part, at], gain, onward, there)
     return np.asarray(found, float)
 
 
-def _after(curves: Curves, latent: Latent, best: float, look: int) -> tuple[Array, Array]:
+def _after(curves: Curves, latent: Latent, best: float, part: int) -> tuple[Array, Array]:
     """By outcomes of a slice (K, Q): its gain, and (K, T, Q) what larger fractions then gain."""
+    nodes = roots(_OUTCOMES)[0]
     variance = np.maximum(np.diagonal(curves.covariance, axis1=1, axis2=2), 0.0)
-    surprise = np.sqrt(variance[:, look] + curves.noise[look])
-    outcome = curves.mean[look][:, None] + np.sqrt(variance[:, look])[:, None] * _NODES
+    surprise = np.sqrt(variance[:, part] + curves.noise[part])
+    outcome = curves.mean[part][:, None] + np.sqrt(variance[:, part])[:, None] * nodes
     then = np.maximum(latent.accuracy(outcome), best)
-    moved = curves.covariance[:, look, look + 1 :] / surprise[:, None]
-    mean = curves.mean[look + 1 :].T[:, :, None] + moved[:, :, None] * _NODES
-    left = np.sqrt(np.maximum(variance[:, look + 1 :] - moved**2, 1e-12))
+    moved = curves.covariance[:, part, part + 1 :] / surprise[:, None]
+    mean = curves.mean[part + 1 :].T[:, :, None] + moved[:, :, None] * nodes
+    left = np.sqrt(np.maximum(variance[:, part + 1 :] - moved**2, 1e-12))
     belief = Normal(mean, np.broadcast_to(left[:, :, None], mean.shape))
     return then - best, latent.gain(belief, then[:, None, :])
 
 
 def _index(rate: Array, here: Array, gain: Array, onward: Array, there: Array) -> Array:
-    """The rate at which a slice with its choice pays for itself, (K,): Dinkelbach's iteration."""
-    for _ in range(_ROUNDS):
+    """The rate at which a slice with its choice pays for itself, (K,): Dinkelbach's iteration.
+
+    It converges from below, so a missing step makes a slice worth a little less, never more.
+    """
+    weights = roots(_OUTCOMES)[1]
+    for _ in range(ROUNDS):
         net = onward - rate[:, None, None] * there
         best = net.max(axis=1)
         goes = best > 0
         # What is paid is the cost of the choice that is best; where none pays, nothing is.
-        paid = (np.where(net >= best[:, None], there, 0.0).max(axis=1) * goes) @ _WEIGHTS
-        gained = (gain + best * goes) @ _WEIGHTS + rate * paid
+        paid = (np.where(net >= best[:, None], there, 0.0).max(axis=1) * goes) @ weights
+        gained = (gain + best * goes) @ weights + rate * paid
         rate = np.maximum(rate, gained / (here + paid))
     return rate

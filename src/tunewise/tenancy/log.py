@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tunewise.errors import TenancyError
+from tunewise.errors import TenancyError, answering
 from tunewise.surrogate import Array
 from tunewise.tenancy.checks import fractions as checked_fractions
 from tunewise.tenancy.checks import names
@@ -22,24 +22,25 @@ class Log:
         seconds: (users, models), NaN where unknown; None where nobody measured time.
         features: (users, features) numbers that describe each user's data, such as the logarithms
             of rows, columns and classes; None where there are none.
-        looks: (users, fractions, models) accuracy on fractions below 1, NaN where not tried.
-        fractions: The fractions of `looks`, ascending and below 1.
+        slices: (users, fractions, models) accuracy on fractions below 1, NaN where not tried.
+        fractions: The fractions of `slices`, ascending and below 1.
         models: The names of the columns; None where they are those of the scheduler, in its order.
     """
 
     accuracy: Array
     seconds: Array | None = None
     features: Array | None = None
-    looks: Array | None = None
+    slices: Array | None = None
     fractions: tuple[float, ...] = ()
     models: tuple[str, ...] | None = None
 
+    @answering("Log", TenancyError, {}, {"looks": "slices"})
     def __init__(
         self,
         accuracy: ArrayLike,
         seconds: ArrayLike | None = None,
         features: ArrayLike | None = None,
-        looks: ArrayLike | None = None,
+        slices: ArrayLike | None = None,
         fractions: Sequence[float] = (),
         models: Sequence[str] | None = None,
     ) -> None:
@@ -59,9 +60,9 @@ class Log:
             raise TenancyError(f"features of {len(described)} users in a log of {users}")
         set_(self, "features", described)
         set_(self, "fractions", checked_fractions(fractions))
-        set_(self, "looks", _like("looks", looks, (users, len(self.fractions), columns)))
-        if self.looks is not None:
-            _within("looks", self.looks)
+        set_(self, "slices", _like("slices", slices, (users, len(self.fractions), columns)))
+        if self.slices is not None:
+            _within("slices", self.slices)
         set_(self, "models", None if models is None else tuple(names(models)))
         if self.models is not None and len(self.models) != columns:
             raise TenancyError(f"{len(self.models)} names for {columns} models in a log")
@@ -79,7 +80,7 @@ class Log:
                 f"a log of {self.accuracy.shape[1]} models for {len(models)} models;"
                 " name its columns with Log(..., models=names)"
             )
-        return Log(self.accuracy, self.seconds, self.features, self.looks, self.fractions, models)
+        return Log(self.accuracy, self.seconds, self.features, self.slices, self.fractions, models)
 
     def of_models(self, models: Sequence[str]) -> "Log":
         """The same users with these models as columns; a model nobody ran is a column of NaN."""
@@ -89,7 +90,7 @@ class Log:
             _columns(self.accuracy, columns),
             None if self.seconds is None else _columns(self.seconds, columns),
             self.features,
-            None if self.looks is None else _columns(self.looks, columns),
+            None if self.slices is None else _columns(self.slices, columns),
             self.fractions,
             models,
         )

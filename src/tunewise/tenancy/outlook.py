@@ -5,13 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tunewise.surrogate.normal import SAMPLES
 from tunewise.tenancy.arms import Arms
 from tunewise.tenancy.rules.board import Board
 from tunewise.tenancy.tenant import Tenant
-
-_DRAWS = 256
-"""Outcomes of all open models together: the mean of the best of them is then known to a sixteenth
-of its standard deviation. It is shown to people and decides nothing."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ def _reach(tenant: Tenant) -> float:
     joint = tenant.joint()
     at = np.flatnonzero(tenant.open)
     root = np.linalg.cholesky(joint.covariance[np.ix_(at, at)] + 1e-9 * np.eye(len(at)))
-    draws = np.random.default_rng(0).standard_normal((_DRAWS, len(at)))
+    draws = np.random.default_rng(0).standard_normal((SAMPLES, len(at)))
     outcomes = tenant.latent.accuracy(joint.mean[at] + draws @ root.T).max(axis=1)
     return float(np.clip(np.maximum(outcomes, tenant.hoped), 0.0, 1.0).mean())
 

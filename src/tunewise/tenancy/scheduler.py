@@ -14,7 +14,7 @@ from tunewise.tenancy.offer import Moved, Offer
 from tunewise.tenancy.outlook import Outlook, Pick, likely, outlook, why
 from tunewise.tenancy.pools import Pool, Pools
 from tunewise.tenancy.priors.seconds import Seconds
-from tunewise.tenancy.rules.rule import Rule, Setting
+from tunewise.tenancy.rules.rule import Setting
 from tunewise.tenancy.rules.spec import RuleSpec
 from tunewise.tenancy.score import Score
 from tunewise.tenancy.tenant import Tenant
@@ -62,11 +62,11 @@ class Scheduler:
         self._spec = RuleSpec.of(rule)
         kind = self._spec.rule
         self._latent, self._relative = kind.latent, objective == "relative"
-        self._rng = checks.generator(seed)
+        self._rng = np.random.default_rng(checks.whole(seed, f"seed is {seed!r}", least=0))
         self._offer = Offer(models, checks.fractions(fractions), log, kind, order)
         self._devices = Devices(devices)
         rounds = kind.patience if patience is None else patience
-        self._pools = Pools(self._rule, rounds, self._devices)
+        self._pools = Pools(lambda: self._spec.build(self._setting()), rounds, self._devices)
         self._tenants: dict[str, Tenant] = {}
         self._running: dict[int, Pick] = {}
         self._described: dict[str, Sequence[float]] = {}
@@ -180,7 +180,8 @@ class Scheduler:
             chosen = pool.choose()
             if chosen is not None:
                 number, reason = chosen
-                return self._start(self._pools.member(number), pool, place, reason)
+                arm = int(pool.rule.board.arm[number])
+                return self._begin(self._pools.member(number), arm, place, reason)
         return None
 
     def take(self, user: str, model: str, fraction: float = 1.0) -> Pick:
@@ -293,9 +294,6 @@ class Scheduler:
         queue = self._pools.queue(tenant, running)
         return outlook(tenant, self._offer.arms, pool.rule.board, queue, wait)
 
-    def _start(self, tenant: Tenant, pool: Pool, place: Device | None, reason: str) -> Pick:
-        return self._begin(tenant, int(pool.rule.board.arm[tenant.number]), place, reason)
-
     def _begin(self, tenant: Tenant, arm: int, place: Device | None, reason: str) -> Pick:
         arms = self._offer.arms
         model, fraction = arms.model(arm), arms.fraction(arm)
@@ -326,9 +324,6 @@ class Scheduler:
 
     def _pool(self, name: str | None) -> Pool:
         return self._pools.of(name)
-
-    def _rule(self) -> Rule:
-        return self._spec.build(self._setting())
 
     def _setting(self) -> Setting:
         typical = self._offer.arms.seconds.typical

@@ -6,10 +6,8 @@ The scheduler's scale is that of accuracy: 1 is perfect, 0 is worthless.
 from dataclasses import dataclass
 
 from tunewise.errors import TenancyError, nearest
+from tunewise.surrogate.normal import TIE
 from tunewise.tenancy.checks import number
-
-_ROUNDED = 1e-6
-"""A score beyond the end by less is rounding, not another scale."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,8 @@ class Score:
         Nothing is better than perfect: what lies beyond is refused, as a percentage would be.
         """
         unit = (value - self.worst) / (self.best - self.worst)
-        if unit > 1 + _ROUNDED or (self.bounded and unit < -_ROUNDED):
+        # What is beyond the end by less is rounding, not another scale.
+        if unit > 1 + TIE or (self.bounded and unit < -TIE):
             low, high = sorted((self.worst, self.best))
             raise TenancyError(
                 f"a score of {value:g} on a scale from {low:g} to {high:g}; scores of another"

@@ -89,17 +89,16 @@ class Tenant:
 
     def curves(self) -> Curves:
         """About each model's learning curve, on the latent scale."""
-        looks, belief = self._looks, self._imagined or self._known()
-        mean, noise = (part.reshape(looks, -1) for part in (belief.mean, self.prior.noise))
+        slices, belief = self._slices, self._imagined or self._known()
+        mean, noise = (part.reshape(slices, -1) for part in (belief.mean, self.prior.noise))
         if isinstance(belief, FiniteGaussian):
-            return Curves(mean, blocks(belief.covariance, looks), noise)
-        return Curves(mean, self._scale**2 * belief.blocks(looks), noise)
+            return Curves(mean, blocks(belief.covariance, slices), noise)
+        return Curves(mean, self._scale**2 * belief.blocks(slices), noise)
 
     def start(self, pick: int, arm: int) -> None:
         """An arm runs: it and smaller slices of the same model are no longer open."""
         self.relax()
-        models = len(self.open) // self._looks
-        self.open[arm % models : arm + 1 : models] = False
+        self.open[self._up_to(arm)] = False
         self.running[pick] = arm
         self.count += 1
         self._imagine()
@@ -120,7 +119,7 @@ class Tenant:
         """An arm ended without a model: larger slices of the same model are not tried either."""
         self.relax()
         arm = self.running.pop(pick)
-        self.open[arm :: len(self.open) // self._looks] = False
+        self.open[arm :: len(self.open) // self._slices] = False
         self._failed.add(arm)
         self._imagine()
         return arm
@@ -129,9 +128,7 @@ class Tenant:
         """An arm ended without anything learned: it is open again, as are smaller slices."""
         arm = self.running.pop(pick)
         wanted = np.zeros(len(self.open), bool)
-        wanted[arm % (len(self.open) // self._looks) : arm + 1 : len(self.open) // self._looks] = (
-            True
-        )
+        wanted[self._up_to(arm)] = True
         self.reopen(wanted)
         self._imagine()
 
@@ -175,9 +172,9 @@ class Tenant:
         """Offer arms (A,) again, but for what was tried, smaller slices of it, and what failed."""
         self.relax()
         self.own |= arms
-        models, wanted = len(self.open) // self._looks, arms.copy()
+        models, wanted = len(self.open) // self._slices, arms.copy()
         for arm in (*(arm for arm, _ in self.measured), *self.running.values()):
-            wanted[arm % models : arm + 1 : models] = False
+            wanted[self._up_to(arm)] = False
         for arm in self._failed:
             wanted[arm % models :: models] = False
         self.open |= wanted
@@ -215,9 +212,14 @@ class Tenant:
         for arm, accuracy in self.measured:
             self._told.add(arm, float(self.latent.of(accuracy)), float(self.prior.noise[arm]))
 
+    def _up_to(self, arm: int) -> slice:
+        """An arm, and smaller slices of the same model."""
+        models = len(self.open) // self._slices
+        return slice(arm % models, arm + 1, models)
+
     @property
-    def _looks(self) -> int:
-        return max(self.prior.looks, 1)
+    def _slices(self) -> int:
+        return max(self.prior.slices, 1)
 
     @property
     def _scale(self) -> float:

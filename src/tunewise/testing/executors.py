@@ -82,7 +82,7 @@ class ExecutorConformance:
             Failure("out of memory", {"time": 9.0, "cost": 0.002}),
             Preempted("spot instance gone", {"time": 2.0}),
             Cancelled("enough", {"time": 0.0}),
-            TimedOut("hopeless", {"time": 9.0}),
+            TimedOut("pruned", {"time": 9.0}),
         ],
         ids=lambda told: type(told).__name__,
     )

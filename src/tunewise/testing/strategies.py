@@ -70,6 +70,14 @@ def played(strategy: Strategy, trials: int, history: History | None = None) -> H
     return History(told)
 
 
+def drawn(problem: Problem, trials: int) -> History:
+    """The history of so many trials that nobody chose, on each of the fractions in turn."""
+    configs = problem.space.sample(trials, np.random.default_rng(0))
+    fractions = problem.fractions
+    asked = [Trial(n, c, fractions[-1 - n % len(fractions)]) for n, c in enumerate(configs)]
+    return History(trial.told(measured(trial)) for trial in asked)
+
+
 def _trial(number: int, suggestion: Suggestion) -> Trial:
     return Trial(number, suggestion.config, suggestion.fraction, suggestion.snapshots)
 
@@ -168,7 +176,7 @@ class StrategyConformance:
         """For any objective and constraints, also those that cannot hold."""
         asked = problem(True, **wanted)
         strategy = self.build(asked)
-        recommended = strategy.recommend(played(strategy, 12))
+        recommended = strategy.recommend(played(strategy, 3, drawn(asked, 9)))
         assert recommended.config == asked.space.check(recommended.config)
         assert recommended.fraction == 1.0
         assert 0.0 <= recommended.feasible <= 1.0
@@ -199,7 +207,7 @@ class StrategyConformance:
             trial = _trial(n, strategy.suggest(History(told), 1)[0])
             failed: Failure = Failure("out of memory", {"time": 1.0})
             if n % 3 == 2:
-                failed = TimedOut("hopeless", {"time": 9.0, "cost": 0.1})
+                failed = TimedOut("pruned", {"time": 9.0, "cost": 0.1})
             outcome = failed if n % 3 else measured(trial)
             told.append(trial.told(Preempted("gone") if n == 4 else outcome))
         assert told[4].state == TrialState.PREEMPTED

@@ -192,12 +192,12 @@ def test_fifty_test_users_are_raced_where_there_are_enough() -> None:
 
 def test_early_looks_are_raced_where_there_are_curves() -> None:
     table = made()
-    looks = np.stack([table.accuracy * 0.5], axis=1)
-    curved = replace(table, fractions=(0.5,), looks=looks, look_seconds=looks)
+    slices = np.stack([table.accuracy * 0.5], axis=1)
+    curved = replace(table, fractions=(0.5,), slices=slices, slice_seconds=slices)
     rules = [RuleSpec("greedy")]
     plain = effort(curved, rules, SMALL)
-    assert effort(curved, rules, replace(SMALL, looks=True)) == plain + 2
-    assert effort(table, rules, replace(SMALL, looks=True)) == plain
+    assert effort(curved, rules, replace(SMALL, slices=True)) == plain + 2
+    assert effort(table, rules, replace(SMALL, slices=True)) == plain
 
 
 def test_a_race_tells_of_each_repeat_and_refuses_what_cannot_be() -> None:

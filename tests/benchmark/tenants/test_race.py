@@ -135,17 +135,17 @@ def test_curves_bring_users_with_fractions_together() -> None:
     table = measured("lcdb", curves=True)
     assert len(table) == 30
     assert table.fractions == (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
-    assert table.looks is not None and table.looks.shape == (30, 6, 20)
+    assert table.slices is not None and table.slices.shape == (30, 6, 20)
     # More data is better, in the middle of all data sets and learners.
-    assert (np.diff(np.nanmedian(table.looks, axis=(0, 2))) > 0).all()
+    assert (np.diff(np.nanmedian(table.slices, axis=(0, 2))) > 0).all()
 
 
 @pytest.mark.long
 def test_early_looks_help_on_measured_curves() -> None:
     table = measured("lcdb", curves=True)
-    without, with_looks = (
-        score(race(table, [HYBRID], Protocol(repeats=8, looks=looks))["hybrid"]).to_loss["0.02"]
-        for looks in (False, True)
+    without, with_slices = (
+        score(race(table, [HYBRID], Protocol(repeats=8, slices=slices))["hybrid"]).to_loss["0.02"]
+        for slices in (False, True)
     )
-    assert without is not None and with_looks is not None
-    assert with_looks < without
+    assert without is not None and with_slices is not None
+    assert with_slices < without

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.extras import needs
 from tunewise.declarative.examples import checked
 from tunewise.declarative.examples.checking import Checked
 from tunewise.declarative.examples.loading import from_objects, from_path, inputs_of
@@ -19,7 +20,7 @@ from tunewise.declarative.examples.raw import Notes, Refused
 from tunewise.declarative.schema import parse
 from tunewise.errors import TaskError
 
-Image = pytest.importorskip("PIL.Image")
+needs("PIL", "tasks")
 
 
 def _load(
@@ -32,6 +33,8 @@ def _load(
 
 
 def _picture(path: Path, size: tuple[int, int] = (4, 4), mode: str = "L") -> None:
+    from PIL import Image
+
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.new(mode, size, 255 if mode == "L" else (255, 0, 0)).save(path)
 
@@ -47,7 +50,32 @@ def test_a_folder_for_each_class_is_loaded_and_resizing_is_said(tmp_path: Path) 
     assert kept[-1].input.shape == (4, 4, 1)
     assert kept[-1].input.max() == 1
     assert sorted(Path(one.where).name for one in refused) == ["broken.png", "notes.docx"]
-    assert notes == ["1 images were resized to 4 x 4 (from 7 x 9)"]
+    assert notes == ["1 image was resized to 4 x 4 (from 7 x 9)"]
+
+
+def test_images_of_a_microscope_keep_their_greys_and_the_rest_of_a_stack_is_named(
+    tmp_path: Path,
+) -> None:
+    from PIL import Image
+
+    grey = np.linspace(0, 1, 16).reshape(4, 4)
+    for name, pixels in (("float", grey.astype(np.float32)), ("deep", (grey * 65535).astype("u2"))):
+        (tmp_path / name).mkdir()
+        Image.fromarray(pixels).save(tmp_path / name / "cell.tif")
+    pages = [Image.fromarray((grey * white).astype("u1")) for white in (255, 99, 0)]
+    (tmp_path / "stack").mkdir()
+    pages[0].save(tmp_path / "stack" / "cell.tif", save_all=True, append_images=pages[1:])
+    kept, _, notes = _load(tmp_path, "image(4, 4) -> 3 classes")
+    assert [one.input[:, :, 0] for one in kept] == [pytest.approx(grey, abs=0.01)] * 3
+    assert notes == ["1 image was a stack: the first of its images is taken"]
+
+
+def test_a_spreadsheet_may_say_what_separates_its_cells(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("sep=;\nshare;class\n12,5 %;up\n7%;down\n", encoding="utf-8-sig")
+    kept, refused, _ = _load(file, "table(share number) -> [up, down]")
+    assert [(one.input, one.output) for one in kept] == [([12.5], "up"), ([7.0], "down")]
+    assert refused == []
 
 
 def test_semicolons_decimal_commas_and_spaces_of_a_spreadsheet_are_read(tmp_path: Path) -> None:
@@ -120,6 +148,8 @@ def test_a_labelling_function_names_what_it_cannot_label() -> None:
 
 
 def test_an_archive_is_never_unpacked_to_where_it_says(tmp_path: Path) -> None:
+    from PIL import Image
+
     picture = io.BytesIO()
     Image.new("L", (4, 4)).save(picture, "PNG")
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:

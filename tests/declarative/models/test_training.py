@@ -59,14 +59,17 @@ def test_word_vectors_are_read_from_a_file_in_gloves_format(tmp_path: Path) -> N
     assert read(file, ["bad", "unknown"]).tolist() == [[-1.0, 0.5], [0.0, 0.0]]
 
 
+@pytest.mark.parametrize("by", ["task", "environment"])
 def test_a_file_of_word_vectors_makes_one_more_candidate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "vectors.txt"
     file.write_text("good 1.0 0.5\nfine 1.0 0.4\nbad -1.0 0.5\n", encoding="utf-8")
-    monkeypatch.setenv("TUNEWISE_WORD_VECTORS", str(file))
     data, judged = made_up("general")
-    fitted = candidate(data.program, "word_vectors@file").fit(data)
+    settings = {"vectors": str(file)} if by == "task" else {}
+    if by == "environment":
+        monkeypatch.setenv("TUNEWISE_WORD_VECTORS", str(file))
+    fitted = candidate(data.program, "word_vectors@file", settings).fit(data)
     found = answers(fitted.onnx, encode(fitted.encoder, judged.inputs))
     assert np.mean(found.argmax(axis=1) == judged.outputs) > 0.9
 

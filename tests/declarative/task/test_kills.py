@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("lightgbm")
-pytest.importorskip("onnxruntime")
+from tests.extras import needs
+
+needs("lightgbm", "tasks")
+needs("onnxruntime", "tasks")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forking: it is what is tested

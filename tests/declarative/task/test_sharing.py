@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import make_url
 
 import tunewise as tw
+from tests.extras import needs
 from tests.postgres import break_connection
 from tunewise.declarative.training.schedule import Schedule
 from tunewise.declarative.training.work import Progress, Work
@@ -17,8 +18,8 @@ from tunewise.storage.tasks import TaskStore, open_tasks
 from tunewise.storage.tasks.opening import files_beside
 from tunewise.study.owner import Owner
 
-pytest.importorskip("lightgbm")
-pytest.importorskip("onnxruntime")
+needs("lightgbm", "tasks")
+needs("onnxruntime", "tasks")
 
 
 def _fed(url: str, name: str, count: int = 40) -> tw.Task:
@@ -115,6 +116,20 @@ def test_a_deleted_task_leaves_the_scheduler(url: str) -> None:
     anna.delete()
     _work(store, url, []).run(models=1)
     assert "left" in [event["kind"] for event in store.events()]
+
+
+def test_nothing_is_left_of_a_task_that_was_deleted_while_it_was_trained(url: str) -> None:
+    anna = _fed(url, "anna")
+
+    def hear(progress: Progress) -> None:
+        if progress.kind == "picked":
+            anna.delete()
+
+    store = open_tasks(url)
+    Work(store, url, files_beside(url), hear=hear).run(models=1)
+    assert not list(files_beside(url).iterdir())
+    assert store.models(anna._id) == []
+    assert not [event for event in store.events() if "card" in event]
 
 
 def test_the_tasks_of_one_tenant_share_its_weight(url: str) -> None:

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import tunewise as tw
-from tunewise.errors import TaskError
+from tests.extras import needs
+from tunewise.declarative.templates import candidate, size_of
+from tunewise.errors import NotReady, TaskError
 
-pytest.importorskip("onnxruntime")
-pytest.importorskip("sklearn")
-pytest.importorskip("lightgbm")
+needs("onnxruntime", "tasks")
+needs("sklearn", "tasks")
+needs("lightgbm", "tasks")
 
 
 def _points(count: int, seed: int = 0) -> tuple[np.ndarray, list[str]]:
@@ -185,6 +187,63 @@ def test_a_quota_is_kept(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="quota of 100 bytes"):
         task.feed(*_points(50))
     assert task.examples() == []
+    assert not [file for file in (tmp_path / "s.db.tasks").rglob("*") if file.is_file()]
+
+
+def test_models_keep_the_quota_too() -> None:
+    task = tw.Task("table(4) -> 2 classes", quota=40_000)
+    task.feed(*_points(100))
+    task.train(None)
+    assert task._files.bytes() <= 40_000
+    assert task.infer([1, 1, 1, 1]).value == "large"
+    refused = [model.why for model in task.models() if model.why]
+    assert refused
+    assert all("of its quota of 40,000 bytes" in why for why in refused)
+
+
+@pytest.mark.parametrize("count", [300, 600])
+def test_a_learning_curve_tells_what_more_examples_bring_where_nothing_was_sliced(
+    count: int,
+) -> None:
+    x, labels = _points(count)
+    labels = ["small" if at % 9 == 0 else label for at, label in enumerate(labels)]
+    task = tw.Task("table(4) -> [large, small]")
+    task.feed(x, labels)
+    task.train(None, models=1)
+    (model,) = task.models()
+    assert model.fraction == 1
+    more = task.with_more(count)
+    assert more is not None
+    assert model.quality is not None
+    assert model.quality <= more < 1
+
+
+def test_that_all_models_are_too_slow_is_said() -> None:
+    task = tw.Task("table(4) -> 2 classes", latency=1e-12)
+    task.feed(*_points(60))
+    task.train(None, models=1)
+    with pytest.raises(NotReady, match=r"the quickest takes .* s an answer, of 1e-12 s"):
+        task.infer([1, 1, 1, 1])
+
+
+def test_a_task_takes_word_vectors_from_a_file(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="there is no file"):
+        tw.Task("text -> [a, b]", vectors=tmp_path / "none.txt")
+    (tmp_path / "glove.txt").write_text("good 1.0 0.5\nbad -1.0 0.5\nfine 1.0 0.4\n")
+    task = tw.Task("text -> [a, b]", vectors=tmp_path / "glove.txt")
+    task.feed([f"{'good' if at % 2 else 'bad'} {at}" for at in range(40)], ["a", "b"] * 20)
+    task.train(None)
+    assert "word_vectors@file" in {model.name for model in task.models() if model.quality == 1}
+
+
+def test_learning_rates_of_networks_are_chosen_by_name() -> None:
+    with pytest.raises(TaskError, match="did you mean 'paper'"):
+        tw.Task("table(4) -> number", rates="papers")
+    needs("torch", "torch")
+    task = tw.Task("table(4) -> 2 classes", rates="paper")
+    made = candidate(task.program, "mlp", task._row().settings).model
+    size = size_of(task.program, 1000)
+    assert made.seconds(size) > 1.5 * candidate(task.program, "mlp").model.seconds(size)
 
 
 def test_a_better_model_is_taken_over_between_two_answers(url: str, task: tw.Task) -> None:

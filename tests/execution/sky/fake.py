@@ -11,8 +11,6 @@ import sys
 import time
 from pathlib import Path
 
-import yaml
-
 WAYS = {
     "no machines": "launching fails before anything is up",
     "launch hangs": "the cluster is up, and the command never ends, whatever it is asked",
@@ -42,6 +40,8 @@ def main() -> int:
 
 
 def launch(place: Path, ways: list[str], words: list[str]) -> int:
+    import yaml
+
     name, task = words[words.index("-c") + 1], yaml.safe_load(Path(words[-1]).read_text())
     (place / f"{name}.yaml").write_text(Path(words[-1]).read_text())
     if "no machines" in ways:

@@ -1,4 +1,5 @@
 import re
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import quote
 
@@ -112,6 +113,23 @@ def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> No
     assert "secret-study" in anna.get("/studies").text
     assert "secret-study" not in other.get("/studies").text + other.get("/").text
     assert other.get("/studies/secret-study").status_code == 404
+
+
+def test_the_operator_invites_the_first_admin_of_another_tenant_on_the_page(house: House) -> None:
+    root = house.person("root")
+    root.post("/api/v1/tenants", json={"name": "greens"})
+    said = root.get("/admin").text
+    assert "POST /api/v1/tenants/greens/invitations" in said
+    assert "POST /api/v1/tenants/local/invitations" not in said
+
+
+def test_what_can_be_done_with_a_study_says_its_command_and_its_python_line(house: House) -> None:
+    filled(house.context.store, "it's one", 2)
+    said = unescape(house.person("anna").get("/studies/it's one?now").text)
+    assert 'tunewise stop "it\'s one" --server' in said or "tunewise stop 'it'\"'\"'s one'" in said
+    assert 'client.stop("it\'s one")' in said and 'client.note("it\'s one"' in said
+    looks = house.person("ben", role="viewer").get("/studies/it's one?now").text
+    assert "client.stop" not in looks
 
 
 def test_only_the_operator_sees_the_machine_and_how_to_back_it_up(house: House) -> None:

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -24,6 +26,7 @@ from tunewise.service.pages.views.trials import Asked, compare_trials, trials_vi
 from tunewise.service.viewer import Viewer
 from tunewise.storage.schema import studies, trials
 from tunewise.study.owner import Owner
+from tunewise.tenancy.outlook import Outlook
 
 CHARTS = ("best-cost", "best-time", "best-trials", "plane-cost", "plane-time", "parameter-0",
           "parameter-1", "parallel", "importance", "margin-0", "share", "what-if")  # fmt: skip
@@ -167,6 +170,19 @@ def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
     assert not view.empty and not view.running
 
 
+def test_a_task_with_nothing_left_to_train_does_not_wait_on_home(
+    here: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Task("table(2) -> [a, b]", name="rows", storage=here.url).close()
+    done = Outlook(0.9, None, None, 0.9, 0.0, 0.0, 0.9, 0, 0, "every model that suits the user …")
+    monkeypatch.setattr("tunewise.declarative.task.looking.waits_for", lambda *given: None)
+    monkeypatch.setattr(
+        "tunewise.declarative.training.schedule.Schedule.outlook", lambda *given: done
+    )
+    view = home_view(here, Viewer("", "local", "admin"))
+    assert not view.waiting and not view.running and not view.empty
+
+
 def test_home_counts_what_a_large_study_spent_today_after_it_was_read(here: Context) -> None:
     filled(here.store, "large", SLOW)
     who = Viewer("", "local", "admin")
@@ -218,3 +234,14 @@ def test_of_many_who_ask_for_home_at_once_one_works_it_out(here: Context) -> Non
     with ThreadPoolExecutor(8) as pool:
         views = list(pool.map(lambda _: home_view(here, who), range(8)))
     assert len({id(view) for view in views}) <= 2  # two where a third of a minute ends meanwhile
+
+
+def test_large_libraries_are_loaded_before_the_first_visitor_comes(here: Context) -> None:
+    code = (
+        "import sys, threading; from tunewise.service.context import Context;"
+        "from tunewise.service.pages import prepare; prepare(Context.open(sys.argv[1]));"
+        "[each.join() for each in threading.enumerate() if each.daemon];"
+        "print('scipy.linalg' in sys.modules)"
+    )
+    words = [sys.executable, "-c", code, here.url]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "True\n"

@@ -1,6 +1,7 @@
 """A training says what may be chosen, while it runs."""
 
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +139,37 @@ def test_nothing_would_end_a_run_over_a_space_that_nobody_knows() -> None:
 def test_what_trials_of_other_tools_have_is_answered_with_the_line(name: str, line: str) -> None:
     with pytest.raises(AttributeError, match=line):
         getattr(RunningTrial.of(tw.Trial(0, {})), name)
+
+
+@pytest.mark.parametrize("seed", [3])
+def test_trials_at_once_that_show_the_same_keep_what_they_trained_with(seed: int) -> None:
+    def grows(trial: RunningTrial) -> dict[str, float]:
+        widths = [trial.suggest_int(f"w{i}", 8, 64) for i in range(trial.suggest_int("n", 1, 3))]
+        time.sleep(0.2)  # the other one has begun before this one ends
+        return {"accuracy": 0.5 + sum(widths) / 400, "width": float(sum(widths))}
+
+    study = tw.Study(problem(metrics={"width": "positive"}), "random", seed=seed)
+    study.optimize(grows, trials=8, parallel=2, progress=False)
+    assert len(study.history.complete) == 8
+    for trial in study.history.complete:
+        widths = [value for name, value in trial.config.items() if name != "n"]
+        assert len(widths) == trial.config["n"] and sum(widths) == trial.metrics["width"]
+
+
+def test_a_config_may_be_enqueued_before_anything_is_known() -> None:
+    study = tw.Study(problem(), "random", seed=0)
+    study.enqueue({"rate": 1e-2, "optimizer": "sgd", "momentum": 0.5, "layer": 3})
+    study.enqueue({"layers": 5})
+    study.optimize(train, trials=3, progress=False)
+    first, second, _ = configs(study)
+    assert (first["rate"], first["optimizer"], first["momentum"]) == (1e-2, "sgd", 0.5)
+    assert "layer" not in first and second["layers"] == 5
+    reasons = [str(trial.outcome) for trial in study.history if trial.state == "cancelled"]
+    assert any("never asked for 'layer'" in reason for reason in reasons)
+
+
+def test_an_enqueued_value_outside_of_the_range_fails_its_trial_with_a_sentence() -> None:
+    study = tw.Study(problem(), "random", seed=0)
+    study.enqueue({"rate": 5.0})
+    study.optimize(train, trials=2, progress=False)
+    assert "rate" in str(study.history[0].outcome) and len(study.history.complete) == 1

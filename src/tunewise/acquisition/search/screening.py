@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from tunewise.acquisition.search.over import over
 from tunewise.belief.choice import even_chances, highest_few
 from tunewise.belief.grid import Index
 from tunewise.belief.posterior import HOPE, Posterior
@@ -16,7 +15,7 @@ def promising(posterior: Posterior, most: int) -> Index:
     pool, key = posterior.grid.candidates, posterior.problem.space.key
     tried = {key(trial.config) for trial in posterior.history}
     known = [i for i, config in enumerate(pool.configs) if key(config) in tried]
-    full, chance = over(posterior, pool), even_chances(len(pool))
+    full, chance = posterior.over(pool), even_chances(len(pool))
     hopeful = highest_few(full.hopeful(HOPE), most // 2, chance)
     expected = highest_few(full.rewards, most // 4, chance)
     spread = np.linspace(0, len(pool) - 1, most - len(hopeful) - len(expected)).astype(np.intp)

@@ -6,7 +6,6 @@ import numpy as np
 
 from tunewise.acquisition.search.climbing import climbed
 from tunewise.acquisition.search.moves import Boxes, perturbed
-from tunewise.acquisition.search.over import over
 from tunewise.acquisition.search.region import side
 from tunewise.belief.candidates import Candidates, log_price
 from tunewise.belief.choice import even_chances, highest, highest_few
@@ -35,12 +34,12 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     problem, history, space = posterior.problem, posterior.history, posterior.problem.space
     pool, rng = posterior.grid.candidates, np.random.default_rng([seed, len(history), 7])
     rounds = _ROUNDS if len(history) < _MANY else _FEW
-    full = over(posterior, pool)
+    full = posterior.over(pool)
     best = pool.x[highest(full.rewards, even_chances(len(pool)))]
     region = side(problem, history)
     near = space.decode(perturbed(space, best, region, int(_NEAR * len(pool)), rng))
     near = [config for config in near if space.allows(config)]
-    local = over(posterior, Candidates.of(problem, near)) if near else full
+    local = posterior.over(Candidates.of(problem, near)) if near else full
     # All climbs go at once: by what is expected in the region and everywhere, and by what may be.
     expected, anywhere, hoped = _starts(local, 0.0), _starts(full, 0.0), _starts(local, HOPE)
     starts = np.concatenate([expected, hoped, anywhere])
@@ -50,7 +49,7 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     hopes = np.repeat([False, True, False], [len(expected), len(hoped), len(anywhere)])
 
     def value(configs: Sequence[Config], x: Array, climbs: Index) -> Array:
-        there = over(posterior, _places(problem, configs, x))
+        there = posterior.over(_places(problem, configs, x))
         worth = np.where(hopes[climbs], there.hopeful(HOPE), there.rewards)
         return np.asarray(np.log(np.maximum(worth, np.finfo(float).tiny)), float)
 

@@ -12,7 +12,6 @@ from tunewise.belief.machines.wanted import Wanted
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.space import Config
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +21,7 @@ class Machines:
     Attributes:
         wanted: What is minimised, within which limits.
         candidates: How many configs are weighed where the space has more than that.
-        grace: How much longer than hopeless a trial may run; None where no trial is stopped.
+        grace: How much longer than one that has lost a trial may run; None: all run on.
     """
 
     wanted: Wanted
@@ -39,11 +38,11 @@ class Machines:
     ) -> MachinePosterior:
         """What is believed."""
         places = self._pool(problem, history, seed)
-        tried = {places.at(config) for config in at_full(history)}
+        tried = {places.at(trial.config) for trial in history.full}
         known = np.array(sorted(tried), np.intp)
         open_ = np.setdiff1d(np.arange(len(places.configs)), known)
         found = MachinePosterior(problem, history, places, self.wanted, open_, self.grace)
-        running = [places.at(config) for config in at_full(history.pending)]
+        running = [places.at(trial.config) for trial in history.full.pending]
         again = np.setdiff1d(found.stopped_early, running)
         return replace(found, open=np.union1d(open_, again)) if len(again) else found
 
@@ -53,15 +52,10 @@ class Machines:
         listed = size is not None and size <= self.candidates
         kept = History() if listed else history
         if kept not in self._last:
-            tried = [] if listed else at_full(history)
+            tried = [] if listed else [trial.config for trial in history.full]
             most = max(self.candidates - len(tried), self.candidates // 4, 1)
             drawn = pool(problem, history, seed, self.candidates if listed else most)
             self._last.clear()
             configs = [*drawn.configs, *tried]
             self._last[kept] = MachinePool(problem, self.wanted, configs, seed)
         return self._last[kept]
-
-
-def at_full(history: History) -> list[Config]:
-    """The configs of the trials on the full data."""
-    return [trial.config for trial in history if trial.fraction == 1.0]

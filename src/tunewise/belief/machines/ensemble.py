@@ -21,9 +21,10 @@ from tunewise.surrogate.surrogate import Points
 # The priors below come from what is known of cluster times, and from about 48 settings of a
 # prototype on variants of 14 measured tables (the ablation of `lynceus` in NOTEBOOK.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
-DRAWS, SAMPLES = 64, 8
-"""Hyper-parameters, and joint samples of each: 512 samples tell a probability of being the optimum
-of 1 in 100 apart from none, and an ask over 400 configs stays below half a second."""
+DRAWS = 64
+"""Of hyper-parameters, each with an eighth as many joint samples: 512 in all tell a probability of
+being the optimum of 1 in 100 apart from none, and an ask over 400 configs stays below half a
+second."""
 
 _SPREAD = 0.5
 """How far draws of the logarithms below are from their medians."""
@@ -135,7 +136,7 @@ class PriorEnsemble:
             covariance += np.outer(self._below[h], self._below[h]) / 4
             kept = covariance.astype(np.float32)
             covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h]
-            white = np.random.default_rng([self._seed, h]).standard_normal((SAMPLES, len(kept)))
+            white = np.random.default_rng([self._seed, h]).standard_normal((DRAWS // 8, len(kept)))
             samples = self._mean[h] + white @ np.linalg.cholesky(covariance).T
             self._laid[h] = _Laid(kept, np.diag(covariance).copy(), samples)
         return self._laid[h]

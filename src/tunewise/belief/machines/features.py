@@ -8,21 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunewise.belief.machines.ensemble import Inputs
-from tunewise.belief.machines.stated import stated
+from tunewise.belief.machines.stated import is_number, stated
 from tunewise.problem import Problem
 from tunewise.space import Choice, Cluster, Config, Ordinal, Parameter
 from tunewise.space.cloud.machine import Machine
 from tunewise.space.parameter import ABSENT
-from tunewise.surrogate.normal import Array
+from tunewise.surrogate.normal import TIE, Array
 
 COUNTS = ("vms", "nodes", "machines", "instances", "workers")
 """Parameters of these names say how many machines there are, unless the price leaves no doubt."""
-
-_PROPORTIONAL = (0.5, 1.2)
-"""Powers of a number with which the price of a config grows if it counts machines: in proportion,
-or less where something is paid for besides them."""
-_FREE = 0.05
-"""The power below which a number leaves the price alone: then it counts no machines."""
 
 _STEPS = 4.0
 """How many doublings any other number is thought to span."""
@@ -74,8 +68,9 @@ def _inputs(
             _add(parameter, values, numbers, choices)
     if not numbers and not choices:
         numbers.append(np.zeros(len(configs)))
-    count = len(configs)
-    return Inputs(_centred(numbers, count), _stacked(choices, count), sloped, stepped)
+    columns = np.array(numbers, float).reshape(-1, len(configs)).T
+    kinds = np.array(choices, np.intp).reshape(-1, len(configs)).T
+    return Inputs(columns - columns.mean(axis=0), kinds, sloped, stepped)
 
 
 def _split(
@@ -92,7 +87,7 @@ def _split(
             machines = [machine for machine, _ in found]
             vms += _log2([count for _, count in found])
             rest.remove(parameter)
-        elif all(_is_number(v) and v > 0 for v in values) and _counts(problem, parameter, configs):
+        elif all(is_number(v) and v > 0 for v in values) and _counts(problem, parameter, configs):
             vms += _log2(values)
             rest.remove(parameter)
     if not machines:
@@ -102,15 +97,17 @@ def _split(
 
 
 def _counts(problem: Problem, parameter: Parameter, configs: Sequence[Config]) -> bool:
-    """Whether a number says how many machines there are: by the price, or else by its name."""
+    """Whether a number says how many machines there are: by the price, or else by its name.
+
+    The price grows about in proportion to it, or at all where the name says so too.
+    """
     if problem.price is None:
         return parameter.name in COUNTS
     slopes = _price_slopes(problem, parameter, configs)
     if not slopes:
         return parameter.name in COUNTS
     power = float(np.median(slopes))
-    proportional = _PROPORTIONAL[0] <= power <= _PROPORTIONAL[1]
-    return proportional or (parameter.name in COUNTS and power > _FREE)
+    return round(power) == 1 or (parameter.name in COUNTS and power > TIE)
 
 
 def _price_slopes(
@@ -174,7 +171,7 @@ def _add(
         choices.append(_codes(values))
         return
     column = parameter.encode_present(values)[:, 0]
-    if isinstance(parameter, Ordinal) and all(_is_number(v) and v > 0 for v in values):  # type: ignore[operator] # a number
+    if isinstance(parameter, Ordinal) and all(is_number(v) and v > 0 for v in values):  # type: ignore[operator] # a number
         column = _log2(values)
     numbers.append(column * _STEPS / (np.ptp(column) or 1.0))
 
@@ -184,18 +181,5 @@ def _codes(values: Sequence[object]) -> NDArray[np.intp]:
     return np.array([place[value] for value in values], np.intp)
 
 
-def _centred(numbers: list[Array], count: int) -> Array:
-    columns = np.array(numbers, float).reshape(len(numbers), count).T
-    return np.asarray(columns - columns.mean(axis=0), float)
-
-
-def _stacked(choices: list[NDArray[np.intp]], count: int) -> NDArray[np.intp]:
-    return np.array(choices, np.intp).reshape(len(choices), count).T
-
-
 def _log2(values: Sequence[object]) -> Array:
     return np.asarray(np.log2(np.array(values, float)), float)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

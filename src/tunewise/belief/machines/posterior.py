@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.belief.choice import TIE
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.machines.ensemble import EnsembleBelief
 from tunewise.belief.machines.evidence import Times, priced, prices
@@ -21,11 +20,7 @@ from tunewise.belief.machines.wanted import Wanted
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.surrogate.normal import Array, Normal, from_log
-
-_LONGER = math.log(1.5)
-"""What was stopped runs again only where it may run for so many times as long: less tells little,
-and is paid for from the beginning. Not tuned."""
+from tunewise.surrogate.normal import TIE, Array, Normal, from_log
 
 Mask = NDArray[np.bool_]
 
@@ -40,7 +35,7 @@ class MachinePosterior:
         pool: The configs, with what is believed before anything is measured.
         wanted: What is minimised, within which limits.
         open: (m,) positions of the configs that may be run.
-        grace: How much longer than hopeless a trial may run; None where no trial is stopped.
+        grace: How much longer than one that has lost a trial may run; None: all run on.
         waiting: Trials that are assumed to have come out as expected.
     """
 
@@ -92,7 +87,8 @@ class MachinePosterior:
         if self.grace is None:
             return np.empty(0, np.intp)
         seen, stop = self.seen, self._stop(self.grace)
-        early = seen.stopped & (seen.log_time + _LONGER < stop[seen.at])
+        # Only for longer by as much again: less tells little, and is paid for from the beginning.
+        early = seen.stopped & (seen.log_time + math.log(self.grace) < stop[seen.at])
         return seen.at[early]
 
     @cached_property
@@ -132,7 +128,7 @@ class MachinePosterior:
     @property
     def feasible(self) -> Array:
         """The probability that a new training of each config keeps all limits, (n,)."""
-        return self.times.below(self.wanted.hopeless(self.log_price, math.inf))
+        return self.times.below(self.wanted.lost_after(self.log_price, math.inf))
 
     @cached_property
     def spending(self) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from tunewise.belief.candidates import log_price
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.problem import Problem
-from tunewise.space import Billing, Config
+from tunewise.space import Config
 from tunewise.space.cloud.machine import usual_price
 from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
@@ -19,9 +19,6 @@ _LISTED, _UNLISTED = 0.15, 0.5
 """How far a family's price is from its list price, in logarithms: 15 %, as between regions and
 years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
 of prices saved an eighth of the money over 14 tables (NOTEBOOK.md)."""
-_SLOPE = 0.1
-"""How far a price may be from proportional, per e-fold of the number of machines (a parameter
-server may be paid besides) and of the size of one."""
 _BILLED = 0.05
 """Relative error of a price that follows from the bill of a like config: price lists are rounded,
 and seconds up."""
@@ -45,7 +42,8 @@ class PriceBelief:
         self._certain = problem.price is not None
         if self._certain:
             self._mean = log_price(problem, configs) - np.log(3600.0)
-            self.least = self._mean + _least_billed(problem.billing)
+            shortest = problem.billing.least  # seconds that any trial is billed
+            self.least = self._mean + (np.log(shortest) if shortest else -np.inf)
             return
         self._mean = _hint(features) - np.log(3600.0)
         self.least = np.full(len(configs), -np.inf)
@@ -65,11 +63,6 @@ class PriceBelief:
         return Normal(mean, np.sqrt(variance))
 
 
-def _least_billed(billing: Billing) -> float:
-    """Logarithm of the seconds on the bill of the shortest trial."""
-    return float(np.log(billing.least)) if billing.least else -np.inf
-
-
 def _hint(features: MachineFeatures) -> Array:
     """Logarithm of USD per hour by list prices, (n,)."""
     each = [machine.price or usual_price() * machine.vcpus for machine in features.machines]
@@ -81,27 +74,15 @@ def _doubt(features: MachineFeatures) -> Array:
     """How the prices of known machines may differ from the hint, (n, n)."""
     families = np.array([machine.family for machine in features.machines])
     listed = np.array([machine.price is not None for machine in features.machines])
-    size = np.log([machine.vcpus for machine in features.machines])
     doubt = np.where(np.logical_and.outer(listed, listed), _LISTED, _UNLISTED)
-    own = np.equal.outer(families, families) * doubt**2
-    vms = _centred(features.vms * np.log(2))
-    return np.asarray(own + _lines(vms) + _lines(_centred(size)), float)
+    return np.asarray(np.equal.outer(families, families) * doubt**2, float)
 
 
 def _vague(features: MachineFeatures) -> Array:
     """How prices may differ where names tell nothing: with every parameter, (n, n)."""
-    inputs, vms = features.inputs, _centred(features.vms * np.log(2))
+    inputs, count = features.inputs, len(features.vms)
     squares = sum(np.subtract.outer(c, c) ** 2 for c in inputs.numbers.T)
     # Alike over two doublings, as times are.
-    smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((len(vms), len(vms)))
+    smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((count, count))
     same = sum(np.equal.outer(c, c) for c in inputs.choices.T)
-    return np.asarray(_UNLISTED**2 * (smooth + same) + _lines(vms), float)
-
-
-def _lines(column: Array) -> Array:
-    """A straight line with an uncertain slope."""
-    return np.asarray(_SLOPE**2 * np.outer(column, column), float)
-
-
-def _centred(column: Array) -> Array:
-    return np.asarray(column - column.mean(), float)
+    return np.asarray(_UNLISTED**2 * (smooth + same), float)

@@ -1,6 +1,7 @@
 """Machines whose names tell nothing, but whose cores and memory are parameters of the space."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -50,14 +51,15 @@ def _column(
 ) -> Parameter | None:
     """The parameter of one of these names whose values are all positive numbers."""
     for parameter in parameters:
-        values = [config.get(parameter.name) for config in configs]
-        if parameter.name in names and all(_is_positive(value) for value in values):
+        values: list[Any] = [config.get(parameter.name) for config in configs]
+        if parameter.name in names and all(is_number(v) and v > 0 for v in values):
             return parameter
     return None
 
 
-def _is_positive(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+def is_number(value: object) -> bool:
+    """Whether a value can be counted with."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _names(parameter: Parameter, cores: Parameter, configs: Sequence[Config]) -> bool:

@@ -32,18 +32,17 @@ class Wanted(NamedTuple):
 
     def incumbent(self, problem: Problem, history: History) -> float:
         """Logarithm of the best objective that was measured, infinite while there is none."""
-        at_full = History(t for t in history.complete if t.fraction == 1.0)
-        best = at_full.best(problem)
+        best = history.full.best(problem)
         return math.inf if best is None else math.log(max(best.metrics[problem.objective], 1e-12))
 
-    def hopeless(self, log_price: Array, best: float) -> Array:
+    def lost_after(self, log_price: Array, best: float) -> Array:
         """Log seconds beyond which configs of these prices break a limit or lose to the best."""
         dearest = np.minimum(self.cost, best if self.cheapest else math.inf) - log_price
         slowest = self.time if self.cheapest else min(self.time, best)
         return np.asarray(np.minimum(dearest, slowest), float)
 
     def stopped_after(self, price: Normal, best: float, grace: float) -> Array:
-        """Log seconds after which trials are hopeless and their grace is over, (n,).
+        """Log seconds after which trials have lost and their grace is over, (n,).
 
         Whoever loses by its price must lose at the lowest that the price may be: where nothing
         lists it, the best config of all may look dear until it is billed.
@@ -51,8 +50,8 @@ class Wanted(NamedTuple):
         Args:
             price: Log USD per second, (n,).
             best: Logarithm of the best objective, infinite while there is none.
-            grace: How many times as long as a hopeless one a trial may run.
+            grace: How many times as long as one that has lost a trial may run.
         """
         doubt = SURELY * np.asarray(price.std, float) - math.log(grace)
         lowest = np.asarray(price.mean, float) - np.maximum(doubt, 0.0)
-        return math.log(grace) + self.hopeless(lowest, best)
+        return math.log(grace) + self.lost_after(lowest, best)

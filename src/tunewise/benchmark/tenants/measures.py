@@ -111,7 +111,7 @@ def regrets(top: Array, plays: Array, until: float = np.inf) -> tuple[float, flo
         if at > until + 1e-12:
             break
         place = int(user)
-        # A look may beat every model at the full data; nobody lacks less than nothing.
+        # A slice may beat every model at the full data; nobody lacks less than nothing.
         last[place] = min(accuracy, top[place])
         best[place] = max(best[place], last[place])
         total += cost * np.array([(top - last).sum(), (top - best).sum()])
@@ -131,7 +131,7 @@ def steps(run: Run, effort: Effort, kind: Kind) -> Steps:
     best = np.zeros((len(run.user) + 1, len(run.top)))
     for step, (user, accuracy) in enumerate(zip(run.user.astype(int), run.best, strict=True)):
         best[step + 1] = best[step]
-        # A look may beat every model at the full data; a loss is never below 0.
+        # A slice may beat every model at the full data; a loss is never below 0.
         best[step + 1, user] = min(accuracy, run.top[user])
     at = np.concatenate([[0.0], run.time if effort == "time" else run.runs])
     if kind == "relative":

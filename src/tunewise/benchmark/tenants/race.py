@@ -32,7 +32,7 @@ class Protocol:
             where these are counted.
         devices: Models that train at once.
         costs: "known": run times are known in advance, as in the paper; "learned": from the log.
-        looks: Whether models may be tried on fractions first.
+        slices: Whether models may be tried on fractions first.
         seed: Of the draws.
         enough: Once the mean of the average loss is below this, repeats may end.
     """
@@ -43,7 +43,7 @@ class Protocol:
     limit: float = 1.0
     devices: int = 1
     costs: Literal["known", "learned"] = "known"
-    looks: bool = False
+    slices: bool = False
     seed: int = 0
     enough: float = ENOUGH
 
@@ -188,9 +188,9 @@ def _prepared(
     options: dict[str, Any] = {"order": table.orders} if table.orders else {}
     if protocol.devices > 1:
         options["devices"] = [Device(f"device {i}") for i in range(protocol.devices)]
-    if protocol.looks:
+    if protocol.slices:
         options["fractions"] = table.fractions
-    log = table.log(others, looks=protocol.looks)
+    log = table.log(others, slices=protocol.slices)
     return Scheduler(table.models, rule, log, repeat, **options)
 
 
@@ -200,9 +200,9 @@ def _join(scheduler: Scheduler, table: TenantTable, user: int, protocol: Protoco
     seconds: dict[Any, float] | None = None
     if protocol.costs == "known":
         seconds = {table.models[k]: float(table.seconds[user, k]) for k in ends}
-        if protocol.looks and table.look_seconds is not None:
+        if protocol.slices and table.slice_seconds is not None:
             for f, fraction in enumerate(table.fractions):
-                row = table.look_seconds[user, f]
+                row = table.slice_seconds[user, f]
                 seconds |= {(table.models[k], fraction): float(row[k]) for k in ends if row[k] >= 0}
     scheduler.join(str(user), seconds, models=names)
 
@@ -228,11 +228,11 @@ def _served(
 
 
 def _cell(table: TenantTable, pick: Pick) -> tuple[float, float]:
-    """What a pick measures, and how long it takes; a look that is missing takes no time."""
+    """What a pick measures, and how long it takes; a slice that is missing takes no time."""
     user, model = int(pick.user), table.models.index(pick.model)
     if pick.fraction == 1:
         return float(table.accuracy[user, model]), float(table.seconds[user, model])
-    assert table.looks is not None and table.look_seconds is not None
+    assert table.slices is not None and table.slice_seconds is not None
     f = table.fractions.index(pick.fraction)
-    accuracy, seconds = table.looks[user, f, model], table.look_seconds[user, f, model]
+    accuracy, seconds = table.slices[user, f, model], table.slice_seconds[user, f, model]
     return float(accuracy), float(seconds) if np.isfinite(seconds) else 0.0

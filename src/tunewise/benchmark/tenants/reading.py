@@ -167,8 +167,8 @@ def _with_curves(table: TenantTable, users: list[str], path: Path) -> TenantTabl
     _complete(scores[:, -1], times[:, -1], seen, list(table.models), (path.name, path.name))
     below = tuple(0.5**step for step in steps[:-1])
     full, full_times = scores[:, -1], times[:, -1]
-    looks, look_times = scores[:, :-1], times[:, :-1]
-    curves = below, looks, look_times, table.orders
+    slices, slice_times = scores[:, :-1], times[:, :-1]
+    curves = below, slices, slice_times, table.orders
     return TenantTable(table.name, table.models, full, full_times, *curves)
 
 

@@ -91,10 +91,10 @@ def _plans(table: TenantTable, rules: Sequence[RuleSpec], protocol: Protocol) ->
         made = syn(correlation, weight)
         yield _Plan(f"syn-{correlation:g}-{weight:g}", f"Figure 14: {made.name}", "time",
                     _each(_PLAIN, made, short))  # fmt: skip
-    if protocol.looks and table.looks is not None:
-        alone = replace(short, looks=False)
-        yield _Plan("looks", "Beyond the paper: with early looks and without", "time",
-                    (("hybrid, early looks", table, _PLAIN[0], short),
+    if protocol.slices and table.slices is not None:
+        alone = replace(short, slices=False)
+        yield _Plan("slices", "Beyond the paper: with slices and without", "time",
+                    (("hybrid, slices", table, _PLAIN[0], short),
                      ("hybrid, full data only", table, _PLAIN[0], alone)))  # fmt: skip
     if len(table) > MANY + protocol.users:
         yield _Plan("many", f"Figure 15: {MANY} test users", "time",

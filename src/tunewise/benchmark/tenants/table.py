@@ -18,8 +18,8 @@ class TenantTable:
         accuracy: (N, K) at the full data; NaN where a model does not end.
         seconds: (N, K).
         fractions: (F,) ascending, below 1; empty where there are no curves.
-        looks: (N, F, K) accuracy at the fractions.
-        look_seconds: (N, F, K).
+        slices: (N, F, K) accuracy at the fractions.
+        slice_seconds: (N, F, K).
         orders: Fixed orders of the models, by name.
     """
 
@@ -28,8 +28,8 @@ class TenantTable:
     accuracy: Array
     seconds: Array
     fractions: tuple[float, ...] = ()
-    looks: Array | None = None
-    look_seconds: Array | None = None
+    slices: Array | None = None
+    slice_seconds: Array | None = None
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -44,10 +44,10 @@ class TenantTable:
         """How many users there are."""
         return len(self.accuracy)
 
-    def log(self, rows: Sequence[int], *, looks: bool = False) -> Log:
-        """These users as a log, with their looks where asked."""
+    def log(self, rows: Sequence[int], *, slices: bool = False) -> Log:
+        """These users as a log, with their slices where asked."""
         at = list(rows)
-        if looks and self.looks is not None:
-            parts = self.looks[at], self.fractions
+        if slices and self.slices is not None:
+            parts = self.slices[at], self.fractions
             return Log(self.accuracy[at], self.seconds[at], None, *parts, self.models)
         return Log(self.accuracy[at], self.seconds[at], models=self.models)

@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, OfTraining, Storage, StudyName, opened, print_json
+from tunewise.cli.options import (
+    Json,
+    Namespace,
+    OfTraining,
+    Server,
+    Storage,
+    StudyName,
+    opened,
+    print_json,
+)
 from tunewise.errors import StudyError
 
 
@@ -16,9 +25,13 @@ def delete(
     training: OfTraining = False,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Delete a study with its trials, logs and results, or a training with its checkpoint."""
+    if server is not None:
+        _delete_from_afar(server, study, yes, training, json)
+        return
     from tunewise.job.listing import as_listed, is_training
     from tunewise.job.loading import DEFAULT
     from tunewise.job.training.stored import StoredTraining
@@ -37,6 +50,15 @@ def delete(
         print_json({kind: study, "deleted": True, unit: count})
     else:
         typer.echo(f"{kind} {study!r} with {count:,} {unit} is deleted")
+
+
+def _delete_from_afar(server: str, name: str, yes: bool, training: bool, json: bool) -> None:
+    from tunewise.service.client import Client
+
+    kind = "training" if training else "study"
+    agree(yes, f"{kind} {name!r}", "all that belongs to it", "its logs")
+    Client(server).delete(name, training)
+    print_json({kind: name, "deleted": True}) if json else typer.echo(f"{kind} {name!r} is deleted")
 
 
 def agree(yes: bool, what: str, size: str, also: str) -> None:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import asdict
 from itertools import count
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -146,14 +146,18 @@ def _show_trial(stored: "StoredStudy", number: int, json: bool) -> None:
 
 
 def _show_study(stored: "StoredStudy", last: int | None, reliability: bool, json: bool) -> None:
-    from tunewise.benchmark.measures.reliability import of_study
     from tunewise.report.export import looked_at
     from tunewise.report.terminal.studies import looked_back_on, shown
 
     if json:
-        also = {"reliability": list(map(asdict, of_study(stored)))} if reliability else {}
-        print_json(looked_at(stored) | also)
+        print_json(looked_at(stored) | (_reliability(stored) if reliability else {}))
         return
     say(*shown(stored, last))
     if reliability:
         say(*looked_back_on(stored))
+
+
+def _reliability(stored: "StoredStudy") -> dict[str, Any]:
+    from tunewise.benchmark.measures.reliability import of_study
+
+    return {"reliability": list(map(asdict, of_study(stored)))}

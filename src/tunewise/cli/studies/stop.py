@@ -4,7 +4,15 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Storage, StudyName, opened, print_json
+from tunewise.cli.options import (
+    Json,
+    Namespace,
+    Server,
+    Storage,
+    StudyName,
+    opened,
+    print_json,
+)
 
 
 def stop(
@@ -18,12 +26,16 @@ def stop(
     ] = 15.0,
     storage: Storage = None,
     namespace: Namespace = None,
+    server: Server = None,
     json: Json = False,
 ) -> None:
     """Stop a running trial, or the whole run.
 
     What trials have cost stays booked. Stopped ones are not run again.
     """
+    if server is not None:
+        _stop_from_afar(server, study, trial, json)
+        return
     from tunewise.job.listing import as_listed
     from tunewise.study.run.control import stop_run, stop_trial
 
@@ -37,3 +49,12 @@ def stop(
         print_json({"study": study, "stopped": asked.ended, "running": asked.running})
     else:
         typer.echo(asked.sentence)
+
+
+def _stop_from_afar(server: str, study: str, trial: int | None, json: bool) -> None:
+    from tunewise.service.client import Client
+
+    if trial is not None:
+        raise typer.BadParameter("one trial is stopped where it runs; a service stops a study")
+    said = Client(server).stop(study)
+    print_json({"study": study, "said": said}) if json else typer.echo(said)

@@ -13,6 +13,7 @@ from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
+    from tunewise.declarative.task.told import Fed
     from tunewise.service.client import RemoteTask
 
 
@@ -43,6 +44,18 @@ def create(
         bool,
         typer.Option("--private", help="Later tasks learn nothing from how its models did."),
     ] = False,
+    quota: Annotated[
+        int | None,
+        typer.Option(metavar="BYTES", min=1, help="That its examples and models may take."),
+    ] = None,
+    rates: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Learning rates of networks: slices, paper or adam."),
+    ] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option("--word-vectors", metavar="FILE", help="For texts, in GloVe's format."),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     storage: Storage = None,
     namespace: Namespace = None,
@@ -53,20 +66,34 @@ def create(
     if (program is None) == (data is None):
         raise TaskError('say what goes in and out ("table(20) -> number"), or give --from DATA')
     proposed = program if data is None else _proposed(data, label, yes, json)
-    settings = {"label": label, "latency": latency, "weight": weight, "shared": not private}
+    settings: dict[str, Any] = {"label": label, "latency": latency, "weight": weight}
+    settings["shared"] = not private
+    settings |= _own({"quota": quota, "rates": rates, "vectors": vectors}, server)
     made = _declared(task, proposed, settings, storage, namespace, server)
     fed = None
     if data is not None:
         with waiting(f"reading {data.name}"):
             fed = made.feed(data)
+    _say(made, fed, json)
+
+
+def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
     if json:
         counts = None if fed is None else {"added": fed.added, "refused": len(fed.refused)}
-        print_json({"task": task, "program": str(made.program), "fed": counts})
+        print_json({"task": made.name, "program": str(made.program), "fed": counts})
         return
-    typer.echo(f"task {task!r}: {made.program}")
+    typer.echo(f"task {made.name!r}: {made.program}")
     say_left_out(made.program)
     if fed is not None:
         say_fed(fed)
+
+
+def _own(given: dict[str, Any], server: str | None) -> dict[str, Any]:
+    """Of what a service decides by itself what was given."""
+    found = {name: value for name, value in given.items() if value is not None}
+    if found and server is not None:
+        raise TaskError("--quota, --rates and --word-vectors are the service's; leave them out")
+    return found
 
 
 def _declared(

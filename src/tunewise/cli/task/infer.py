@@ -24,7 +24,9 @@ def infer(
     task: TaskName,
     data: Annotated[
         str,
-        typer.Argument(metavar="INPUT", help="A file, a text, or - for JSON lines from a pipe."),
+        typer.Argument(
+            metavar="INPUT", help="A file, a text, a line of JSON, or - for some of a pipe."
+        ),
     ],
     output: Annotated[
         Path | None,
@@ -60,16 +62,16 @@ def infer(
 
 
 def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
-    path = given(data)
-    if path is None:
+    path, single = given(data), task.program.input.single
+    text = single is not None and single.text
+    lines = None if text or not data.startswith(("[", "{")) else data
+    if path is None or (lines and not os.path.exists(path)):
         with TemporaryDirectory() as folder:
             piped = Path(folder, "pipe.jsonl")
-            piped.write_text(standard_input(), encoding="utf-8")
+            piped.write_text(lines or standard_input(), encoding="utf-8")
             answers = task.infer(piped)
     else:
-        single = task.program.input.single
-        text = single is not None and single.text and not os.path.exists(path)
-        answers = task.infer(data if text else path)
+        answers = task.infer(data if text and not os.path.exists(path) else path)
     return answers if isinstance(answers, list) else [answers]
 
 
@@ -122,10 +124,13 @@ def _written(answers: list["Answer"], names: list[str], output: Path) -> None:
         with output.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             why = ["refused"] if any(answer.refused for answer in answers) else []
-            writer.writerow([*(["file"] if names else []), "value", "score", *why])
+            sure = ["low", "high"] if any(a.low is not None for a in answers) else ["score"]
+            writer.writerow([*(["file"] if names else []), "value", *sure, *why])
             for place, answer in enumerate(answers):
                 told = [_value(answer.value), next(iter(answer.scores.values()), "")]
-                told = ["", "", answer.refused] if answer.refused else told
+                if len(sure) > 1:
+                    told = [_value(each) for each in (answer.value, answer.low, answer.high)]
+                told = [""] * len(told) + [answer.refused] if answer.refused else told
                 writer.writerow([*names[place : place + 1], *told])
     elif output.suffix in (".jsonl", ".json"):
         import json

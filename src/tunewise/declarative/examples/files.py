@@ -15,16 +15,21 @@ _NAME = re.compile("[0-9a-f]{64}")
 class Files:
     """Files of one task. What was put is on the disk before its checksum is given back."""
 
-    def __init__(self, folder: Path) -> None:
-        """Nothing is made before the first file."""
-        self.folder = folder
+    def __init__(self, folder: Path, quota: int | None = None) -> None:
+        """Nothing is made before the first file; all together take at most the quota of bytes."""
+        self.folder, self.quota = folder, quota
 
     def put(self, content: bytes) -> str:
-        """Keep bytes: their checksum."""
+        """Keep bytes: their checksum.
+
+        Raises:
+            TaskError: Where they would take more than the quota.
+        """
         name = hashlib.sha256(content).hexdigest()
         path = self._path(name)
         if path.exists():
             return name
+        self._check_room(len(content))
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, passing = tempfile.mkstemp(prefix=".", dir=path.parent)
         try:
@@ -61,16 +66,16 @@ class Files:
         """How much all files take."""
         return sum(file.stat().st_size for file in self.folder.glob("*/*") if file.is_file())
 
-    def sweep(self, kept: set[str]) -> int:
-        """Remove what nothing refers to, such as what a killed process left: how many files."""
-        gone = [file for file in self.folder.glob("*/*") if file.name not in kept]
-        for file in gone:
-            file.unlink(missing_ok=True)
-        return len(gone)
-
     def forget(self) -> None:
         """Remove all files."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _check_room(self, wanted: int) -> None:
+        if self.quota is not None and (taken := self.bytes()) + wanted > self.quota:
+            raise TaskError(
+                f"the task's files take {taken:,} of its quota of {self.quota:,} bytes,"
+                f" and {wanted:,} more were to be kept"
+            )
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):

@@ -45,14 +45,21 @@ class Notes:
 
     resized: dict[tuple[int, ...], int] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
+    stacks: int = 0
 
     def lines(self, shape: tuple[int, ...]) -> list[str]:
         """All of it in sentences; images were brought to the shape."""
-        count = sum(self.resized.values())
+        count, told = sum(self.resized.values()), list(self.sentences)
+        if self.stacks:
+            told.append(f"{_images(self.stacks)} a stack: the first of its images is taken")
         if not count:
-            return list(self.sentences)
+            return told
         sizes = [f"{h} x {w}" for h, w in list(self.resized)[:3]]
         more = ", …" if len(self.resized) > 3 else ""
         to = " x ".join(map(str, shape[:2]))
-        said = f"{count} images were resized to {to} (from {', '.join(sizes)}{more})"
-        return [*self.sentences, said]
+        said = f"{_images(count)} resized to {to} (from {', '.join(sizes)}{more})"
+        return [*told, said]
+
+
+def _images(count: int) -> str:
+    return "1 image was" if count == 1 else f"{count} images were"

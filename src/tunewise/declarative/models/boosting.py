@@ -1,5 +1,6 @@
 """Boosted trees by LightGBM."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, log
 from typing import Any
@@ -51,7 +52,7 @@ class Boosting(MatrixModel):
         self.trees = trees or Trees()
 
     @classmethod
-    def variants(cls) -> dict[str, Model]:
+    def variants(cls, settings: Mapping[str, Any]) -> dict[str, Model]:
         """Many small trees."""
         return {"small": cls(trees=SMALL)}
 

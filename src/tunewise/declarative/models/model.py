@@ -138,6 +138,8 @@ class Model(ABC):
     """Roughly, for the order from the most cited."""
     needs: ClassVar[tuple[str, ...]] = ("tasks",)
     """The extras it needs."""
+    options: ClassVar[tuple[str, ...]] = ()
+    """Keywords of its constructor that a task may set."""
     normalised: ClassVar[bool] = True
     """Whether normalised inputs make another candidate, where its template has any."""
 
@@ -151,8 +153,8 @@ class Model(ABC):
         return True
 
     @classmethod
-    def variants(cls) -> dict[str, "Model"]:
-        """More candidates of this model, by what follows the `@` in their names."""
+    def variants(cls, settings: Mapping[str, Any]) -> dict[str, "Model"]:
+        """More candidates for a task of these settings, by what follows the `@` in their names."""
         return {}
 
     @abstractmethod

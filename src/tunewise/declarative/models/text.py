@@ -1,6 +1,7 @@
 """Text and anything else that is bytes: linear models on n-grams, and on word vectors."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -64,9 +65,9 @@ class WordVectors(Model):
         self.vectors = vectors
 
     @classmethod
-    def variants(cls) -> dict[str, Model]:
-        """With the vectors of the file that the environment names."""
-        file = os.environ.get(VARIABLE)
+    def variants(cls, settings: Mapping[str, Any]) -> dict[str, Model]:
+        """With the vectors of the file that the task or the environment names."""
+        file = settings.get("vectors") or os.environ.get(VARIABLE)
         return {"file": cls(vectors=Path(file))} if file else {}
 
     @classmethod

@@ -22,14 +22,16 @@ def with_more(
 ) -> float | None:
     """The quality to expect of the best model with so many more examples.
 
-    Its error is taken to fall as a power of the number of examples. None where the model was
-    trained on one number of examples only.
+    Its error is taken to fall as a power of the number of examples: by what slices gave, and
+    `halved`, its quality after half of the examples. None where neither is known.
     """
     sizes = {
         int(card["examples"]): 1 - float(card["quality"])
         for card in cards
         if card["model"] == best["model"] and card["version"] == best["version"]
     }
+    if best.get("halved") is not None:
+        sizes[int(best["examples"]) // 2] = 1 - float(best["halved"])
     few, many = min(sizes, default=0), max(sizes, default=0)
     if few == many or min(sizes[few], sizes[many]) <= 0:
         return None

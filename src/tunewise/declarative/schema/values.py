@@ -53,16 +53,19 @@ def read_output(program: Program, value: Any) -> Any:
 
 
 def number(value: Any, decimal: str = ".") -> float:
-    """A finite number of whatever a file holds; a comma may be its decimal point."""
+    """A finite number of whatever a file holds: a comma may be its decimal point, % its unit."""
+    given = value
     if isinstance(value, str):
-        text = value.strip().replace(" ", "").replace("\u202f", "").replace("'", "")
+        text = (
+            value.strip().replace(" ", "").replace("\u202f", "").replace("'", "").removesuffix("%")
+        )
         value = pointed(text) if decimal == "," else text
         if decimal == "." and value.count(",") == 1 and "." not in value:
             value = value.replace(",", ".")
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise TaskError(f"{value!r:.60} is no number") from None
+        raise TaskError(f"{given!r:.60} is no number") from None
     if not math.isfinite(found):
         raise TaskError(f"{found} is no finite number")
     return found

@@ -46,7 +46,6 @@ def feed(
         refused += lost
         twice += again + len(before)
         rows += _rows(files, new, source, by, dry_run)
-        _check_quota(task, files, dry_run)
     shape = program.input.fields[0].shape if program.input.fields else ()
     told = notes.lines(shape)
     if dry_run or not rows:
@@ -54,9 +53,7 @@ def feed(
     if str(program) != task.program:
         store.settle(task.id, str(program), task.settings)
     change = {"kind": "feed", "source": source, "by": _name(by)}
-    added = store.feed(task.id, rows, change)
-    version = store.by_id(task.id)
-    now = task.version if version is None else version.version
+    added, now = store.fed(task.id, rows, change)
     return Fed(len(added), twice + len(rows) - len(added), refused, told, now)
 
 
@@ -94,12 +91,9 @@ def feed_each(
     before = store.known(task.id, [pair.content for pair in every])
     new = [pair for pair in every if pair.content not in before]
     rows = _rows(files, new, "call", None, False)
-    _check_quota(task, files, not rows)
     version = task.version
     if rows:
-        store.feed(task.id, rows, {"kind": "feed", "source": "call", "by": ""})
-        now = store.by_id(task.id)
-        version = version if now is None else now.version
+        _, version = store.fed(task.id, rows, {"kind": "feed", "source": "call", "by": ""})
     told: list[Fed | TaskError] = []
     for one in read:
         if isinstance(one, TaskError):
@@ -202,9 +196,3 @@ def _source(source: str, pair: Checked) -> str:
 
 def _name(by: Callable[[Any], Any] | None) -> str:
     return "" if by is None else str(getattr(by, "__name__", type(by).__name__))
-
-
-def _check_quota(task: TaskRow, files: Files, dry_run: bool) -> None:
-    most = task.settings.get("quota")
-    if most is not None and not dry_run and files.bytes() > most:
-        raise TaskError(f"the task's files take more than its quota of {most:,} bytes")

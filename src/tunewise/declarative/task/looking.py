@@ -11,7 +11,7 @@ from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
 from tunewise.declarative.training.dataset import Dataset, load_dataset, stacked
-from tunewise.declarative.training.events import family, waits_for
+from tunewise.declarative.training.events import family, for_tasks, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.schedule import Schedule
@@ -23,6 +23,7 @@ __all__ = [
     "dataset",
     "last_refine",
     "models",
+    "no_model",
     "outlook",
     "reopen",
     "suspects",
@@ -90,12 +91,21 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     if found is None:
         return "nothing was trained yet; `train` it, or let `tunewise task work` run"
     if found.model is None:
-        return found.why
+        return for_tasks(found.why)
     model = found.model.partition("/")[2]
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
-        f" something trains; {found.why.replace('other user', 'other task')}"
+        f" something trains; {for_tasks(found.why)}"
     )
+
+
+def no_model(store: TaskStore, task: TaskRow) -> str:
+    """Why nothing can answer: all models are too slow, or what it waits for."""
+    quickest = min((card["latency"] for card in store.models(task.id)), default=None)
+    if quickest is None:
+        return outlook(store, task)
+    limit = task.settings["latency"]
+    return f"the quickest takes {quickest:.2g} s an answer, of {limit:g} s; {outlook(store, task)}"
 
 
 def reopen(store: TaskStore, task: TaskRow) -> None:

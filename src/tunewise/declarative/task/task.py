@@ -18,7 +18,7 @@ from tunewise.declarative.standing import Standing, standing
 from tunewise.declarative.task import exporting, feeding, looking
 from tunewise.declarative.task.asking import read_any
 from tunewise.declarative.task.choosing import chosen, number_of, shown
-from tunewise.declarative.task.declaring import check_same, checked_name, declare
+from tunewise.declarative.task.declaring import check_same, checked_name, declare, found_file
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
 from tunewise.declarative.training.events import family, waits_for
 from tunewise.declarative.training.prior import prior
@@ -46,6 +46,8 @@ class Task:
         latency: float | None = None,
         quota: int | None = None,
         shared: bool = True,
+        rates: str = "slices",
+        vectors: str | Path | None = None,
     ) -> None:
         """Declare a task, or open the one of this name.
 
@@ -60,6 +62,8 @@ class Task:
             latency: Seconds that one answer may take; slower models never serve.
             quota: Bytes that its files may take.
             shared: Whether later tasks may learn from how good its models were, and how quick.
+            rates: How networks find their learning rates: "slices", "paper" or "adam".
+            vectors: A file of word vectors in GloVe's format, for texts.
         """
         if storage is None:
             folder = tempfile.mkdtemp(prefix="tunewise-")
@@ -74,16 +78,20 @@ class Task:
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
             settings = {"label": label, "weight": float(weight), "latency": latency}
-            found = declare(
-                self._store, name, declared, {**settings, "quota": quota, "shared": shared}
-            )
+            more = {
+                "quota": quota,
+                "shared": shared,
+                "rates": rates,
+                "vectors": found_file(vectors),
+            }
+            found = declare(self._store, name, declared, {**settings, **more})
         elif program is not None:
             check_same(found, parse(program) if isinstance(program, str) else program)
         self._became(found)
 
     def _became(self, row: TaskRow) -> None:
         self._id, self.name = row.id, row.name
-        self._files = Files(files_beside(self.url) / str(row.id))
+        self._files = Files(files_beside(self.url) / str(row.id), row.settings.get("quota"))
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
         self._labels: set[str | None] = set()
@@ -379,7 +387,8 @@ class Task:
     def _need_standing(self) -> Standing:
         best = self._standing()
         if best is None:
-            raise NotReady(f"the task {self.name!r} has no model yet: {self.outlook()}")
+            why = looking.no_model(self._store, self._row())
+            raise NotReady(f"the task {self.name!r} has no model yet: {why}")
         return best
 
     @property

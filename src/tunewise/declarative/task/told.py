@@ -26,7 +26,7 @@ class Fed:
 
     def __str__(self) -> str:
         """One line."""
-        parts = [f"{self.added} new examples"]
+        parts = [f"{self.added} new example{'' if self.added == 1 else 's'}"]
         parts += [f"{self.known} known already"] if self.known else []
         parts += [f"{len(self.refused)} refused"] if self.refused else []
         return ", ".join(parts)

@@ -58,32 +58,39 @@ def match(program: Program) -> Template:
     raise TaskError(f"no template fits {program}{nearest('', [t.name for t in _templates()])}")
 
 
-def candidates(program: Program) -> tuple[Candidate, ...]:
-    """All candidates of a program, the quickest first; those whose extras are missing are not."""
+def candidates(
+    program: Program, settings: Mapping[str, Any] | None = None
+) -> tuple[Candidate, ...]:
+    """All candidates of a program, the quickest first; those whose extras are missing are not.
+
+    Of a task's settings, models take those that are options of theirs.
+    """
     template = match(program)
     size = size_of(program, USUAL)
     models = sorted(
         (made for made in _models(template, program) if _usable(made)),
-        key=lambda model: (model(power=None).seconds(size), model.name),
+        key=lambda model: (_made(model, None, settings).seconds(size), model.name),
     )
     powers = (None, *(POWERS if template.normalised else ()))
     plain = tuple(
-        Candidate(_named(model.name, power), model(power=power), power)
+        Candidate(_named(model.name, power), _made(model, power, settings), power)
         for power in powers
         for model in models
         if power is None or model.normalised
     )
-    more = ((model.name, *each) for model in models for each in model.variants().items())
+    more = (
+        (model.name, *each) for model in models for each in model.variants(settings or {}).items()
+    )
     return (*plain, *(Candidate(f"{name}@{what}", made) for name, what, made in more))
 
 
-def candidate(program: Program, name: str) -> Candidate:
+def candidate(program: Program, name: str, settings: Mapping[str, Any] | None = None) -> Candidate:
     """The candidate of that name.
 
     Raises:
         TaskError: With the nearest name, where there is none.
     """
-    known = {each.name: each for each in candidates(program)}
+    known = {each.name: each for each in candidates(program, settings)}
     if name not in known:
         raise TaskError(f"unknown candidate {name!r}{nearest(name, known)}")
     return known[name]
@@ -158,6 +165,11 @@ def _kinds(template: Template, program: Program) -> set[str]:
     if program.undecided:
         return {CLASSES, NUMBERS}
     return {CLASSES} if field.classes is not None else {NUMBERS}
+
+
+def _made(model: type[Model], power: float | None, settings: Mapping[str, Any] | None) -> Model:
+    given = settings or {}
+    return model(power=power, **{name: given[name] for name in model.options if name in given})
 
 
 def _usable(model: type[Model]) -> bool:

@@ -1,7 +1,7 @@
 """The examples of a task that are on, as models want them."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ class Dataset:
         inputs: As the schema keeps them.
         outputs: As the schema keeps them.
         version: Of the data.
-        salt: Of the validation part.
+        settings: Of the task: the salt of the validation part, and options of models.
     """
 
     program: Program
@@ -33,11 +33,16 @@ class Dataset:
     inputs: Sequence[Any]
     outputs: Sequence[Any]
     version: int
-    salt: str
+    settings: Mapping[str, Any]
 
     def __len__(self) -> int:
         """How many examples are on."""
         return len(self.rows)
+
+    @property
+    def salt(self) -> str:
+        """Of the validation part."""
+        return str(self.settings["salt"])
 
     @property
     def few(self) -> bool:
@@ -118,8 +123,7 @@ def load_dataset(
             raise TaskError(f"the file of example e{row.number} holds less than it should")
     inputs = [found[row.file][0][row.place] for row in rows]
     outputs = [found[row.file][1][row.place] for row in rows]
-    salt = str(task.settings["salt"])
-    return Dataset(parse(task.program), rows, inputs, outputs, task.version, salt)
+    return Dataset(parse(task.program), rows, inputs, outputs, task.version, task.settings)
 
 
 def stacked(values: Sequence[Any], kind: DataType) -> Any:

@@ -52,6 +52,11 @@ def qualified(family: str, model: str) -> str:
     return f"{family}/{model}"
 
 
+def for_tasks(why: str) -> str:
+    """The scheduler's sentence in words of tasks: its users are tasks."""
+    return why.replace("other user", "other task").replace("the user", "the task")
+
+
 def joined(
     task: TaskRow,
     program: Program,
@@ -68,7 +73,7 @@ def joined(
     count = sum(row.on for row in rows)
     whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
-    for each in candidates(program):
+    for each in candidates(program, task.settings):
         for fraction in (*FRACTIONS, 1.0):
             once = each.model.seconds(whole.at(1.0 if few else enough(fraction, count)))
             times = FOLDS + 1 if few else 1

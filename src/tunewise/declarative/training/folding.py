@@ -37,7 +37,7 @@ def out_of_fold(dataset: Dataset, cards: Sequence[Card], best: Card) -> Folded:
     """Train the best of the quick candidates once a fold."""
     quick = [c for c in cards if c["cpu"] <= QUICK and c["fraction"] == 1.0] or [best]
     card = max(quick, key=lambda each: each["quality"])
-    chosen = candidate(dataset.program, card["model"])
+    chosen = candidate(dataset.program, card["model"], dataset.settings)
     everything = list(range(len(dataset)))
     whole = dataset.data(everything)
     vectors: Any = None

@@ -30,6 +30,9 @@ CLOSE = 1e-3
 SMALLEST = 300
 """Examples of a slice: fewer say nothing about the whole."""
 
+HALVED = 3.0
+"""Processor seconds of a training that is repeated on half of the examples, for their curve."""
+
 COMPARED = 200
 """Examples on which they are compared."""
 
@@ -83,15 +86,16 @@ def trained(store: TaskStore, assignment: Assignment) -> Iterator[dict[str, Any]
     """Train, measure, keep the files: the model's card, and where it is the best one more.
 
     The best model so far is trained again on all examples, the validation part too: that one
-    serves, and is at least as good on average as the one that was measured.
+    serves, and is at least as good on average as the one that was measured. Where it is
+    quick and was tried on no slice, half of the examples tell what more of them would bring.
     """
     began, cpu = time.perf_counter(), time.process_time()
     task = store.by_id(assignment.task)
     if task is None:
         raise TaskError("the task was deleted meanwhile")
-    files = Files(Path(assignment.folder))
+    files = Files(Path(assignment.folder), task.settings.get("quota"))
     dataset = load_dataset(store, files, task)
-    chosen = candidate(dataset.program, assignment.model)
+    chosen = candidate(dataset.program, assignment.model, dataset.settings)
     start = _start(store, files, assignment, dataset.version)
     result = _measured(dataset, chosen, assignment, start)
     card = {
@@ -106,15 +110,43 @@ def trained(store: TaskStore, assignment: Assignment) -> Iterator[dict[str, Any]
         "refit": 0.0,
     }
     yield card
-    if not dataset.few and assignment.fraction == 1.0 and _is_best(store, card, assignment.task):
-        began = time.perf_counter()
+    if assignment.fraction < 1.0 or not _is_best(store, card, assignment.task):
+        return
+    began = time.perf_counter()
+    if not dataset.few:
         parts = _refitted(files, dataset, chosen, result, assignment.seed)
-        yield {**card, **parts, "refit": time.perf_counter() - began}
+        card = {**card, **parts, "refit": time.perf_counter() - began}
+        yield card
+    if card["cpu"] <= HALVED and not _sliced(store, card, assignment.task):
+        halved = _halved(dataset, chosen, assignment.seed)
+        yield {**card, "halved": halved, "refit": time.perf_counter() - began}
 
 
 def _is_best(store: TaskStore, card: Mapping[str, Any], task: int) -> bool:
     others = (each for each in store.models(task) if each["version"] == card["version"])
     return all(card["quality"] >= each["quality"] for each in others)
+
+
+def _sliced(store: TaskStore, card: Mapping[str, Any], task: int) -> bool:
+    """Whether the same model was tried on a slice of the same data."""
+    return any(
+        (each["model"], each["version"]) == (card["model"], card["version"])
+        and each["fraction"] < 1.0
+        for each in store.models(task)
+    )
+
+
+def _halved(dataset: Dataset, chosen: Candidate, seed: int) -> float | None:
+    """The model's quality after half as many examples: a second point of its learning curve."""
+    parts = []
+    for train, out in dataset.folds() if dataset.few else [dataset.parts()]:
+        try:
+            fitted, classes = _fit(dataset, chosen, train, 0.5, seed, None)
+        except (TaskError, ValueError):
+            return None  # half of them hold too few of a class
+        told = list(served(fitted, dataset, classes, out)[0])
+        parts.append(_losses(dataset, train, out, told))
+    return _joined(parts).value
 
 
 def _refitted(
@@ -166,9 +198,7 @@ def _measured(
         whole = list(range(len(dataset)))
         final, classes = _fit(dataset, chosen, whole, 1.0, seed, None)
         known, count, compared = whole, len(whole), held
-        measured = Losses(
-            *(np.concatenate([getattr(p, k) for p in parts]) for k in ("loss", "base"))
-        )
+        measured = _joined(parts)
     else:
         known, held = dataset.parts()
         fraction = enough(fraction, len(known))
@@ -184,6 +214,10 @@ def _measured(
     _, seconds = served(final, dataset, classes, compared[:COMPARED])
     latency = seconds / max(len(compared[:COMPARED]), 1)
     return _Result(final, classes, count, held, answers, measured, floor, away, latency)
+
+
+def _joined(parts: Sequence[Losses]) -> Losses:
+    return Losses(*(np.concatenate([getattr(p, k) for p in parts]) for k in ("loss", "base")))
 
 
 def _fit(

@@ -41,17 +41,17 @@ def prior(
 def logged(every: Sequence[Row], families: Collection[str]) -> Log | None:
     """The rows of some families as a log; None where there is none."""
     rows = [row for own in families for row in _whole(every, f"{own}/")]
-    names = sorted({name for row in rows for name in (*row["models"], *row["looks"])})
+    names = sorted({name for row in rows for name in (*row["models"], *row["slices"])})
     if not rows:
         return None
-    accuracy, seconds, looks = (np.full((len(rows), len(names)), np.nan) for _ in range(3))
+    accuracy, seconds, slices = (np.full((len(rows), len(names)), np.nan) for _ in range(3))
     place = {name: at for at, name in enumerate(names)}
     for at, row in enumerate(rows):
         for name, (quality, took) in row["models"].items():
             accuracy[at, place[name]], seconds[at, place[name]] = quality, took
-        for name, (quality, _) in row["looks"].items():
-            looks[at, place[name]] = quality
-    return Log(accuracy, seconds, looks=looks[:, None, :], fractions=FRACTIONS, models=names)
+        for name, (quality, _) in row["slices"].items():
+            slices[at, place[name]] = quality
+    return Log(accuracy, seconds, slices=slices[:, None, :], fractions=FRACTIONS, models=names)
 
 
 def _whole(rows: Sequence[Row], start: str) -> list[Row]:
@@ -74,10 +74,10 @@ def _measured(store: TaskStore, without: Collection[int]) -> list[Row]:
     for task in store.everyone():
         if task.id in without or task.settings.get("shared") is False:
             continue
-        row: dict[str, Any] = {"models": {}, "looks": {}}
+        row: dict[str, Any] = {"models": {}, "slices": {}}
         for card in store.models(task.id):
             name = qualified(family(parse(task.program)), card["model"])
-            kind = "models" if card["fraction"] == 1.0 else "looks"
+            kind = "models" if card["fraction"] == 1.0 else "slices"
             row[kind][name] = (card["quality"], card["seconds"])
         if row["models"]:
             rows.append(row)

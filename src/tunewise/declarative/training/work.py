@@ -18,7 +18,7 @@ from tunewise.declarative.examples import Files, unpack
 from tunewise.declarative.examples.parts import FEW
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.templates import candidates, length_of
-from tunewise.declarative.training.events import Event, changed, joined, waits_for
+from tunewise.declarative.training.events import Event, changed, for_tasks, joined, waits_for
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError
@@ -135,8 +135,11 @@ class Work:
                     time.sleep(timeout)
                 for future in done:
                     count += self._end(schedule, future)
+                if done:
+                    self._forget_deleted()
         finally:
             self._stop(schedule, pool)
+            self._forget_deleted()
             shutil.rmtree(scratch, ignore_errors=True)
             if self._executor is None:
                 pool.shutdown()
@@ -281,7 +284,9 @@ class Work:
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
         self._active[future] = running, out
-        self._say("picked", running, _for_tasks(pick.why, pick.model), pick.seconds)
+        self._say(
+            "picked", running, for_tasks(pick.why.replace(pick.model, running.model)), pick.seconds
+        )
 
     def _end(self, schedule: Schedule, future: Future[Outcome]) -> int:
         """Tell of a training that has ended: whether it gave a model."""
@@ -318,6 +323,14 @@ class Work:
             self._tell(schedule, {**up, "seconds": running.ran(self._store.now())})
             self._say("given up", running, "the time for training was over", 0.0)
 
+    def _forget_deleted(self) -> None:
+        """Remove what trainings left of tasks that were deleted meanwhile."""
+        found = [each for each in self._folder.iterdir() if each.name.isdigit()]
+        there = {str(task.id) for task in self._store.everyone()}
+        for folder in found:
+            if folder.name not in there:
+                Files(folder).forget()
+
     def _tell(self, schedule: Schedule, event: Event) -> None:
         def tell(events: list[Event]) -> list[Event]:
             schedule.hear(events)
@@ -337,11 +350,6 @@ class Work:
         name, pick = self._names.get(running.task, "?"), running.pick
         told = (sentence, seconds, quality, pick.low, pick.high)
         self._hear(Progress(kind, name, running.model, pick.fraction, *told))
-
-
-def _for_tasks(why: str, model: str) -> str:
-    """The scheduler's sentence in words of tasks: its users are tasks."""
-    return why.replace(model, model.partition("/")[2]).replace("other user", "other task")
 
 
 def cores() -> int:

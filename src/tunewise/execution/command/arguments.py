@@ -74,6 +74,17 @@ _WRAPPERS = {
 """Programs that only start another, and the words of their own that come before it."""
 
 
+_OBEYED = re.compile(
+    r"PATH|ENV|IFS|PS[0-4]|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|FPATH|HOME|SHELL|EDITOR|VISUAL|"
+    r"PAGER|LESSOPEN|LESSCLOSE|TERMINFO|LOCPATH|GCONV_PATH|CLASSPATH|AWKPATH|AWKLIBPATH|MAKEFLAGS|"
+    r"GNUMAKEFLAGS|MAKEFILES|PHPRC|XDG_\w+|(LD|DYLD|BASH|ZDOT|PYTHON|PERL|RUBY|GEM|BUNDLE|NODE|NPM|"
+    r"LUA|TCL|GUILE|JULIA|R_|_?JAVA|JDK|PHP|GIT|SSH|CUDA_INJECTION).*",
+    re.DOTALL,
+)
+"""Variables by which loaders, shells and interpreters find code, or are given some. A variable of
+one's own for a training has another name."""
+
+
 def is_number(text: str) -> bool:
     """Whether a text is a number as people and programs write it."""
     return bool(_NUMBER.fullmatch(text.removeprefix("-")))
@@ -134,6 +145,22 @@ def refuse_code(
             if not (plain(text) if shell else _safe(text, words, place, folder)):
                 missing = None if shell else _missing_program(words, folder)
                 raise ExecutionError(missing or _sentence(used, text, words, shell))
+
+
+def refuse_obeyed(environment: Mapping[str, Template], values: Mapping[str, Any]) -> None:
+    """Refuse text in variables by which programs find or get code that they run.
+
+    Raises:
+        ExecutionError: With the variable, the value, and the variable that has it anyway.
+    """
+    for name, template in environment.items():
+        for used in template.fields if _OBEYED.fullmatch(name) else ():
+            if not is_number(text := used.text(values)):
+                raise ExecutionError(
+                    f"{{{used.name}}} may become {_shown(text)} in the variable {name}, which"
+                    " programs obey: it says what they run; give the variable another name, or"
+                    f" read {variable(used.name)}"
+                )
 
 
 def _safe(text: str, words: Sequence[Template], place: int, folder: Path) -> bool:
@@ -270,8 +297,12 @@ def _of_python(module: Sequence[str | None]) -> bool:
     return any((name or "").partition(".")[0] in sys.stdlib_module_names for name in module)
 
 
+def _shown(text: str) -> str:
+    return repr(text) if len(text) <= 60 else f"{text[:57]!r}..."
+
+
 def _sentence(used: Field, text: str, words: Sequence[Template], shell: bool) -> str:
-    shown = repr(text) if len(text) <= 60 else f"{text[:57]!r}..."
+    shown = _shown(text)
     instead = f'"${variable(used.name)}"'
     if shell:
         return (

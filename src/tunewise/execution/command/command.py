@@ -24,6 +24,7 @@ from tunewise.execution.command.arguments import (
     missing_script,
     refuse_code,
     refuse_impossible,
+    refuse_obeyed,
     variables,
 )
 from tunewise.execution.command.output import Transcript, measurement, read_file, report_of
@@ -153,7 +154,7 @@ class Command:
     def __call__(self, trial: Trial) -> Outcome:
         """Run the command on the trial, to its end."""
         values = self._values(trial)
-        refuse_code(self._words, values, self._folder, shell=self.shell)
+        self._refuse_code(values)
         with _result_file() as file:
             environment = self._environment(trial, values, file)
             if self.shell:
@@ -174,7 +175,7 @@ class Command:
     def elsewhere(self, trial: Trial) -> tuple[str, dict[str, str]]:
         """The command as a script for the shell of another machine, and its variables."""
         values = self._values(trial)
-        refuse_code(self._words, values, self._folder, shell=self.shell)
+        self._refuse_code(values)
         environment = self._own_variables(trial, values)
         if not self.shell:
             return shlex.join(filled(self._words, values)), environment
@@ -218,7 +219,12 @@ class Command:
         for config in configs or [first]:
             values = self._values(Trial(0, config))
             refuse_impossible(self._fields, values)
-            refuse_code(self._words, values, self._folder, shell=self.shell)
+            self._refuse_code(values)
+
+    def _refuse_code(self, values: dict[str, Any]) -> None:
+        """Refuse values that could be run, in the command or by way of a variable."""
+        refuse_code(self._words, values, self._folder, shell=self.shell)
+        refuse_obeyed(self._variables, values)
 
     @property
     def _own(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import shutil
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from tunewise.execution.command.entry_points import of_an_own_package
@@ -45,12 +46,20 @@ _OTHERS = re.compile(
 )
 """Programs that run what they are given, and take scripts and options in ways of their own."""
 
+_STARTS_OTHERS = re.compile(
+    rb"\0(f?exec[lv][a-z]*|posix_spawnp?|system|popen|CDPATH"
+    rb"|Py_[A-Za-z]*Main|perl_run|ruby_[a-z_]+|luaL_[a-z]+|Tcl_Main[A-Za-z]*)[\0=]"
+)
+"""What a compiled program has inside that starts others, is a shell, or holds an interpreter. It
+may run a word that it is given, as `env`, `find` and every interpreter do, whatever its name and
+however its file was changed. A program that trains needs none of these."""
+
 
 class Kind(Enum):
     """What is known of a program."""
 
     OWN_SCRIPT = "a script in the job's folder, or of a package of one's own"
-    OWN_BINARY = "a compiled program in the job's folder"
+    OWN_BINARY = "a compiled program in the job's folder, which starts no others"
     SYSTEM = "any other program"
 
 
@@ -71,7 +80,17 @@ def kind(program: str, folder: Path) -> Kind:
     start = _start(file)
     if start.startswith(b"#!"):
         return Kind.OWN_SCRIPT if _well_known(start, folder) else Kind.SYSTEM
-    return Kind.OWN_BINARY if os.access(file, os.X_OK) else Kind.OWN_SCRIPT
+    if not os.access(file, os.X_OK):
+        return Kind.OWN_SCRIPT
+    about = file.stat()
+    starts_others = _starts_others(str(file), about.st_size, about.st_mtime_ns)
+    return Kind.SYSTEM if starts_others else Kind.OWN_BINARY
+
+
+@lru_cache(maxsize=64)
+def _starts_others(file: str, size: int, changed: int) -> bool:
+    with open(file, "rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
+        return _STARTS_OTHERS.search(content) is not None
 
 
 def _file(program: str, folder: Path) -> Path | None:

@@ -100,6 +100,7 @@ class CommandJob:
         self._lines: queue.Queue[tuple[float, str] | None] = queue.Queue()
         self._mark = time.perf_counter()
         self._longest = 0.0
+        self.limit, self._cut = math.inf, False
         self._start()
 
     def _start(self) -> None:
@@ -125,7 +126,7 @@ class CommandJob:
             ) from error
         finally:
             log.close()
-        self._lines = queue.Queue()
+        self._lines, self._cut = queue.Queue(), False
         self._awaited, self._spoken, self._fresh = self._report, False, self._restart
         self._wait_anew(time.perf_counter())
         heard = self._process, self._lines
@@ -142,20 +143,24 @@ class CommandJob:
         """Listen for so many iterations; fewer only where the command has come to its end."""
         told: list[Iteration] = []
         while len(told) < iterations:
-            said = self._next()
+            said = self._next(limited=True)
             if "loss" in said or "samples" in said:
                 told.append(self._iteration(said))
         return told
 
-    def _next(self) -> dict[str, Any]:
+    def _next(self, limited: bool = False) -> dict[str, Any]:
         """The next JSON object of the output; the command may not end before it."""
-        if (said := self._said()) is None:
+        if (said := self._said(limited)) is None:
             raise ExecutionError(self._ended())
         return said
 
-    def _said(self) -> dict[str, Any] | None:
-        """The next JSON object of the output, None at its end; other lines are passed over."""
-        while (line := self._line()) is not None:
+    def _said(self, limited: bool = False) -> dict[str, Any] | None:
+        """The next JSON object of the output, None at its end; other lines are passed over.
+
+        `limited` ends a command that goes past its limit, where another start goes on from its
+        checkpoint anyway.
+        """
+        while (line := self._line(limited and self._restart)) is not None:
             self._heard, text = line
             self._last_lines = [*self._last_lines[-_LINES:], text.rstrip()]
             with suppress(ValueError):
@@ -175,12 +180,22 @@ class CommandJob:
         """Count the seconds without a word from here on."""
         self._since, self._silent = since, max(_SILENT, _UNUSUAL * self._longest)
 
-    def _line(self) -> tuple[float, str] | None:
+    def _line(self, limited: bool) -> tuple[float, str] | None:
         """The next line; whoever waits unusually long is told what is waited for."""
         while True:
-            left = self._since + self._silent - time.perf_counter()
+            speak, cut = self._since + self._silent, math.inf
+            if limited:
+                cut = self._mark + self.limit
+            left = min(speak, cut) - time.perf_counter()
             with suppress(queue.Empty):
                 return self._lines.get(timeout=max(left, 0.0))
+            if cut < speak:
+                self.stop()
+                self._cut, self._heard = True, time.perf_counter()
+                raise ExecutionError(
+                    f"no iteration came to its end within {duration(self.limit)}, which is all"
+                    " that a try of it may cost"
+                )
             logging.getLogger("tunewise").warning("%s", self._nothing())
             self._silent *= _RARELY
 
@@ -224,7 +239,7 @@ class CommandJob:
         before, reported, checkpoints = self.setting, self._reported, self.checkpoints
         self._finished: list[Iteration] = []
         code = None if self._process is None else self._process.poll()
-        if code == 0:  # it did all that it had to do
+        if code == 0 and not self._cut:  # it did all that it had to do
             raise ExecutionError(self._ended())
         self.setting, self._number = dict(setting), self._number + 1
         try:

@@ -106,6 +106,16 @@ class StartsAgain(Protocol):
 
 
 @runtime_checkable
+class CanBeCut(Protocol):
+    """A job that ends itself where an iteration takes longer than `limit` seconds, and says so.
+
+    `run` then raises, and the next switch starts it again.
+    """
+
+    limit: float
+
+
+@runtime_checkable
 class CountsUnkept(KeepsItsOwn, Protocol):
     """One that also counts the iterations that it told of since its last checkpoint."""
 

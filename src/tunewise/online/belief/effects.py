@@ -14,9 +14,10 @@ from tunewise.surrogate import Array, Normal
 _LEVEL = 3.0
 """Deviation of the level of all settings: nothing is known of it."""
 
-_BEND = 0.5
+_BEND = 0.25
 """The deviation of what bends around the sum over parameters, over the whole of a range, in units
-of the spread."""
+of the spread; and that of what each setting has for itself, so that neighbours never overrule what
+was measured of it."""
 
 _CURVE = 0.4
 """The deviation of what each parameter alone does beside a straight line, in the same units,"""
@@ -109,14 +110,15 @@ class Effects:
     def _variance(self, x: Array, known: Array) -> Array:
         plane = (self._loadings(x, known) ** 2).sum(1)
         curved = x.shape[1] * (_CURVE * self.spread) ** 2
-        return np.asarray(_LEVEL**2 + plane + curved + (_BEND * self.spread) ** 2, float)
+        return np.asarray(_LEVEL**2 + plane + curved + 2 * (_BEND * self.spread) ** 2, float)
 
     def _between(self, a: Array, a_known: Array, b: Array, b_known: Array) -> Array:
         """Covariance, (n, m)."""
         plane = self._loadings(a, a_known) @ self._loadings(b, b_known).T
         square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None, :] - 2 * a @ b.T
-        bend = (_BEND * self.spread) ** 2 * _near(np.sqrt(np.maximum(square, 0.0)))
         apart = np.abs(a[:, None, :] - b[None, :, :]) / _TURN
+        alike = _near(np.sqrt(np.maximum(square, 0.0))) + (apart == 0).all(2)
+        bend = (_BEND * self.spread) ** 2 * alike
         curve = (_CURVE * self.spread) ** 2 * _near(apart).sum(2)
         return np.asarray(_LEVEL**2 + plane + curve + bend, float)
 

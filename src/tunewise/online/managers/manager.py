@@ -1,5 +1,6 @@
 """Who decides which setting a training runs under next: what a decision depends on, and says."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,11 +56,15 @@ class Decision:
         setting: The setting.
         iterations: Of it, after which to think again.
         why: In a few words, for people.
+        grant: Seconds that a try may cost until it is cut, with the switch to it.
+        usual: Seconds in which the best setting known does what one of its iterations does.
     """
 
     setting: Config
     iterations: int
     why: str = ""
+    grant: float = math.inf
+    usual: float = 0.0
 
 
 class Manager(Protocol):

@@ -6,6 +6,7 @@ about paces, so that tries come early and while much is left, and end by themsel
 bounds them: a try must fit into what is left of a share of the training, whether it wins or loses.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -16,10 +17,12 @@ from tunewise.online.belief.pace import Pace
 from tunewise.online.belief.summary import Summary
 from tunewise.online.checks import MOST, small
 from tunewise.online.costs import ReconfigurationCosts
+from tunewise.online.managers.aim import Aim
+from tunewise.online.managers.budget import Budget, spent
 from tunewise.online.managers.manager import Decision, Situation
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
-from tunewise.surrogate import Array, Normal
+from tunewise.surrogate import Array
 
 TRIES = 0.05
 """The share of a training that tries may cost in all, unless another one is told: what a try may
@@ -57,6 +60,11 @@ class PaceManager:
     tries: float = TRIES
     _last: list[tuple[Situation, Pace]] = field(default_factory=list, repr=False, compare=False)
 
+    @property
+    def aim(self) -> Aim:
+        """What is to be saved."""
+        return Aim(self.until, self.price, self.deadline)
+
     def first(self, setting: Config) -> int:
         """Iterations of a setting after which to think for the first time.
 
@@ -85,7 +93,7 @@ class PaceManager:
         To look is to form a belief, which costs a hundred times as much as this.
         """
         *others, running = (
-            self._rate(each.setting) * each.per_iteration / each.samples_each
+            self.aim.rate(each.setting) * each.per_iteration / each.samples_each
             for each in situation.measured
         )
         return not others or running > min(others)
@@ -126,20 +134,51 @@ class PaceManager:
         """The setting to go on with, which may be the one that runs."""
         belief, running = self.belief(situation), situation.running
         best = self._best(belief, self._tried(situation), situation)
-        left = self._left(belief, best, situation)
-        if len(running.iterations) < running.planned and (
-            self.space.key(best) == self.space.key(running.setting)
-            or self._values(belief, [running.setting], best, left, situation, costs)[0] > 0
+        left = self.aim.left(belief, best, situation)
+        if (
+            len(running.iterations) < running.planned
+            and running.granted >= 0
+            and (
+                self.space.key(best) == self.space.key(running.setting)
+                or self._values(belief, [running.setting], best, left, situation, costs)[0] > 0
+            )
         ):
-            return Decision(running.setting, running.planned)
+            return Decision(running.setting, running.planned, "", running.grant, running.usual)
         candidates = self._candidates(situation)
         if candidates:
             values = self._values(belief, candidates, best, left, situation, costs)
             worthiest = int(np.argmax(values))
             if values[worthiest] > _NOTICED * left:
                 saved = f"a try may save {_amount(values[worthiest], self.price)}"
-                return Decision(candidates[worthiest], self.least(candidates[worthiest]), saved)
+                return self._try(belief, candidates[worthiest], best, saved, situation, costs)
         return self._settled(self._best_or_stay(belief, best, left, situation, costs), situation)
+
+    def _try(
+        self,
+        belief: Pace,
+        setting: Config,
+        best: Config,
+        why: str,
+        situation: Situation,
+        costs: ReconfigurationCosts,
+    ) -> Decision:
+        """A try that is cut once it has used the switch there and half of what is left then.
+
+        So one that hangs leaves something for others, and the way back is always set aside.
+        """
+        room, rate = self._budget(belief, best, situation).room, self.aim.rate(setting)
+        there = costs.worst(situation.running.setting, setting)
+        back = self.aim.rate(best) * costs.worst(setting, best) / rate
+        grant = there + (room / rate - there - back) / 2
+        usual = 0.0  # of a loss, nobody knows how far a try has brought it
+        if self.until.only_speed:
+            rows = float(belief.log_samples_each([setting])[0])
+            usual = float(np.exp(rows + np.asarray(belief.log_seconds([best]).mean)[0]))
+        # What a share of all allows, nothing can use up.
+        grant = math.inf if self.tries >= 1 else grant
+        return Decision(
+            setting, self.least(setting), why, grant, usual * self.aim.rate(best) / rate
+        )
 
     def _settled(self, setting: Config, situation: Situation) -> Decision:
         """Go back, and look soon; or stay, and think again after twice as many iterations."""
@@ -157,31 +196,8 @@ class PaceManager:
         first = tried[0]
         unsure = np.array(belief.ahead(tried, first).std)
         unsure[tried.index(first)] = 0.0
-        worth = np.asarray(self._worth(belief, tried, situation).mean)
+        worth = np.asarray(self.aim.worth(belief, tried, situation).mean)
         return tried[int(np.argmax(worth - unsure))]
-
-    def _spent(self, belief: Pace, situation: Situation) -> float:
-        """What tries have cost so far: their switches, and by how much they were behind.
-
-        What ran before something better was known was behind nothing.
-        """
-        seen = situation.measured
-        worth = np.asarray(self._worth(belief, [each.setting for each in seen], situation).mean)
-        best = np.maximum.accumulate(worth)[:-1]
-        behind: list[float] = (-np.expm1(np.minimum(worth[1:] - best, 0.0))).tolist()
-        return sum(
-            self._rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
-            for each, share in zip(seen[1:], behind, strict=True)
-        )
-
-    def _passed(self, situation: Situation) -> float:
-        """Seconds (or USD) so far."""
-        if self.price is None:
-            return situation.seconds
-        return sum(
-            self._rate(each.setting) * (float(each.seconds.sum()) + each.reconfiguration)
-            for each in situation.segments
-        )
 
     def _tried(self, situation: Situation) -> list[Config]:
         seen = {self.space.key(s.setting): s.setting for s in situation.segments if s.iterations}
@@ -202,57 +218,6 @@ class PaceManager:
         barred = {key(situation.running.setting)} | situation.refused
         return [each for each in every if key(each) not in barred]
 
-    def _worth(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
-        """Log progress per second (or per USD) of each setting, (n,)."""
-        pace = belief.log_pace(settings)
-        if self.price is None:
-            return pace
-        prices = np.log([max(self.price(each), 1e-12) for each in settings])
-        worth = np.asarray(pace.mean) - prices
-        return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
-
-    def _slack(self, belief: Pace, situation: Situation) -> float:
-        """Seconds that the setting which is done soonest leaves until the deadline."""
-        if self.deadline is None or self.price is None:
-            return np.inf  # the fastest is what is looked for
-        remaining = self.remaining(belief, self._tried(situation), situation)
-        soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
-        slack = self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
-        return slack if slack > 0 else np.inf  # else another has to be found
-
-    def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
-        """What being late costs: settings that would miss the deadline rank behind all others."""
-        if self.deadline is None:
-            return np.zeros(len(settings))
-        left = self.deadline - situation.seconds
-        remaining = self.remaining(belief, settings, situation)
-        if left <= 0:
-            return np.asarray(remaining.mean)
-        missed = 1 - remaining.cdf(np.log(left))
-        return np.where(missed > 0.1, 50 + np.asarray(remaining.mean), 0.0)
-
-    def remaining(self, belief: Pace, settings: list[Config], situation: Situation) -> Normal:
-        """The logarithm of the seconds that are left under each setting, (n,)."""
-        if self.until.samples is not None:
-            left = max(self.until.samples - situation.samples, 0.0)
-            seconds = belief.log_seconds(settings)
-            return Normal(np.log(max(left, 1e-9)) + seconds.mean, np.asarray(seconds.std))
-        if self.until.loss is not None:
-            return belief.remaining(settings)
-        # No end is known: what has been is taken to be half of it.
-        count = len(settings)
-        return Normal(np.full(count, np.log(max(situation.seconds, 1e-9))), np.zeros(count))
-
-    def _left(self, belief: Pace, best: Config, situation: Situation) -> float:
-        """Seconds (or USD) that are left under the best known setting."""
-        remaining = self.remaining(belief, [best], situation)
-        seconds = float(np.exp(np.clip(np.asarray(remaining.mean)[0], -20, 40)))
-        return seconds * self._rate(best)
-
-    def _rate(self, setting: Config) -> float:
-        """What a second costs: one second, or USD."""
-        return 1.0 if self.price is None else self.price(setting) / 3600
-
     def _values(
         self,
         belief: Pace,
@@ -269,12 +234,12 @@ class PaceManager:
         """
         from scipy.special import ndtr
 
-        here = float(np.asarray(self._worth(belief, [best], situation).mean)[0])
-        ahead = np.asarray(self._worth(belief, settings, situation).mean) - here
+        here = float(np.asarray(self.aim.worth(belief, [best], situation).mean)[0])
+        ahead = np.asarray(self.aim.worth(belief, settings, situation).mean) - here
         std = np.asarray(belief.ahead(settings, best).std)
         log_seconds = np.asarray(belief.log_seconds(settings).mean)
         seconds = np.exp(log_seconds + belief.log_samples_each(settings))
-        rate = np.array([self._rate(each) for each in settings])
+        rate = np.array([self.aim.rate(each) for each in settings])
         count = np.array([self._due(each, situation) for each in settings])
         behind = count * rate * seconds * _saved_share(-ahead, std)
         running = situation.running.setting
@@ -282,15 +247,17 @@ class PaceManager:
         back = np.array([costs.expected(each, best) for each in settings])
         # What a try of this length would move the belief by: the knowledge gradient.
         moves = std**2 / np.sqrt(std**2 + belief.doubt(settings, count))
-        home = self._rate(best) * costs.expected(running, best)
+        home = self.aim.rate(best) * costs.expected(running, best)
         lost = behind + rate * (to + ndtr(-ahead / std) * back) - home
-        room = self._room(belief, best, situation)
-        # One that wins much makes the whole shorter, of which tries may cost a share.
-        shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0))
-        wins = rate * to <= room - self.tries * shorter * self.until.only_speed
-        loses = behind + rate * (to + back) <= room
-        in_time = count * seconds + to + back <= self._slack(belief, situation)
-        return np.where(wins & loses & in_time, left * _saved_share(ahead, moves) - lost, -np.inf)
+        shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0)) * self.until.only_speed
+        there = np.array([costs.worst(running, each) for each in settings])
+        home_again = np.array([costs.worst(each, best) for each in settings])
+        budget = self._budget(belief, best, situation)
+        fits = budget.allows(rate * there, behind, self.aim.rate(best) * home_again, shorter)
+        in_time = count * seconds + there + home_again <= self.aim.slack(
+            belief, self._tried(situation), situation
+        )
+        return np.where(fits & in_time, left * _saved_share(ahead, moves) - lost, -np.inf)
 
     def _due(self, setting: Config, situation: Situation) -> int:
         """Iterations of a try that are still to come."""
@@ -298,15 +265,22 @@ class PaceManager:
         left = running.planned - len(running.iterations)
         return left if setting is running.setting and left > 0 else self.least(setting)
 
-    def _room(self, belief: Pace, best: Config, situation: Situation) -> float:
-        """What tries may still cost: a share of the whole, less what they have cost.
+    def _budget(self, belief: Pace, best: Config, situation: Situation) -> Budget:
+        """The budget of tries now.
 
-        Where a loss ends the training, the whole is that under the first setting, by which all
+        Where a loss ends the training, its length is that under the first setting, by which all
         others are judged: nobody knows yet how far a sample of theirs brings it.
         """
         under = best if self.until.only_speed else situation.segments[0].setting
-        whole = self._passed(situation) + self._left(belief, under, situation)
-        return self.tries * whole - self._spent(belief, situation)
+        remaining = self.aim.remaining(belief, [under], situation)
+        # What samples take is known well; of a law of losses, the middle is as good as any.
+        sure = float(np.exp(-np.asarray(remaining.std)[0])) if self.until.only_speed else 1.0
+        left = sure * self.aim.left(belief, under, situation)
+        seen = situation.measured
+        worth = np.asarray(self.aim.worth(belief, [each.setting for each in seen], situation).mean)
+        return Budget(
+            self.tries, self.aim.passed(situation), left, spent(seen, worth, self.aim.rate)
+        )
 
     def _best_or_stay(
         self,
@@ -316,13 +290,21 @@ class PaceManager:
         situation: Situation,
         costs: ReconfigurationCosts,
     ) -> Config:
-        """Go to the best known setting when that saves more than the switch costs."""
+        """Go to the best known setting when that saves more than the switch costs.
+
+        Where none is sure to be ahead of the first one, go back to that while the budget allows it:
+        one that is taken for better by luck costs the most where the first is the best.
+        """
         running = situation.running.setting
         if self.space.key(best) == self.space.key(running):
             return running
-        worth = np.asarray(self._worth(belief, [best, running], situation).mean)
+        cost = self.aim.rate(best) * costs.expected(running, best)
+        home = self.space.key(best) == self.space.key(situation.segments[0].setting)
+        if home and cost <= max(self._budget(belief, best, situation).room, 0.0):
+            return best
+        worth = np.asarray(self.aim.worth(belief, [best, running], situation).mean)
         saved = left * (np.exp(min(worth[0] - worth[1], 50.0)) - 1)
-        return best if saved > self._rate(best) * costs.expected(running, best) else running
+        return best if saved > cost else running
 
 
 def _amount(value: float, price: object) -> str:

@@ -1,5 +1,6 @@
 """The course of a training: what happened so far, rebuilt from its events at any time."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -180,16 +181,24 @@ class Course:
         if self.space.key(setting) == self.space.key(self.setting):
             # Whoever is given more iterations than a try has has come through it.
             self.trying = self.trying and event.iterations <= self.segments[-1].planned
-            self.segments[-1].planned = event.iterations
+            self.segments[-1].planned, self.segments[-1].grant = event.iterations, event.grant
             return
         kinds = self.costs.classify(self.setting, setting)
         self.trying = not self._worked(setting)
-        self._begin(setting, event.iterations, kinds)
+        self._begin(setting, event.iterations, kinds, event.grant, event.usual)
         self.switching = True
 
-    def _begin(self, setting: Config, planned: int, kinds: frozenset[str]) -> None:
+    def _begin(
+        self,
+        setting: Config,
+        planned: int,
+        kinds: frozenset[str],
+        grant: float = math.inf,
+        usual: float = 0.0,
+    ) -> None:
         together = self._together(setting)
         begun = Segment(setting, self.iterations, [], 0.0, kinds, planned, together)
+        begun.grant, begun.usual = grant, usual
         self.segments.append(begun)
 
     def _worked(self, setting: Config) -> bool:
@@ -211,6 +220,8 @@ class Course:
         self.refused |= {self.space.key(failed.setting)}
         if not failed.iterations:
             self.segments.pop()
+            if not self.switching:  # the job took it for made, and it was not
+                self.costs.forget(failed.kinds)
             self.segments[-1].reconfiguration += failed.reconfiguration  # it went by, and is paid
         last = self.segments[-1]
         if self.space.key(last.setting) == self.space.key(before.setting):
@@ -236,5 +247,5 @@ class Course:
         if running.iterations:
             left = running.planned - len(running.iterations)
             planned = max(left, min(running.planned, EACH * running.round))
-            self._begin(running.setting, planned, frozenset())
+            self._begin(running.setting, planned, frozenset(), running.granted, running.usual)
         self.switching = False

@@ -28,6 +28,8 @@ class Decided:
         why: In a few words.
         left: Seconds that were then believed to be left, with their deviation.
         raw: The same by the belief alone, before earlier forecasts had a say.
+        grant: Seconds that a try may cost until it is cut, with the switch to it.
+        usual: Seconds in which the best setting known does what one of its iterations does.
     """
 
     setting: Config
@@ -35,6 +37,8 @@ class Decided:
     why: str = ""
     left: tuple[float, float] | None = None
     raw: float | None = None
+    grant: float = math.inf
+    usual: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,8 @@ def encoded(event: Event) -> dict[str, Any]:
             "why": event.why,
             "left": None if left is None else list(left),
             "raw": event.raw,
+            "grant": event.grant if math.isfinite(event.grant) else None,
+            "usual": event.usual,
         }
     if isinstance(event, Switched):
         return {"switched": event.seconds, "kinds": sorted(event.kinds), "idle": event.idle}
@@ -143,7 +149,9 @@ def decoded(kept: Mapping[str, Any]) -> Event:
             believed = None if left is None else (float(left[0]), float(left[1]))
             setting, why = dict(kept["decided"]), str(kept["why"])
             raw = None if kept.get("raw") is None else float(kept["raw"])
-            return Decided(setting, int(kept["iterations"]), why, believed, raw)
+            grant = math.inf if kept.get("grant") is None else float(kept["grant"])
+            usual = float(kept.get("usual", 0.0))  # older stores have none
+            return Decided(setting, int(kept["iterations"]), why, believed, raw, grant, usual)
         if "switched" in kept:
             kinds = frozenset(map(str, kept["kinds"]))
             return Switched(kinds, float(kept["switched"]), float(kept["idle"]))

@@ -83,7 +83,7 @@ class TorchrunJob(CommandJob):
         """
         told: list[Iteration] = []
         while len(told) < iterations:
-            said = self._said()
+            said = self._said(limited=True)
             if said is None:
                 self._begin_again()
                 break

@@ -123,8 +123,7 @@ def _predictions(advice: Advice) -> Markup:
         for p in advice.predictions
     ]
     table = tag("table", tag("thead", tag("tr", [tag("th", h) for h in head])), tag("tbody", rows))
-    note = "± is one standard deviation."
-    note += "" if known else " This very config was not measured itself."
+    note = " ".join(["± is one standard deviation.", *[advice.note] * bool(advice.note)])
     return tag("div", table, tag("p", note, class_="note"), class_="predicted")
 
 

@@ -4,12 +4,9 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tunewise.benchmark.measures.reliability import of_study
 from tunewise.format import MISSING, duration, money, number
 from tunewise.report import text
-from tunewise.report.race.reliability import LOOKED_BACK
 from tunewise.report.terminal.lines import listed
-from tunewise.report.terminal.reliability import reliability_table
 from tunewise.study.stored import StoredStudy
 
 if TYPE_CHECKING:
@@ -56,6 +53,10 @@ def shown(study: StoredStudy, last: int | None) -> "Iterator[RenderableType]":
 def looked_back_on(study: StoredStudy) -> "Iterator[RenderableType]":
     """How often what it would have said after each trial came true, as far as is known."""
     from rich.text import Text
+
+    from tunewise.benchmark.measures.reliability import of_study
+    from tunewise.report.race.reliability import LOOKED_BACK
+    from tunewise.report.terminal.reliability import reliability_table
 
     rows = of_study(study)
     if rows:

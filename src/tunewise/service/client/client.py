@@ -4,8 +4,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tunewise.errors import JobFileError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
@@ -59,6 +57,36 @@ class Client:
         told: dict[str, Any] = self._http.call("POST", "studies", study, "enqueue", data=given)
         return told
 
+    def stop(self, study: str) -> str:
+        """Have a study begin no more trials, and end those that run: what became of it."""
+        return str(self._http.call("POST", "studies", study, "stop")["sentence"])
+
+    def resume(self, study: str) -> str:
+        """Run a study again that was submitted as a job file."""
+        return str(self._http.call("POST", "studies", study, "resume")["sentence"])
+
+    def note(self, study: str, text: str) -> None:
+        """Keep what a person says about a study."""
+        self._http.call("POST", "studies", study, "notes", data={"text": text})
+
+    def delete(self, name: str, training: bool = False) -> None:
+        """Forget a study with its trials and their logs, or a training."""
+        self._http.call("DELETE", "trainings" if training else "studies", name)
+
+    def tenant(self, name: str, **quotas: float | None) -> dict[str, Any]:
+        """Add a tenant, or change what it may use: `usd`, `seconds`, `bytes`, `weight`."""
+        known = {each["name"] for each in self._pages("tenants")}
+        if name not in known:
+            self._http.call("POST", "tenants", data={"name": name})
+        told: dict[str, Any] = self._http.call("PATCH", "tenants", name, data=quotas)
+        return told
+
+    def invite(self, role: str = "member", days: float = 7.0, tenant: str | None = None) -> str:
+        """A link that lets one person into a tenant; default: into one's own."""
+        path = ("invitations",) if tenant is None else ("tenants", tenant, "invitations")
+        told = self._http.call("POST", *path, data={"role": role, "days": days})
+        return str(told["link"])
+
     def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
         """Have a job file run by the service; what it says of it.
 
@@ -93,7 +121,9 @@ class Client:
 
 def _refuse_files(job: Path, text: str) -> None:
     """Refuse a job that runs a file beside it: only the job file itself is sent."""
-    said = yaml.safe_load(text)
+    from tunewise.job.yaml_document import read
+
+    said = read(text, job.name).data
     fields = said if isinstance(said, dict) else {}
     runs = [fields.get("python"), fields.get("command")]
     words = [w for one in runs for w in (one if isinstance(one, list) else str(one or "").split())]

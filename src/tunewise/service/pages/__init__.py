@@ -4,6 +4,7 @@ Pages only look. What a button does, it does by the API; then the part of the pa
 asked for again. Nothing is fetched from anywhere else, and no script or style stands in a page.
 """
 
+from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ def router() -> APIRouter:
 
 
 def prepare(here: "Context") -> None:
-    """Do what the first visitors would wait for: templates at once, large studies meanwhile."""
+    """Do what the first visitors would wait for: templates at once, the rest meanwhile."""
     from tunewise.service.pages.render import environment
     from tunewise.service.pages.static import pack
     from tunewise.service.pages.views.looks import read_ahead
@@ -38,6 +39,8 @@ def prepare(here: "Context") -> None:
         templates.get_template(name)
 
     def meanwhile() -> None:
+        for library in ("scipy.linalg", "scipy.special"):  # by which is said what is trained next
+            import_module(library)
         pack()
         read_ahead(here.store, lambda: not here.stopping)
 

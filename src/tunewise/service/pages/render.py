@@ -101,6 +101,11 @@ class Shell:
         return f"task = tunewise.Client({self.server!r}, token='tw_…').task({name!r})"
 
     @property
+    def client(self) -> str:
+        """The Python line that reaches this service."""
+        return f"client = tunewise.Client({self.server!r}, token='tw_…')"
+
+    @property
     def place(self) -> str:
         """How a Python line is told where to look."""
         return self.server if self.storage is None else self.storage
@@ -147,6 +152,7 @@ def environment() -> Environment:
         "measured": measured,
         "share_of_data": share_of_data,
         "word": quoted_word,
+        "quoted": repr,
         "path": lambda text: quote(str(text), safe=""),
         "when": when,
         "ago": ago,

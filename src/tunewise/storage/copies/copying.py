@@ -25,10 +25,15 @@ def copy_one(database: Database, namespace: str, kind: str, name: str, file: Pat
         if row is None:
             raise StudyError(f"there is no {kind} {name!r}")
         _add(copy, table, [{**row._mapping, "namespace": ""}])
-        own = select(parts).where(parts.c[key] == row.id)
-        found = connection.execution_options(yield_per=_AT_ONCE).execute(own)
-        for some in found.mappings().partitions(_AT_ONCE):
-            _add(copy, parts, [dict(each) for each in some])
+        last = -1
+        while True:  # no cursor: those of PostgreSQL want a transaction
+            own = (parts.c[key] == row.id) & (parts.c.number > last)
+            page = select(parts).where(own).order_by(parts.c.number).limit(_AT_ONCE)
+            some = [dict(each) for each in connection.execute(page).mappings()]
+            if not some:
+                return
+            _add(copy, parts, some)
+            last = some[-1]["number"]
 
     try:
         database.read(work)

@@ -127,16 +127,21 @@ class TaskStore:
 
     def feed(self, task: int, rows: Sequence[ExampleRow], change: Event) -> list[int]:
         """Add the examples that are new, as one version of the data: their numbers."""
+        return self.fed(task, rows, change)[0]
 
-        def work(connection: Connection) -> list[int]:
+    def fed(self, task: int, rows: Sequence[ExampleRow], change: Event) -> tuple[list[int], int]:
+        """As `feed`, with the version of the data."""
+
+        def work(connection: Connection) -> tuple[list[int], int]:
             version = self._locked(connection, task) + 1
             known = _known_contents(connection, task, [row.content for row in rows])
             new = {row.content: row for row in rows if row.content not in known}
             if not new:
-                return []
+                return [], version - 1
             last = select(func.max(examples.c.number)).where(examples.c.task_id == task)
-            first = (connection.scalar(last) or 0) + 1
-            now = connection.scalar(select(self._database.now()))
+            both = select(last.scalar_subquery().label("last"), self._database.now().label("now"))
+            here = connection.execute(both).one()
+            first, now = (here.last or 0) + 1, here.now
             told = {"task_id": task, "fed_at": now, "fed_in": version}
             values = [
                 {**asdict(row), **told, "number": number}
@@ -144,7 +149,7 @@ class TaskStore:
             ]
             connection.execute(insert(examples), values)
             self._changed(connection, task, version, {**change, "count": len(values)})
-            return [value["number"] for value in values]
+            return [value["number"] for value in values], version
 
         return self._database.write(work, repeatable=True)
 

@@ -1,10 +1,10 @@
 """Which trials may be risked: rules on what they would spend, and on whether they may succeed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from scipy.special import ndtr
 
 from tunewise.acquisition.acquisition import at
 from tunewise.acquisition.lookahead import SURE
@@ -29,14 +29,9 @@ _LIKELY = 0.5
 """As much is enough for the surest trial where none is sure: early beliefs are too vague for
 more, and a search that never risks anything never learns what things cost."""
 
-Belief = TypeVar("Belief", contravariant=True)
-
-
-class Affordability(Protocol[Belief]):
-    """Chooses the trials that may be risked."""
-
-    def __call__(self, posterior: Belief, trials: Index) -> Index:
-        """Those of the trials that may be run; none means that one is drawn by chance."""
+P = TypeVar("P")
+Affordability = Callable[[P, Index], Index]
+"""Those of the trials that may be risked; none means that one is drawn by chance."""
 
 
 def everything(posterior: Posterior, trials: Index) -> Index:
@@ -123,6 +118,8 @@ def payable_clusters(posterior: MachinePosterior, trials: Index) -> Index:
     """Those that the budget surely pays for; else the one that most probably is paid for."""
     if posterior.problem.budget is None:
         return trials
+    from scipy.special import ndtr
+
     left = posterior.problem.budget - posterior.history.spent["cost"]
     if not posterior.told:
         return np.asarray(trials[posterior.payable(left)[trials]])

@@ -10,6 +10,7 @@ import numpy as np
 from tunewise.acquisition.acquisition import Acquisition, at
 from tunewise.acquisition.entropy import constrained_expected_accuracy
 from tunewise.belief.choice import highest_few, told_apart, top
+from tunewise.belief.future import futures
 from tunewise.belief.grid import Grid, Index
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.filtering import FILTERS, Filter, cea
@@ -33,8 +34,8 @@ class ChosenFilter(Generic[P]):
             it (Fabulinus, algorithm 5), instead of trials.
     """
 
-    name: str
-    share: float
+    name: str = "none"
+    share: float = 1.0
     rank: Rank[P] | None = None
     of_configs: bool = False
 
@@ -100,7 +101,7 @@ class ChosenFilter(Generic[P]):
         return np.flatnonzero(np.isin(place, kept))
 
 
-ALL: ChosenFilter[Any] = ChosenFilter("none", 1.0)
+ALL: ChosenFilter[Any] = ChosenFilter()
 
 
 def unit_cube(grid: Grid, trials: Index) -> Array:
@@ -120,7 +121,7 @@ def next_incumbents_accuracy(least: float) -> Rank[Posterior]:
     """Fabulinus' CEA (equation 4.5): how good the incumbent is after a trial as expected."""
 
     def rank(posterior: Posterior, trials: Index) -> Array:
-        future = posterior.future(trials, posterior.plausible(None))
+        future = futures(posterior, trials, posterior.plausible(None))
         return constrained_expected_accuracy(future, least, 1)
 
     return rank

@@ -1,5 +1,7 @@
 """A strategy around another one, which answers all that the outer one does not."""
 
+from typing import Protocol
+
 from tunewise.history import History, Trial
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
@@ -22,6 +24,10 @@ class Delegating(Strategy):
         """What the inner strategy hears of a history; by default all of it."""
         return history
 
+    def posed(self, history: History) -> tuple[Strategy, History]:
+        """The inner strategy, and what it hears."""
+        return self.inner, self.heard(history)
+
     def suggest(self, history: History, count: int) -> list[Suggestion]:
         """What the inner strategy suggests."""
         return self.inner.suggest(self.heard(history), count)
@@ -39,17 +45,26 @@ class Delegating(Strategy):
         return self.inner.stops(self.heard(history))
 
 
-class DelegatingPruner(Pruner):
-    """Passes every question on to the pruner of the inner strategy."""
+class Posing(Protocol):
+    """What asks another strategy."""
 
-    def __init__(self, outer: Delegating) -> None:
+    def posed(self, history: History) -> tuple[Strategy, History]:
+        """The strategy that is asked, and what it hears of a history."""
+
+
+class DelegatingPruner(Pruner):
+    """Passes every question on to the pruner of an inner strategy."""
+
+    def __init__(self, outer: Posing) -> None:
         """Ask the inner strategy of this one."""
         self._outer = outer
 
     def limit(self, history: History, trial: Trial) -> float | None:
-        """When the inner strategy holds a trial to be hopeless."""
-        return self._outer.inner.pruner.limit(self._outer.heard(history), trial)
+        """When the inner strategy prunes a trial."""
+        inner, heard = self._outer.posed(history)
+        return inner.pruner.limit(heard, trial)
 
     def verdict(self, history: History, trial: Trial) -> str | None:
         """Why the inner strategy would stop a running trial."""
-        return self._outer.inner.pruner.verdict(self._outer.heard(history), trial)
+        inner, heard = self._outer.posed(history)
+        return inner.pruner.verdict(heard, trial)

@@ -31,7 +31,7 @@ class LeastGain:
         measured where it could be deployed: while there is none, nothing is too little.
         """
         least = self._least(problem, history)
-        if least is None or len(_ended(history)) < self.trials:
+        if least is None or len(history.of(TrialState.COMPLETE, TrialState.FAILED)) < self.trials:
             return None
         expected = gain()
         if expected is None or math.isnan(expected) or expected >= least:
@@ -44,7 +44,3 @@ class LeastGain:
             return self.amount
         best = history.best(problem)
         return None if best is None else self.amount * abs(best.metrics[problem.objective])
-
-
-def _ended(history: History) -> History:
-    return history.of(TrialState.COMPLETE, TrialState.FAILED)

@@ -26,19 +26,24 @@ _BLOCK = 16
 up. Smaller ones spread less well, larger ones leave more of the last one unused."""
 
 
-def on_full(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
-    """Configs of a latin hypercube on the full data."""
-    return [Suggestion(config) for config in problem.space.latin(count, rng)]
+def _all_on(fraction: Callable[[Problem], float]) -> Layout:
+    """Configs of a latin hypercube, all on the same fraction."""
+
+    def layout(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
+        configs = problem.space.latin(count, rng)
+        return [Suggestion(config, fraction(problem)) for config in configs]
+
+    return layout
+
+
+on_full = _all_on(lambda problem: 1.0)
+on_smallest = _all_on(lambda problem: problem.fractions[0])
+on_cheapest = _all_on(lambda problem: problem.fractions[0] if problem.deploy == "any" else 1.0)
 
 
 def at_random(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
     """CherryPick's: configs by chance, on the full data."""
     return [Suggestion(config) for config in problem.space.sample(count, rng)]
-
-
-def on_smallest(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
-    """Configs of a latin hypercube on the smallest fraction."""
-    return [Suggestion(config, problem.fractions[0]) for config in problem.space.latin(count, rng)]
 
 
 def snapshots(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
@@ -62,12 +67,6 @@ def on_all_slices(problem: Problem, count: int, rng: np.random.Generator) -> lis
     """Fabulinus' (algorithm 4, lines 4 to 6): each config on every slice, a trial each."""
     configs, slices = problem.space.latin(count, rng), slices_of(problem)
     return [Suggestion(config, fraction) for config in configs for fraction in slices]
-
-
-def on_cheapest(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
-    """Configs of a latin hypercube on the smallest fraction that may be deployed."""
-    smallest = problem.fractions[0] if problem.deploy == "any" else 1.0
-    return [Suggestion(config, smallest) for config in problem.space.latin(count, rng)]
 
 
 def hypercube(problem: Problem, count: int, rng: np.random.Generator) -> list[Suggestion]:
@@ -202,7 +201,7 @@ def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) ->
     return InitialDesign(layout, Amount(max(usual, cheap)), warm=Amount(1))
 
 
-NOTHING = InitialDesign(lambda problem, count, rng: [], Amount(1))
+NOTHING = InitialDesign(lambda problem, count, rng: [], Amount())
 """For beliefs that need no measurement to begin."""
 
 

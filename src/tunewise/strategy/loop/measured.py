@@ -12,8 +12,8 @@ def best_measured(problem: Problem, history: History) -> Recommendation:
     best = history.best(problem)
     if best is None:
         anywhere = problem.deploy == "any"
-        complete = [t for t in history.complete if anywhere or t.fraction == 1.0]
-        if not complete:
+        complete = (history if anywhere else history.full).complete
+        if not len(complete):
             where = "" if anywhere else " at the full data"
             raise StrategyError(f"nothing can be recommended: no trial{where} is complete")
         best = min(complete, key=lambda t: problem.violation(t.metrics))

@@ -6,6 +6,7 @@ what each is worth, and the *recommender* which config to deploy. A published sy
 these parts.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
@@ -16,7 +17,9 @@ from tunewise.acquisition.acquisition import Acquisition
 from tunewise.acquisition.modelled import POOL
 from tunewise.belief.choice import chances
 from tunewise.belief.grid import Grid, Index, open_trials
+from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.model import Model
+from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
@@ -27,35 +30,14 @@ from tunewise.strategy.loop.chosen_filter import ALL, ChosenFilter
 from tunewise.strategy.loop.gain import LeastGain
 from tunewise.strategy.loop.initial_design import InitialDesign
 from tunewise.strategy.loop.outclassed import outclassed
-from tunewise.strategy.loop.patience import Patience, before_anything
-from tunewise.strategy.loop.payback import Pays
+from tunewise.strategy.loop.patience import before_anything
 from tunewise.strategy.loop.recommender import Recommender
 from tunewise.strategy.pruner import Pruner
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.surrogate import Array
 
-
-class Answers(Protocol):
-    """What the loop itself asks of a posterior, whatever it is made of."""
-
-    @property
-    def grid(self) -> Grid:
-        """The trials that could be run."""
-
-    @property
-    def open(self) -> Index:
-        """Which of them may still be run."""
-
-    def assuming(self, waiting: Any) -> Any:
-        """The posterior once these trials had come out as expected."""
-
-    def expected_usd(self, trial: int) -> float | None:
-        """What a trial is expected to cost, None where nobody knows."""
-
-
-P = TypeVar("P", bound=Answers)
-Made = TypeVar("Made", bound=Answers, covariant=True)
-Asked = TypeVar("Asked", bound=Answers, contravariant=True)
+P = TypeVar("P", Posterior, MachinePosterior)
+Made = TypeVar("Made", covariant=True)
 
 
 class Belief(Protocol[Made]):
@@ -70,27 +52,6 @@ class Belief(Protocol[Made]):
         """What is believed, None while the history says too little."""
 
 
-class Gain(Protocol[P]):
-    """Says what one more trial is expected to bring."""
-
-    def __call__(self, posterior: P, recommender: Recommender[P], /) -> float | None:
-        """In the objective's own unit; None where nobody knows."""
-
-
-class Begins(Protocol[Asked]):
-    """Says where an untried config begins."""
-
-    def __call__(self, posterior: Asked, chosen: int, /) -> int:
-        """The trial to run instead of a chosen one."""
-
-
-class TimeLimit(Protocol):
-    """Says when a trial has become hopeless."""
-
-    def __call__(self, problem: Problem, history: History, trial: Trial, seed: int) -> float | None:
-        """Seconds after which it is stopped, None for never."""
-
-
 @dataclass(frozen=True)
 class Parts(Generic[P]):
     """What a strategy with a model is made of.
@@ -100,16 +61,16 @@ class Parts(Generic[P]):
         design: What begins, before there is one.
         acquisition: What a trial is worth.
         recommender: Which config to deploy.
-        gain: What one more trial is expected to bring.
+        gain: What one more trial is expected to bring, in the objective's own unit.
         affordability: Which trials may be risked.
         filter: Which of these are weighed.
         else_random: Whether a trial is drawn by chance when none may be risked.
         stop: When one more trial brings too little.
-        pays: When one more trial costs more than it is expected to save.
+        pays: Why one more trial costs more than it is expected to save.
         iterations: Trials after the initial design that end the search; None for no such end.
-        time_limit: When a trial is hopeless; None for never.
+        time_limit: After how many seconds a trial is pruned; None for never.
         patience: The same by the posterior.
-        begin: Where an untried config begins instead of the chosen trial; None for there.
+        begin: The trial to run instead of a chosen one, where that config is untried.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
     """
@@ -118,16 +79,16 @@ class Parts(Generic[P]):
     design: InitialDesign
     acquisition: Acquisition[P]
     recommender: Recommender[P]
-    gain: Gain[P]
+    gain: Callable[[P, Recommender[P]], float | None]
     affordability: Affordability[P]
     filter: ChosenFilter[P] = ALL
     else_random: bool = True
     stop: LeastGain | None = None
-    pays: Pays[P] | None = None
+    pays: Callable[[P], str | None] | None = None
     iterations: int | None = None
-    time_limit: TimeLimit | None = None
-    patience: Patience[P] | None = None
-    begin: Begins[P] | None = None
+    time_limit: Callable[[Problem, History, Trial, int], float | None] | None = None
+    patience: Callable[[P, Trial], float | None] | None = None
+    begin: Callable[[P, int], int] | None = None
     reports: Model | None = None
 
 
@@ -137,7 +98,7 @@ class ModelBased(Strategy, Generic[P]):
     def __init__(self, problem: Problem, seed: int, parts: Parts[P]) -> None:
         """Put the parts to work on a problem."""
         super().__init__(problem, seed)
-        self.parts = parts
+        self.parts: Parts[P] = parts
         self._kept: tuple[History, P | None] | None = None
         self.pruner = ByPosterior(self)
 
@@ -233,7 +194,7 @@ class ModelBased(Strategy, Generic[P]):
         tried = grid.numbers(self.problem, ((key(t.config), t.fraction) for t in history))
         trials = new if len(new := np.setdiff1d(trials, tried)) else trials
         rng = np.random.default_rng([self.seed, len(history)])
-        failed = np.array([t.fraction for t in history.failed if not t.given_up])
+        failed = np.array([t.fraction for t in history.failed if not t.pruned])
         failures = (failed[:, None] == grid.fractions).sum(0) // 2
         turn = failures[trials % len(grid.fractions)]
         order = np.lexsort([rng.random(len(trials)), grid.fraction(trials), turn])
@@ -276,7 +237,7 @@ class ByPosterior(Pruner):
         self._strategy = strategy
 
     def limit(self, history: History, trial: Trial) -> float | None:
-        """Seconds after which a trial about to start is hopeless."""
+        """Seconds after which a trial about to start is pruned."""
         strategy, parts = self._strategy, self._strategy.parts
         if parts.time_limit is not None:
             return parts.time_limit(strategy.problem, history, trial, strategy.seed)

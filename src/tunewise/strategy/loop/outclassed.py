@@ -6,21 +6,19 @@ certainly better on the full data. What is left of it would only confirm that.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import ndtr
 
 from tunewise.belief.candidates import Candidates
-from tunewise.belief.metric_belief import MetricBelief, holds
-from tunewise.belief.model import Learned, Model
+from tunewise.belief.grid import Grid
+from tunewise.belief.model import Model
+from tunewise.belief.posterior import Posterior
 from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.strategy.strategy import SURE
-from tunewise.surrogate import Array
-from tunewise.surrogate.normal import SURELY
+from tunewise.surrogate.normal import SURELY, TINY
 from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import FEW
 
@@ -49,8 +47,11 @@ def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -
     rivals = _rivals(problem, history, trial)
     if not rivals:
         return None
-    learned = model.learn(problem, history, True, None)
-    chance = _chance(problem, learned, trial.config, rivals, max(told))
+    from scipy.special import ndtr
+
+    everyone = Candidates.of(problem, [trial.config, *rivals])
+    learned, grid = model.learn(problem, history, True, None), Grid(everyone, np.ones(1))
+    chance = _chance(Posterior(problem, history, grid, learned, np.empty(0, np.intp)), max(told))
     if chance > ndtr(-SURELY):
         return None
     passed = problem.part(max(told))
@@ -65,32 +66,16 @@ def _rivals(problem: Problem, history: History, trial: Trial) -> list[Config]:
     return list(found.values())
 
 
-def _chance(
-    problem: Problem, learned: Learned, config: Config, rivals: Sequence[Config], passed: float
-) -> float:
-    """That the config is feasible and better than the rival that is hardest to beat."""
-    everyone = Candidates.of(problem, [config, *rivals])
-    objective = learned.metrics[problem.objective]
-    believed = objective.predict(everyone, 1.0)
-    mean, std = np.asarray(believed.mean, float), np.asarray(believed.std, float)
-    spread = SCALES[problem.metrics[problem.objective].kind].spread or float(np.std(mean[1:]))
+def _chance(posterior: Posterior, passed: float) -> float:
+    """That the first config is feasible and better than the rival that is hardest to beat."""
+    from scipy.special import ndtr
+
+    objective, value = posterior.objective, posterior.value()[:, 0]
+    mean, std = np.asarray(value.mean), np.asarray(value.std)
+    spread = SCALES[objective.metric.kind].spread or float(np.std(mean[1:]))
     doubt = _DOUBT * spread * math.log10(1 / passed)
-    own = math.sqrt(std[0] ** 2 + _noise(objective) ** 2 + doubt**2)
-    sign = 1.0 if problem.maximize else -1.0
-    better = ndtr(sign * (mean[0] - mean[1:]) / np.maximum(np.hypot(own, std[1:]), 1e-12))
-    keeps = _feasible(problem, learned, everyone)
+    own = math.sqrt(std[0] ** 2 + objective.surrogate.noise_**2 + doubt**2)
+    better = ndtr((mean[0] - mean[1:]) / np.maximum(np.hypot(own, std[1:]), TINY))
+    keeps = posterior.feasible()[:, 0]
     serious = keeps[1:] >= SURE
     return float(keeps[0] * better[serious].min()) if serious.any() else 1.0
-
-
-def _noise(belief: MetricBelief) -> float:
-    return float(belief.surrogate.noise_)
-
-
-def _feasible(problem: Problem, learned: Learned, everyone: Candidates) -> Array:
-    """The probability that each config keeps all limits on the full data."""
-    probability = np.ones(len(everyone))
-    for limit in problem.constraints:
-        belief = learned.metrics[limit.metric]
-        probability = probability * holds(limit, belief.predict(everyone, 1.0), belief.scale)
-    return probability

@@ -1,22 +1,21 @@
-"""When a trial has become hopeless: seconds after which it is better given up.
+"""When a trial is pruned: seconds after which it is better pruned.
 
 A trial on a slice that has taken more than its part of a limit says that its config will break the
-limit on the full data. And one that takes longer than what it may teach is worth is given up too:
+limit on the full data. And one that takes longer than what it may teach is worth is pruned too:
 it may run again, for longer, once that has become worth it.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import numpy as np
 
-from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
+from tunewise.acquisition.knowledge_gradient import LONGER, KnowledgeGradient
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.extrapolation import Extrapolation
 from tunewise.belief.posterior import Posterior
 from tunewise.history import BOOKED, History, Trial
-from tunewise.problem import Constraint, Problem
+from tunewise.problem import Problem
 from tunewise.strategy.pruner import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.normal import SURELY, from_log
@@ -25,26 +24,10 @@ from tunewise.surrogate.surrogate import FEW
 _SLOPE = 0.05
 """Less than so much of a surprise on a slice, seen on the full data, predicts nothing."""
 
-_FIRST = 2.0
-"""How many times its part of a limit the first trials may take, before anything is known."""
-
 _DOUBLED = 3
-"""How often that is doubled, as trials are given up; then each adds as much as the first had. A
+"""How often that is doubled, as trials are pruned; then each adds as much as the first had. A
 set-up that all trainings have is met within a few trials. What takes longer is slow, and where
 hardly a config keeps the limit each look for one has to stay cheap (NOTEBOOK.md)."""
-
-_NOISY = 1.1
-"""In place of `GRACE` for unrelated configs, which teach nothing about others: what breaks a limit
-by more than measurements usually differ has broken it. A guess."""
-
-Belief = TypeVar("Belief", contravariant=True)
-
-
-class Patience(Protocol[Belief]):
-    """Says how long a trial may run."""
-
-    def __call__(self, posterior: Belief, trial: Trial) -> float | None:
-        """Seconds after which it is given up, None for never."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +42,7 @@ class WhileHopeful:
 
     def __call__(self, posterior: Posterior, trial: Trial) -> float | None:
         """Seconds after which the trial is pruned; None for never."""
-        ends = [hopeless(posterior, trial)]
+        ends = [pruned_after(posterior, trial)]
         if self.acquisition is not None and posterior.timed:
             key = (posterior.problem.space.key(trial.config), trial.fraction)
             for number in posterior.grid.numbers(posterior.problem, [key]):
@@ -94,7 +77,7 @@ def unbounded(posterior: Posterior, number: int) -> tuple[float, float]:
     return soonest, math.inf if related else max(before, most)
 
 
-def hopeless(posterior: Posterior, trial: Trial) -> float:
+def pruned_after(posterior: Posterior, trial: Trial) -> float:
     """Seconds after which a limit on cost or time is broken, or the best one not beaten."""
     problem, history = posterior.problem, posterior.history
     if problem.deploy == "any":
@@ -102,19 +85,14 @@ def hopeless(posterior: Posterior, trial: Trial) -> float:
     ends = [math.inf]
     for limit in limits_on_spending(problem, history):
         spent = float(from_log(_log_spent(posterior, trial, limit.metric, limit.bound)))
-        spent = min(spent, _grace(posterior, limit) * limit.bound)
+        # What the best one needed has its grace already.
+        grace = GRACE if limit in problem.constraints else 1.0
+        spent = min(spent, grace * limit.bound)
         ends.append(_seconds(problem, history, trial, limit.metric, spent))
     return min(ends)
 
 
-def _grace(posterior: Posterior, limit: Constraint) -> float:
-    """How many times a limit a trial may take; what the best one needed has its grace already."""
-    if limit not in posterior.problem.constraints:
-        return 1.0
-    return GRACE if posterior.related else _NOISY
-
-
-def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
+def pruned_by_slopes(problem: Problem, history: History, trial: Trial) -> float | None:
     """The same without a model of the configs: by what more data adds to cost and time.
 
     No trial runs longer than until it has broken a limit itself, or lost to the best one.
@@ -127,7 +105,7 @@ def hopeless_by_slopes(problem: Problem, history: History, trial: Trial) -> floa
         carried = Extrapolation.of(problem, before)
         for limit in limits_on_spending(problem, before):
             if limit.bound > 0 and _grown(problem, before, limit.metric) >= FEW:
-                spent = carried.hopeless_from(trial, limit, SURELY)
+                spent = carried.pruned_from(trial, limit, SURELY)
                 ends.append(_seconds(problem, before, trial, limit.metric, spent))
     end = min(ends)
     return end if math.isfinite(end) else None
@@ -186,7 +164,7 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
 
 
 def before_anything(problem: Problem, history: History, trial: Trial) -> float | None:
-    """While no trial is complete: twice its part of the limit, and longer with each given up.
+    """While no trial is complete: twice its part of the limit, longer with each that was pruned.
 
     A slice never runs longer than the limit itself: all of the data takes no less.
     """
@@ -197,7 +175,7 @@ def before_anything(problem: Problem, history: History, trial: Trial) -> float |
     if problem.price is not None:
         hourly = problem.hourly(trial.config)
         limits += [3600 * bound / hourly for bound in usd if hourly > 0]
-    part, given_up = _FIRST * trial.fraction, sum(t.given_up for t in history)
-    longer = part * (2.0 ** min(given_up, _DOUBLED) + max(given_up - _DOUBLED, 0))
+    part, pruned = LONGER * trial.fraction, sum(t.pruned for t in history)
+    longer = part * (2.0 ** min(pruned, _DOUBLED) + max(pruned - _DOUBLED, 0))
     end = min(longer, max(part, 1.0)) * min(limits, default=math.inf)
     return end if math.isfinite(end) else None

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -10,15 +9,6 @@ from tunewise.acquisition.optimality import improvement
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.format import money
 from tunewise.strategy.loop.affordability import payable_clusters
-
-Belief = TypeVar("Belief", contravariant=True)
-
-
-class Pays(Protocol[Belief]):
-    """Says why no further trial pays."""
-
-    def __call__(self, posterior: Belief) -> str | None:
-        """A sentence; None while one pays, or nobody knows."""
 
 
 @dataclass(frozen=True)

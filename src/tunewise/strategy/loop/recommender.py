@@ -1,8 +1,9 @@
 """Which config to deploy: the best of those of which a new training keeps all limits."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,16 +18,11 @@ from tunewise.history import BOOKED
 from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import SURE, Recommendation
-from tunewise.surrogate.normal import Normal
+from tunewise.surrogate.normal import Array, Normal
 
-Belief = TypeVar("Belief", contravariant=True)
-
-
-class Recommender(Protocol[Belief]):
-    """Chooses the config to deploy."""
-
-    def __call__(self, posterior: Belief) -> Recommendation:
-        """The recommendation, given at least one complete trial."""
+P = TypeVar("P")
+Recommender = Callable[[P], Recommendation]
+"""Chooses the config to deploy, given at least one complete trial."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,20 @@ class PredictedBest:
             # Of what has no upper end one config may be worth many times as much as another, and
             # would lead however unlikely it is.
             endless = posterior.objective.metric.kind == "positive"
-            likely = feasible if endless else feasible * best
+            likely = feasible if endless else feasible * at(_seen_worth(posterior), trials)
             best = np.where(safe, best, -np.inf) if safe.any() else likely
         chosen = trials[highest(best, even_chances(len(trials)))]
         return described(posterior, *posterior.grid.trial(int(chosen)), self.least or 0.0)
+
+
+def _seen_worth(posterior: Posterior) -> Array:
+    """What trials are worth, (n, F), larger ones as the largest slice that anything was seen on.
+
+    All share the doubt about what more data brings: it would make any two configs alike.
+    """
+    largest = max((trial.fraction for trial in posterior.history.complete), default=1.0)
+    last = np.searchsorted(posterior.grid.fractions, largest)
+    return posterior.worth[:, np.minimum(np.arange(len(posterior.grid.fractions)), last)]
 
 
 def _tested(posterior: Posterior) -> Posterior:
@@ -81,8 +87,7 @@ def _tested(posterior: Posterior) -> Posterior:
     key = posterior.problem.space.key
     configs = {key(trial.config): trial.config for trial in posterior.history.complete}
     tried = Candidates.of(posterior.problem, list(configs.values()))
-    grid, none = Grid(tried, posterior.grid.fractions), np.empty(0, np.intp)
-    return replace(posterior, grid=grid, open=none, _cache={})
+    return posterior.over(Grid(tried, posterior.grid.fractions))
 
 
 def described(
@@ -100,8 +105,8 @@ def best_cluster(posterior: MachinePosterior) -> Recommendation:
 
     Where there is none, the one that most likely keeps them.
     """
-    complete = [t for t in posterior.history.complete if t.fraction == 1.0]
-    if not complete:
+    complete = posterior.history.full.complete
+    if not len(complete):
         raise StrategyError("nothing can be recommended: no trial at the full data is complete")
     at = np.array([posterior.pool.at(trial.config) for trial in complete], np.intp)
     feasible = posterior.feasible[at]

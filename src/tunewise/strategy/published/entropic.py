@@ -30,7 +30,7 @@ def by_entropy(
     design: InitialDesign,
     acquisition: EntropySearch,
     recommender: PredictedBest,
-    stop_hopeless: bool,
+    prune: bool,
 ) -> ModelBased[Posterior]:
     """Entropy search on slices of the data, with our belief."""
     model = Model(SurrogateSpec.of(surrogate))
@@ -41,7 +41,7 @@ def by_entropy(
         recommender=recommender,
         gain=knowledge,
         affordability=Growth(None),
-        patience=WhileHopeful() if stop_hopeless else None,
-        reports=model if stop_hopeless else None,
+        patience=WhileHopeful() if prune else None,
+        reports=model if prune else None,
     )
     return ModelBased(problem, seed, parts)

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.acquisition.improving import full
 from tunewise.belief.choice import even_chances, highest
 from tunewise.belief.posterior import Posterior
-from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
+from tunewise.strategy.loop.recommender import described
 from tunewise.strategy.strategy import Recommendation
 
 
@@ -42,19 +41,19 @@ class Incumbent:
         if not safe.any():
             score = np.where(considered, feasible, -np.inf)
         chosen = highest(score, even_chances(len(score)))
-        return _described(posterior, posterior.grid.candidates.configs[chosen], 1.0)
+        return described(posterior, posterior.grid.candidates.configs[chosen], 1.0, 0.0)
 
 
 def best_run(posterior: Posterior) -> Recommendation:
     """The best measured run within the limits, at any fraction (Nephele's algorithm 2, line 16)."""
     best = best_measured(posterior.problem, posterior.history)
-    return _described(posterior, best.config, best.fraction)
+    return described(posterior, best.config, best.fraction, 0.0)
 
 
 def best_full_run(posterior: Posterior) -> Recommendation:
     """The best measured run within the limits on the full data (CherryPick, Lynceus)."""
-    best = best_measured(posterior.problem, full(posterior.history))
-    return _described(posterior, best.config, 1.0)
+    best = best_measured(posterior.problem, posterior.history.full)
+    return described(posterior, best.config, 1.0, 0.0)
 
 
 def _tested(posterior: Posterior) -> NDArray[np.bool_]:
@@ -63,9 +62,3 @@ def _tested(posterior: Posterior) -> NDArray[np.bool_]:
     tried = {key(trial.config) for trial in posterior.history.complete}
     found = np.array([key(c) in tried for c in posterior.grid.candidates.configs], bool)
     return found if found.any() else np.ones(len(found), bool)
-
-
-def _described(posterior: Posterior, config: Config, fraction: float) -> Recommendation:
-    """One trial as a recommendation, with what the models expect of it."""
-    told = posterior.describe(config, fraction)
-    return Recommendation(dict(config), fraction, told.predicted, told.feasible, note=told.note)

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tunewise.acquisition.improving import full
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid, Key
 from tunewise.belief.model import Model
@@ -21,10 +20,10 @@ from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.hopeless import HopelessStop
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.options import check
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.loop.without_belief import PrunerWithoutBelief
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
 from tunewise.strategy.successive_halving.succession import Climber, Succession
@@ -69,7 +68,7 @@ class Brackets(Strategy):
         name: str,
         eta: int,
         newcomer: Newcomer,
-        stop_hopeless: bool = True,
+        prune: bool = True,
     ) -> None:
         """Find the rungs among the problem's fractions.
 
@@ -79,7 +78,7 @@ class Brackets(Strategy):
             name: What the strategy is called.
             eta: One in so many goes on to the next rung.
             newcomer: Where new configs come from.
-            stop_hopeless: Whether trials are stopped that can no longer become the answer.
+            prune: Whether trials are stopped that can no longer become the answer.
         """
         super().__init__(problem, seed)
         check(eta=eta)
@@ -90,7 +89,7 @@ class Brackets(Strategy):
             )
         self.brackets = brackets_of(rungs_of(problem.fractions, eta), eta)
         self._newcomer = newcomer
-        self.pruner = HopelessStop(problem, stop_hopeless)
+        self.pruner = PrunerWithoutBelief(problem, prune)
 
     @cached_property
     def _prior_means(self) -> PriorMeans | None:
@@ -130,7 +129,7 @@ class Brackets(Strategy):
             return best_measured(self.problem, history)
         best = PredictedBest()(self._believed(history))
         key = self.problem.space.key
-        there = [t for t in full(history).complete if key(t.config) == key(best.config)]
+        there = [t for t in history.full.complete if key(t.config) == key(best.config)]
         return best_measured(self.problem, History(there)) if there else best
 
     def _believed(self, history: History) -> Posterior:

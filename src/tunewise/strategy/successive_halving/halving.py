@@ -47,14 +47,9 @@ def brackets_of(rungs: Sequence[float], eta: int) -> tuple[Bracket, ...]:
     With R rungs, the bracket with s rungs above its first one begins with R eta^s / (s + 1)
     configs, rounded up: all brackets then pay for about as many trainings on the full data.
     """
-    count = len(rungs)
-    return tuple(
-        _bracket(
-            tuple(rungs[count - 1 - above :]), math.ceil(count * eta**above / (above + 1)), eta
-        )
-        for above in reversed(range(count))
-    )
-
-
-def _bracket(rungs: tuple[float, ...], begin: int, eta: int) -> Bracket:
-    return Bracket(rungs, tuple(begin // eta**k for k in range(len(rungs))))
+    count, found = len(rungs), list[Bracket]()
+    for above in reversed(range(count)):
+        begin = math.ceil(count * eta**above / (above + 1))
+        sizes = tuple(begin // eta**k for k in range(above + 1))
+        found.append(Bracket(tuple(rungs[count - 1 - above :]), sizes))
+    return tuple(found)

@@ -31,31 +31,35 @@ def discovered(study: "Study", trial: Trial, shown: Shown, outcome: Outcome) -> 
 
     The new problem is kept first: whenever we are killed, the study goes on from it.
     """
-    if not grow(study, trial, shown):
+    space, asked = grow(study, trial, shown), _asked_for(trial, shown)
+    if not shown.found and asked not in space:  # nothing tells when what it did without applies
         return study.tell(trial, outcome)
     known = next(each for each in study.history if each.number == trial.number)
-    new = study.add(Suggestion(_asked_for(trial, shown), trial.fraction))
+    new = study.add(Suggestion(asked, trial.fraction))
     told = study.tell(new, known.with_reports(outcome))
     why = f"its training showed more of the space: it is trial {new.number}"
+    if strange := [name for name in shown.unused if name not in space.names]:
+        why += f"; it never asked for {', '.join(map(repr, strange))}"
     study.tell(trial, Cancelled(why, {"time": 0.0, "cost": 0.0}))
     return told
 
 
-def grow(study: "Study", trial: Trial, shown: Shown) -> bool:
-    """Keep the problem with the space that a trial has shown; False where that is the same.
+def grow(study: "Study", trial: Trial, shown: Shown) -> Space:
+    """Keep the problem with the space that a trial has shown, which is returned.
 
-    The run ends, so that another one begins with it.
+    The run ends where that is not the space it began with, so that another one begins with it:
+    trials at once, and other processes, may have shown as much before.
     """
     record = study.store.load(study.name)
     space = Space.from_description(record.current_problem["space"])
     measured = [each.config for each in study.history.complete if each.config]
     larger = grown(space, _asked_for(trial, shown), shown, measured)
     described = study.problem.with_space(larger).describe()
-    if described == record.current_problem:
-        return False
-    posed_anew(study.store, record, described)
-    study.stopped = study.stopped or GROWN
-    return True
+    if described != record.current_problem:
+        posed_anew(study.store, record, described)
+    if described != study.problem.describe():
+        study.stopped = study.stopped or GROWN
+    return larger
 
 
 def _asked_for(trial: Trial, shown: Shown) -> Config:
@@ -67,8 +71,8 @@ class Undiscovered(Strategy):
     """Asks for the one trial that shows what may be chosen."""
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
-        """A trial without a config, on the least data, while none has run."""
-        ran = any(trial.state != "cancelled" for trial in history)
+        """A trial on the least data, while none without a config of its own has run."""
+        ran = any(trial.state != "cancelled" and not trial.config for trial in history)
         return [] if ran else [Suggestion({}, self.problem.fractions[0])]
 
     def recommend(self, history: History) -> Recommendation:

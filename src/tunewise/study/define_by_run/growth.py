@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tunewise.space import Config, Space
+from tunewise.space import Config, Parameter, Space
 from tunewise.space.condition import applying, condition
 from tunewise.study.define_by_run.found import Shown
 
@@ -24,7 +24,15 @@ def grown(space: Space, config: Config, shown: Shown, others: Sequence[Config]) 
     configs = [config, *others]
     for new in shown.found.values():
         parameters[new.name] = applying(new, condition(space.parameters, new.name, configs))
-    for name in shown.unused:
+    for name in parameters.keys() & shown.unused:
         if when := condition(space.parameters, name, configs):
             parameters[name] = applying(parameters[name], when)
+    for name in [each for each in config if not _applies(parameters[each], config)]:
+        # Trials at once, or by chance the first ones, had shown it for fewer values.
+        when = condition(space.parameters, name, configs)
+        parameters[name] = applying(parameters[name], when)
     return Space(*parameters.values()) if parameters else space
+
+
+def _applies(parameter: Parameter, config: Config) -> bool:
+    return all(config.get(name) in values for name, values in parameter.when.items())

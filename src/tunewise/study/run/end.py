@@ -42,9 +42,9 @@ class End:
             self._study.problem, history, self.seconds, lambda: self._expected_gain(history)
         )
         met = next((why for rule in self._settings.rules if (why := rule(progress))), None)
-        return met or self._hopeless(progress) or self._strategy_stops(history)
+        return met or self._never_works(progress) or self._strategy_stops(history)
 
-    def _hopeless(self, progress: stopping.Progress) -> str | None:
+    def _never_works(self, progress: stopping.Progress) -> str | None:
         """Why the run is left to a person, who is shown what went wrong."""
         why = None if self._executor.replays else self._nothing_works(progress)
         if why is not None:

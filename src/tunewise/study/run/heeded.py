@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tunewise.history import HOPELESS, Measurement, Outcome, TimedOut, Trial
+from tunewise.history import PRUNED, Measurement, Outcome, TimedOut, Trial
 from tunewise.history.completion import as_outcome
 from tunewise.study.run.limits import patience_of
 from tunewise.study.run.threads import one_thread
@@ -20,7 +20,7 @@ _LATE = 1.1
 def heeded(outcome: Outcome, limit: float | None) -> Outcome:
     """The outcome of a trial with this limit, and whether it was stopped there.
 
-    One that was has been given up: it may run again, for longer. One that went on teaches that
+    One that was has been pruned: it may run again, for longer. One that went on teaches that
     nobody stops trials.
     """
     seconds = outcome.metrics.get("time")
@@ -28,8 +28,8 @@ def heeded(outcome: Outcome, limit: float | None) -> Outcome:
         return outcome
     if isinstance(outcome, Measurement):
         return replace(outcome, overran=seconds > _LATE * limit)
-    if type(outcome) is TimedOut and seconds >= limit and not outcome.reason.startswith(HOPELESS):
-        return replace(outcome, reason=f"{HOPELESS}: {outcome.reason}")
+    if type(outcome) is TimedOut and seconds >= limit and not outcome.reason.startswith(PRUNED):
+        return replace(outcome, reason=f"{PRUNED}: {outcome.reason}")
     return outcome
 
 

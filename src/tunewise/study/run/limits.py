@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tunewise.errors import StrategyError
-from tunewise.history import HOPELESS, History, Outcome, TimedOut, Trial
+from tunewise.history import PRUNED, History, Outcome, TimedOut, Trial
 from tunewise.strategy.strategy import Strategy
 from tunewise.study.executor import TrialExecutor
 from tunewise.study.run.settings import Settings
@@ -43,19 +43,19 @@ def limits_of(
     limits: list[tuple[float, str | None]] = []
     if settings.trial_timeout is not None:
         limits.append((settings.trial_timeout, None))
-    if not settings.stop_hopeless:
+    if not settings.prune:
         return limits
     with one_thread():
         patience = patience_of(study.strategy, study.history, trial)
     if patience is not None:
         # A strategy knows what jobs tell of their time, which may leave out their beginning.
         patience += executor.getting_ready
-        limits.append((patience, f"{HOPELESS}: stopped after {patience:g} s"))
+        limits.append((patience, f"{PRUNED}: stopped after {patience:g} s"))
     return limits
 
 
 def patience_of(strategy: Strategy, history: History, trial: Trial) -> float | None:
-    """Seconds after which a strategy holds a trial to be hopeless; None for never."""
+    """Seconds after which a strategy prunes a trial; None for never."""
     patience = strategy.pruner.limit(history, trial)
     if patience is not None and not patience >= 0:
         raise StrategyError(f"a pruner's limit is {patience!r}; expected seconds, or None")

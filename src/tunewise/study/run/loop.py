@@ -274,9 +274,9 @@ class Loop:
             self._start(trial, allowance, folder)
             return True
         self._unpaid.insert(0, trial)
-        return not self._running and self._given_up(trial, waited or again)
+        return not self._running and self._cannot_begin(trial, waited or again)
 
-    def _given_up(self, trial: Trial, another: bool) -> bool:
+    def _cannot_begin(self, trial: Trial, another: bool) -> bool:
         """Cancel a trial in whose place another may be paid for; False when the study ends."""
         history = self.study.history
         if self.study.abandoned():
@@ -366,7 +366,7 @@ class Loop:
 
     def _stop_outclassed(self, numbers: set[int], done: set[Future[Outcome]]) -> None:
         """Stop trials that cannot become the answer any more, as they have just reported."""
-        if self.settings.stop_hopeless:
+        if self.settings.prune:
             going_on = {f: run for f, run in self._running.items() if f not in done}
             for future, outcome in outclassed(self.study, going_on, numbers):
                 self._executor.stop(future, outcome)

@@ -25,6 +25,9 @@ INSTEAD = {
 }
 """What to write for arguments of a run that other tools have."""
 
+FORMER = {"stop_hopeless": "prune"}
+"""What arguments of a run were called before."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -38,7 +41,7 @@ class Settings:
     trials: int | None
     folder: Path | None
     retries: int = 0
-    stop_hopeless: bool = True
+    prune: bool = True
 
     def after(self, seconds: float) -> "Settings":
         """The settings of a run that goes on after so many seconds of another."""
@@ -62,12 +65,12 @@ class Settings:
         callbacks: "Iterable[Callback]",
         folder: str | Path | None,
         retries: int = 0,
-        stop_hopeless: bool = True,
+        prune: bool = True,
     ) -> "Settings":
         """Check the arguments of `Study.optimize` and turn limits into rules."""
         seconds = checked_seconds("timeout", timeout)
-        if not isinstance(stop_hopeless, bool):
-            raise StudyError(f"stop_hopeless is {stop_hopeless!r}; expected True or False")
+        if not isinstance(prune, bool):
+            raise StudyError(f"prune is {prune!r}; expected True or False")
         rules: list[stopping.StopRule] = [stopping.budget_spent]
         if seconds is not None:
             rules.append(stopping.after_seconds(seconds))
@@ -85,7 +88,7 @@ class Settings:
             trials=None if trials is None else _positive("trials", trials),
             folder=None if folder is None else Path(folder),
             retries=_positive("retries", retries, least=0),
-            stop_hopeless=stop_hopeless,
+            prune=prune,
         )
 
 

@@ -63,7 +63,7 @@ def target_reached(target: float) -> StopRule:
     return rule
 
 
-_HOPELESS = 3
+_ALL_FAILED = 3
 """So many trials of a run may fail alike, when none ever worked, before it is left to a person."""
 
 
@@ -78,7 +78,7 @@ def nothing_works(before: History) -> StopRule:
         new = [trial for trial in progress.history.failed if trial.number not in known]
         alike = Counter(_kind(trial) for trial in new if not isinstance(trial.outcome, TimedOut))
         most = max(alike.values(), default=0)
-        if len(progress.history.complete) or most < _HOPELESS:
+        if len(progress.history.complete) or most < _ALL_FAILED:
             return None
         if most == len(new):
             return f"all {most} trials of this run failed"

@@ -62,7 +62,7 @@ class Verdicts:
             again = f"trial {trial.number} failed and runs again: {outcome.reason.splitlines()[0]}"
             self._progress.note(again)
             return Flaky(outcome.reason, outcome.metrics)
-        return self._unless_hopeless(trial, outcome)
+        return self._unless_always_preempted(trial, outcome)
 
     def _note_ignored(self, trial: Trial, outcome: Measurement) -> None:
         """Say once of each name that what a job tells there is no number, and not kept."""
@@ -78,7 +78,7 @@ class Verdicts:
             told = outcome.ignored[name]
             self._progress.note(f"trial {trial.number}: {name} is {told}, no number: it is ignored")
 
-    def _unless_hopeless(self, trial: Trial, outcome: Outcome) -> Outcome:
+    def _unless_always_preempted(self, trial: Trial, outcome: Outcome) -> Outcome:
         """A trial whose machine is taken away again and again ends as failed, not as a loop."""
         if not isinstance(outcome, Preempted):
             return outcome

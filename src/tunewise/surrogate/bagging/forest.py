@@ -7,56 +7,59 @@ observations takes milliseconds.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.surrogate.normal import TINY, Array
+from tunewise.surrogate.normal import ROWS, TIE, TINY, Array
 
 Ints = NDArray[np.intp]
-
-_TIE = 1e-9
-"""Splits whose worth differs relatively less than this are equally good, whatever rounding says."""
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """The structure of all trees, as what each split rules out.
+    """The nodes of all trees; those numbered 0 to `trees` - 1 are the roots.
 
-    The leaves of a tree are numbered from left to right, so those left of a split are a run. A row
-    whose value is above the threshold cannot end in that run; it ends in the first leaf that no
-    split rules out.
+    A leaf leads to itself, whatever a row holds: so all trees are walked down together.
 
     Attributes:
-        leaves: (trees,) how many leaves each tree has.
-        tree: (splits,) the tree a split belongs to.
-        feature: (splits,) the column it looks at.
-        threshold: (splits,) rows at or below it go left.
-        first: (splits,) the first leaf on its left.
-        end: (splits,) one past the last leaf on its left.
+        trees: How many there are.
+        tree: (nodes,) the tree a node belongs to.
+        feature: (nodes,) the column it looks at, -1 for a leaf.
+        threshold: (nodes,) rows at or below it go left.
+        left: (nodes,) where they go; the others go to the next node.
+        depth: How many splits are on the longest way down.
     """
 
-    leaves: Ints
+    trees: int
     tree: Ints
     feature: Ints
     threshold: Array
-    first: Ints
-    end: Ints
-
-
-class _Level(NamedTuple):
-    """Nodes of one depth: their numbers, splits (feature -1: a leaf) and left children."""
-
-    number: Ints
-    feature: Ints
-    threshold: Array
     left: Ints
+    depth: int
 
-    def inner(self) -> "_Level":
-        """Without its leaves."""
-        kept = self.feature >= 0
-        return _Level(self.number[kept], self.feature[kept], self.threshold[kept], self.left[kept])
+    @cached_property
+    def leaf(self) -> Ints:
+        """The number of a leaf among those of all trees, (nodes,)."""
+        return np.cumsum(self.feature < 0) - 1
+
+    @property
+    def size(self) -> int:
+        """How many leaves all trees have together."""
+        return int((self.feature < 0).sum())
+
+    def leaves(self, rows: Array) -> Ints:
+        """The numbers, over all trees, of the leaves that n rows fall into: (n, trees)."""
+        found = np.empty((len(rows), self.trees), np.intp)
+        for start in range(0, len(rows), ROWS):
+            block = rows[start : start + ROWS]
+            row = np.arange(len(block))[:, None]
+            node = np.tile(np.arange(self.trees), (len(block), 1))
+            for _ in range(self.depth):
+                above = block[row, self.feature[node]] > self.threshold[node]
+                node = self.left[node] + above
+            found[start : start + ROWS] = self.leaf[node]
+        return found
 
 
 def grow(
@@ -78,7 +81,7 @@ def grow(
         split: How nodes are split; by default as extra-trees.
     """
     split = split or extra
-    levels: list[_Level] = []
+    levels: list[tuple[Ints, Ints, Array, Ints]] = []
     node, row = np.nonzero(weights)
     weight, nodes = weights[node, row].astype(float), len(weights)
     while len(row):
@@ -91,12 +94,24 @@ def grow(
         splitting = feature >= 0
         left = np.where(splitting, nodes + 2 * (np.cumsum(splitting) - 1), -1)
         nodes += 2 * int(splitting.sum())
-        levels.append(_Level(node[starts], feature, threshold, left))
+        levels.append((node[starts], feature, threshold, left))
         place = np.repeat(np.arange(len(starts)), sizes)
         kept = splitting[place]
         row, weight, place = row[kept], weight[kept], place[kept]
         node = left[place] + (rows[row, feature[place]] > threshold[place])
-    return _numbered(levels, len(weights), nodes)
+    return _joined(levels, len(weights), nodes)
+
+
+def _joined(levels: list[tuple[Ints, Ints, Array, Ints]], trees: int, nodes: int) -> Forest:
+    """The nodes of all levels by their numbers; each level has a few that are split."""
+    feature, threshold = np.full(nodes, -1), np.full(nodes, np.inf)
+    tree, left = np.arange(nodes), np.arange(nodes)
+    for number, column, at, below in levels:
+        inner = column >= 0
+        number, below = number[inner], below[inner]
+        feature[number], threshold[number], left[number] = column[inner], at[inner], below
+        tree[below] = tree[below + 1] = tree[number]
+    return Forest(trees, tree, feature, threshold, left, len(levels) - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +207,7 @@ def _best_cut(nodes: Nodes, column: Array) -> tuple[Array, Array]:
     explained[value == following] = -1.0
     explained[nodes.starts + nodes.sizes - 1] = -1.0
     most = np.maximum.reduceat(explained, nodes.starts)
-    best = np.flatnonzero(explained >= np.repeat(most - _TIE * np.abs(most), nodes.sizes))
+    best = np.flatnonzero(explained >= np.repeat(most - TIE * np.abs(most), nodes.sizes))
     place = best[np.searchsorted(best, nodes.starts)]
     return most, 0.5 * (value[place] + following[place])
 
@@ -203,28 +218,7 @@ def _best(
     """The column (g,) that explains most of those allowed (g, d), and its threshold."""
     worth = np.where(allowed, explained, -1.0)
     # Small nodes are split equally well by many columns: chance decides, not their order.
-    equal = allowed & (worth >= (1 - _TIE) * worth.max(1)[:, None])
+    equal = allowed & (worth >= (1 - TIE) * worth.max(1)[:, None])
     best = np.argmax(equal * (1 + rng.random(worth.shape)), axis=1)
     chosen = threshold[np.arange(len(best)), best]
     return np.where(allowed.any(1), best, -1), chosen
-
-
-def _numbered(levels: list[_Level], trees: int, nodes: int) -> Forest:
-    """Number the leaves of each tree from left to right."""
-    below, first, tree = np.ones(nodes, np.intp), np.zeros(nodes, np.intp), np.arange(nodes)
-    inner = [level.inner() for level in levels]
-    for level in reversed(inner):
-        below[level.number] = below[level.left] + below[level.left + 1]
-    for level in inner:
-        first[level.left] = first[level.number]
-        first[level.left + 1] = first[level.number] + below[level.left]
-        tree[level.left] = tree[level.left + 1] = tree[level.number]
-    number, feature, threshold, left = (np.concatenate(part) for part in zip(*inner, strict=True))
-    return Forest(
-        leaves=below[:trees],
-        tree=tree[number],
-        feature=feature,
-        threshold=threshold,
-        first=first[left],
-        end=first[left] + below[left],
-    )

@@ -11,10 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tunewise.surrogate.bagging.forest import Ints
-from tunewise.surrogate.normal import Array
-
-_DENSE = 20_000_000
-"""Entries up to which leaves by targets are a dense matrix: quicker, but larger."""
+from tunewise.surrogate.normal import ELEMENTS, Array
 
 
 class Stock(NamedTuple):
@@ -181,7 +178,7 @@ def _membership(leaf: Ints, leaves: int) -> Any:
 
     count, trees = leaf.shape
     row = np.repeat(np.arange(count), trees)
-    if leaves * count > _DENSE:
+    if leaves * count > 20 * ELEMENTS:  # a dense matrix is quicker, but larger
         return csr_array((np.ones(leaf.size), (leaf.ravel(), row)), shape=(leaves, count))
     dense = np.zeros((leaves, count))
     dense[leaf.ravel(), row] = 1.0

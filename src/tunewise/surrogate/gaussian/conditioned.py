@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
+from tunewise.surrogate.gaussian.algebra import lapack
 from tunewise.surrogate.gaussian.kernel import Kernel
 from tunewise.surrogate.normal import ROWS, Array
 from tunewise.surrogate.surrogate import Points, Targets
@@ -45,11 +45,11 @@ class Conditioned:
         for extra in (0.0, 1e-8, 1e-6, 1e-4, 1e-2):
             noisy = matrix.copy()
             noisy.flat[:: len(noisy) + 1] += variance + extra
-            root, failed = lapack.dpotrf(noisy.T, lower=1, clean=1, overwrite_a=1)
+            root, failed = lapack().dpotrf(noisy.T, lower=1, clean=1, overwrite_a=1)
             if not failed:
                 break
         assert not failed, "a covariance matrix must be positive"
-        weights = lapack.dpotrs(root, data.y, lower=1)[0]
+        weights = lapack().dpotrs(root, data.y, lower=1)[0]
         return cls(kernel, theta, data, root, weights, known)
 
     @property
@@ -65,7 +65,7 @@ class Conditioned:
         """Means (m,) and the part of the prior the data explain, as a root (n, m)."""
         cross = self.kernel.between(self._kernels, self.data.at, at)
         mean = self.weights @ cross
-        return mean, lapack.dtrtrs(self.root, cross, lower=1)[0]
+        return mean, lapack().dtrtrs(self.root, cross, lower=1)[0]
 
     def _variance(self, at: Points, explained: Array) -> Array:
         prior = self.kernel.diagonal(self._kernels, at)
@@ -86,7 +86,7 @@ class Conditioned:
             for column, (cross, fraction) in enumerate(zip(crosses, fractions, strict=True)):
                 at = Points(x[block], np.full(len(x[block]), fraction))
                 means[block, column] = self.weights @ cross
-                explained = lapack.dtrtrs(self.root, cross, lower=1)[0]
+                explained = lapack().dtrtrs(self.root, cross, lower=1)[0]
                 variances[block, column] = self._variance(at, explained)
         return means, variances
 
@@ -112,5 +112,5 @@ class Conditioned:
         before, after = draws[:, : len(seen.x)], draws[:, len(seen.x) :]
         std = np.sqrt(self.data.variance + np.exp(self.theta[-1]))
         surprise = self.data.y - before - std * rng.standard_normal(before.shape)
-        move = lapack.dpotrs(self.root, surprise.T, lower=1)[0]
+        move = lapack().dpotrs(self.root, surprise.T, lower=1)[0]
         return np.asarray(after + move.T @ self.kernel.between(self._kernels, seen, at), float)

@@ -1,7 +1,6 @@
 """Finding hyper-parameters: the most probable ones, or a sample of the probable ones."""
 
 import numpy as np
-from scipy.optimize import minimize
 
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.normal import Array
@@ -20,12 +19,13 @@ def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
 
     Climbs from the others end no higher: of 228 fits of tables and made-up problems none did.
     """
+    from scipy.optimize import minimize
+
     prior = posterior.prior
+    steps = [np.append(np.full(len(prior) - 1, kernel), noise) for kernel, noise in _STARTS]
+    starts = [np.clip(prior.mean + each * prior.std, prior.low, prior.high) for each in steps]
     # Rounded, so that another processor's last digits choose the same start: the first of equals.
-    start = max(
-        (_start(posterior, *steps) for steps in _STARTS),
-        key=lambda theta: round(posterior.value(theta), _DECIMALS),
-    )
+    start = max(starts, key=lambda theta: round(posterior.value(theta), _DECIMALS))
 
     def loss(theta: Array) -> tuple[float, Array]:
         value, gradient = posterior.value_and_gradient(theta)
@@ -42,12 +42,6 @@ def most_probable(posterior: LogPosterior, iterations: int = 100) -> Array:
     # Each step of a climb magnifies the rounding errors of those before. What is dropped here is
     # finer than the climb, so that another processor finds the same hyper-parameters.
     return np.asarray(np.clip(np.round(climb.x, _DECIMALS), prior.low, prior.high), float)
-
-
-def _start(posterior: LogPosterior, kernel: float, noise: float) -> Array:
-    prior = posterior.prior
-    steps = np.append(np.full(len(prior) - 1, kernel), noise)
-    return np.clip(prior.mean + steps * prior.std, prior.low, prior.high)
 
 
 def around(posterior: LogPosterior, best: Array, count: int) -> Array:

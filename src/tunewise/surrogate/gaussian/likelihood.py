@@ -1,8 +1,8 @@
 """How well hyper-parameters explain the observations, with the exact gradient."""
 
 import numpy as np
-from scipy.linalg import lapack
 
+from tunewise.surrogate.gaussian.algebra import lapack
 from tunewise.surrogate.gaussian.kernel import Hyperprior, Kernel
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Targets
@@ -29,7 +29,7 @@ class LogPosterior:
         root, failed = self._root(self._kernel(theta[:-1])[0], theta)
         if failed:
             return -np.inf
-        half = lapack.dtrtrs(root, self._y, lower=1)[0]
+        half = lapack().dtrtrs(root, self._y, lower=1)[0]
         return float(-0.5 * (half @ half) - np.log(root.diagonal()).sum())
 
     def value(self, theta: Array) -> float:
@@ -43,7 +43,7 @@ class LogPosterior:
         root, failed = self._root(matrix, theta)
         if failed:
             return -np.inf, np.zeros_like(theta)
-        weights = lapack.dpotrs(root, self._y, lower=1)[0]
+        weights = lapack().dpotrs(root, self._y, lower=1)[0]
         likelihood = -0.5 * (self._y @ weights) - np.log(root.diagonal()).sum()
         slope = self._slope(root, weights)
         z = (theta - self.prior.mean) / self.prior.std
@@ -55,13 +55,13 @@ class LogPosterior:
         noisy = matrix.copy()
         noisy.flat[:: len(noisy) + 1] += self._variance + np.exp(theta[-1])
         # The transpose of a symmetric C array is the Fortran array LAPACK works on in place.
-        root, failed = lapack.dpotrf(noisy.T, lower=1, clean=1, overwrite_a=1)
+        root, failed = lapack().dpotrf(noisy.T, lower=1, clean=1, overwrite_a=1)
         return root, failed
 
     @staticmethod
     def _slope(root: Array, weights: Array) -> Array:
         """Derivative of the log likelihood by the matrix, folded into its lower triangle."""
-        slope = lapack.dpotri(root, lower=1, overwrite_c=1)[0]
+        slope = lapack().dpotri(root, lower=1, overwrite_c=1)[0]
         slope *= -1.0  # minus twice one half: below the diagonal stands for above it too
         slope.flat[:: len(slope) + 1] *= 0.5
         slope += 0.5 * np.outer(weights, weights)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
+from tunewise.surrogate.gaussian.algebra import lapack
 from tunewise.surrogate.gaussian.kernel import Bound, Hyperprior, Kernel, Pullback
 from tunewise.surrogate.normal import Array
 from tunewise.surrogate.surrogate import Points
@@ -89,7 +89,7 @@ def root_of(matrix: Array) -> Array:
     """
     for jitter in (1e-12, 1e-10, 1e-8, 1e-6):
         shifted = matrix + jitter * np.eye(len(matrix))
-        root, failed = lapack.dpotrf(shifted, lower=1, clean=1)
+        root, failed = lapack().dpotrf(shifted, lower=1, clean=1)
         if not failed:
             break
     assert not failed, "a covariance matrix must be positive"

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunewise.belief.population import DOUBT
 from tunewise.surrogate import Array
+from tunewise.surrogate.surrogate import FEW
 from tunewise.tenancy.latent import Default
 from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, left_out, log_t
 
@@ -23,15 +25,12 @@ SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
 """What may be chosen, from almost none to almost all: the likelihood chooses, so this only has to
 be dense enough, and denser where few users leave little to choose."""
 SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
-"""Degrees of freedom that may be chosen, by doubling: 64 is as good as normal."""
-_FEWEST = 4
-"""Users below which none is left out: three would judge a fourth."""
+"""Degrees of freedom that may be chosen, by doubling: 64 is as good as normal. With 64 alone good
+models take a sixth longer to find (NOTEBOOK.md)."""
 POOLED = 5.0
-"""What one model or fraction shows counts as the typical until so many users showed it: a variance
-from five values is off by two thirds. A round number, not raced."""
-_DOUBT = 2.0
-"""So many users weigh as much as what is believed before any log: the least that has a spread. Not
-raced."""
+"""What one model, fraction or feature shows counts as the typical until so many users showed it: a
+variance from five values is off by two thirds. With next to none good models take an eighth longer
+to find (NOTEBOOK.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ def shrunk(centred: Array, extra: Array, seen: Array, default: Default, normal: 
     users, models = centred.shape
     sample = centred.T @ centred / max(users, 1) + extra
     target, own = _target(sample, users, seen, default)
-    if users < _FEWEST:
+    if users <= FEW:  # none is left out where three would judge a fourth
         return Shrunk(target, UNKNOWN * own, 1.0, NORMAL if normal else 4.0)
     spreads = (NORMAL,) if normal else SPREADS
     sample = sample * users / (users - 1)
@@ -87,7 +86,7 @@ def _target(sample: Array, users: int, seen: Array, default: Default) -> tuple[A
     diagonal = np.diag(sample)
     pairs = max(models * (models - 1), 1)
     shared = max(float(sample.sum() - diagonal.sum()) / pairs, 0.0)
-    trust = users / (users + _DOUBT)
+    trust = users / (users + DOUBT)
     level = trust * shared + (1 - trust) * default.level
     alone = max(float(diagonal.mean()) - shared, 0.0) if models else 0.0
     typical = max(trust * alone + (1 - trust) * default.own, 1e-2 * default.own)

@@ -11,15 +11,11 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.normal import ROUNDS
 from tunewise.tenancy.latent import Default
-from tunewise.tenancy.priors.covariance import shrunk
+from tunewise.tenancy.priors.covariance import POOLED, shrunk
 from tunewise.tenancy.priors.noise import NORMAL
 
-_ROUNDS = 3
-"""In which gaps of the log are filled by what the others say of them; a full log needs one."""
-_RIDGE, _WARY = 0.1, 5.0
-"""How warily features move the mean: each is believed a tenth less than it seems to deserve with
-many users, and half as much with five. Round numbers; features must not do harm with few users."""
 _FARTHEST = 3.0
 """Standard deviations beyond which a feature counts as that far: a line learned from the middle
 says nothing about what lies far outside."""
@@ -36,7 +32,7 @@ class AccuracyPrior:
         slope: (p, K) how features move the mean.
         center: (p,) the features' means in the log.
         width: (p,) their standard deviations.
-        looks: At how many fractions each model may be tried, the full data included.
+        slices: At how many fractions each model may be tried, the full data included.
     """
 
     belief: FiniteGaussian
@@ -45,7 +41,7 @@ class AccuracyPrior:
     slope: Array
     center: Array
     width: Array
-    looks: int = 1
+    slices: int = 1
 
     @classmethod
     def learn(
@@ -68,7 +64,7 @@ class AccuracyPrior:
         plain = values - _standard(features, center, width) @ slope if len(center) else values
         seen = np.asarray(np.isfinite(plain).sum(axis=0), float)
         filled, hidden = _by_effects(plain, default)
-        for _ in range(_ROUNDS):
+        for _ in range(ROUNDS):  # gaps are filled by what the others say; a full log needs one
             mean = _shrunk_mean(filled, default)
             found = shrunk(filled - mean, hidden, seen, default, normal)
             belief = FiniteGaussian(mean, found.covariance)
@@ -119,7 +115,7 @@ def _regression(values: Array, features: Array | None) -> tuple[Array, Array, Ar
 
 def ridge(inputs: Array, residual: Array) -> Array:
     """How standard features (N, p) move values (N, n) around their means, warily: (p, n)."""
-    penalty = (_RIDGE * len(inputs) + _WARY) * np.eye(inputs.shape[1])
+    penalty = POOLED * np.eye(inputs.shape[1])
     return np.asarray(np.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ residual), float)
 
 

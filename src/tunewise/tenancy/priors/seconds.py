@@ -18,14 +18,13 @@ from tunewise.tenancy.priors.prior import AccuracyPrior
 
 COMPONENTS = 3
 """Features of a user that its run times give: how slow all models are, and two ways in which they
-differ. More would be learned from two or three models that a user ran."""
+differ. More would be learned from two or three models that a user ran; with one alone good models
+take an eighth longer to find (NOTEBOOK.md)."""
 _SHORTEST = 1e-4
 """Seconds, so that a logarithm exists where a clock showed 0."""
 _DEFAULT = Default(0.0, 4.0, 1.0)
 """Before any log, of the logarithm of seconds: around a second with a factor of seven either way
 for all models of a user, and of nearly three for each; the first measurement replaces the level."""
-_EXPONENT = 1.07
-"""On learning curves of many learners, time grows with this power of the data."""
 _DOUBT = 0.09
 """Variance of the logarithm of seconds on a part of the data, given those on all: 30 % either
 way."""
@@ -60,11 +59,11 @@ class SecondsPrior:
         measured = np.empty((0, models)) if seconds is None else seconds
         prior = AccuracyPrior.learn(_log(measured), None, _DEFAULT, normal=True)
         used = np.repeat([*fractions, 1.0], models)
-        looks = len(used) // models if models else 1
-        mean = np.tile(prior.belief.mean, looks) + _EXPONENT * np.log(used)
-        covariance = np.tile(prior.belief.covariance, (looks, looks))
+        slices = len(used) // models if models else 1
+        mean = np.tile(prior.belief.mean, slices) + np.log(used)
+        covariance = np.tile(prior.belief.covariance, (slices, slices))
         covariance = covariance + np.diag(np.where(used < 1, _DOUBT, 0.0))
-        noise = np.tile(prior.noise, looks)
+        noise = np.tile(prior.noise, slices)
         typical = float(np.nanmean(measured)) if np.isfinite(measured).any() else 1.0
         typical = max(typical, _SHORTEST)
         directions = _directions(measured, prior)

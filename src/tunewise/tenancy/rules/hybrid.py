@@ -52,10 +52,10 @@ class Hybrid(Rule):
 
     def scores(self, tenant: Tenant) -> Array:
         """Gain per cost; that of an early slice with the choice that it leaves."""
-        if tenant.prior.looks == 1 or self.model != "ei" or not self._foresight:
+        if tenant.prior.slices == 1 or self.model != "ei" or not self._foresight:
             return super().scores(tenant)
         chance = self.chance(tenant)
-        shape = tenant.prior.looks, -1
+        shape = tenant.prior.slices, -1
         own = chance.latent.gain(chance.belief, chance.best)
         cost, gain = chance.cost.reshape(shape), own.reshape(shape)
         open_ = tenant.open.reshape(shape)

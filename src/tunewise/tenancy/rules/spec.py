@@ -47,9 +47,10 @@ class RuleSpec:
 def _options(rule: type[Rule]) -> list[str]:
     """The options of a rule, with those of the rules it is made of."""
     makers = [vars(kind)["__init__"] for kind in rule.__mro__ if "__init__" in vars(kind)]
-    found = [p for m in makers if m is not object.__init__ for p in _parameters(m)]
+    found = [
+        p
+        for m in makers
+        if m is not object.__init__
+        for p in inspect.signature(m).parameters.values()
+    ]
     return sorted({p.name for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY})
-
-
-def _parameters(maker: Any) -> list[inspect.Parameter]:
-    return list(inspect.signature(maker).parameters.values())

@@ -171,7 +171,7 @@ class StudiesConformance:
             (MEASURED, TrialState.COMPLETE),
             (Failure("out of memory \udc80 ☃ \x00", {"cost": 0.2}), TrialState.FAILED),
             (Cancelled("stopped", {"time": 0.5}), TrialState.CANCELLED),
-            (TimedOut("hopeless", {"time": 9.0, "cost": 0.1}), TrialState.FAILED),
+            (TimedOut("pruned", {"time": 9.0, "cost": 0.1}), TrialState.FAILED),
         ],
         ids=["measurement", "failure", "cancelled", "timed out"],
     )

@@ -28,6 +28,7 @@ def image(content: bytes, shape: tuple[int, ...], notes: Notes) -> NDArray[np.fl
         raise TaskError(f"an image where the program expects a tensor of {list(shape)}")
     found = _opened(content)
     size = (found.height, found.width)
+    notes.stacks += getattr(found, "n_frames", 1) > 1
     array = _array(found, shape)
     if size != shape[:2]:
         notes.resized[size] = notes.resized.get(size, 0) + 1
@@ -69,7 +70,8 @@ def _array(found: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes of the reader
         raise TaskError(f"the image is broken ({_brief(error)})") from error
     if deep:
-        array = np.repeat((array / np.float32(65535)).clip(0, 1)[:, :, None], channels, axis=2)
+        white = 1 if found.mode == "F" and array.max() <= 1 else 65535
+        array = np.repeat((array / np.float32(white)).clip(0, 1)[:, :, None], channels, axis=2)
     else:
         array = array.reshape(shape) / np.float32(255)
     return array.astype(np.float32)

@@ -22,6 +22,10 @@ _DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024
 
 
+_SAID = re.compile(r"sep=(.)\s*\n", re.IGNORECASE)
+"""The first line of a file that tells a spreadsheet what separates the cells."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under a header.
@@ -44,13 +48,16 @@ def read_csv(path: Path) -> Table:
         sample = file.read(_SAMPLE)
     if "\0" in sample:
         raise TaskError(f"{path.name} is no text; expected a CSV file")
+    said = _SAID.match(sample)
+    sample = sample[said.end() :] if said else sample
     delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(sample)
+    delimiter = said[1] if said else delimiter
     first = next(csv.reader(sample.splitlines(True), delimiter=delimiter), None)
     if not first:
         raise TaskError(f"{path.name} is empty")
     header = _is_header(first)
     names = _unique(first) if header else tuple(f"c{i}" for i in range(1, len(first) + 1))
-    rows = _rows(path, encoding, delimiter, len(names), header)
+    rows = _rows(path, encoding, delimiter, len(names), bool(said) + header)
     return Table(names, rows, "," if delimiter == ";" and _commas(sample) else ".")
 
 
@@ -193,7 +200,7 @@ def _with_point(cell: Any) -> Any:
 
 
 def _rows(
-    path: Path, encoding: str, delimiter: str, width: int, header: bool
+    path: Path, encoding: str, delimiter: str, width: int, skipped: int
 ) -> Iterator[tuple[int, Sequence[str]] | Refused]:
     before = csv.field_size_limit(LONGEST_CELL)
     try:
@@ -208,8 +215,8 @@ def _rows(
                 if cells is None:
                     return
                 line = reader.line_num
-                if header:
-                    header = False
+                if skipped:
+                    skipped -= 1
                 elif len(cells) == width:
                     yield line, cells
                 elif any(cell.strip() for cell in cells):

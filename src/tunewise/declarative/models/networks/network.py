@@ -117,6 +117,7 @@ class NetworkModel(Model):
     """A network; `network` is what they differ in, beside what goes in and comes out."""
 
     needs = ("tasks", "torch")
+    options = ("rates",)
     epochs = 8
     step: ClassVar[float] = 1e-3
     """Seconds of a step beside its multiplications."""

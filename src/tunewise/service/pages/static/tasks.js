@@ -186,12 +186,14 @@
       verdict(proposed, `Looking at ${plural(files.length, "file")} …`, true);
       bar.hidden = false;
       try {
-        const body = form(some(files), { label: column.value });
+        const few = some(files);
+        const body = form(few, { label: column.value });
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
         if (column.value) declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
-        verdict(proposed, [...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
+        const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
+        verdict(proposed, [...from, ...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
         document.querySelector("#shown").replaceChildren(table(told.shown));
         check();
         const called = declare.elements.name;

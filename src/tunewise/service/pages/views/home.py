@@ -168,6 +168,8 @@ def _task(here: Context, who: Viewer, name: str) -> Going | None:
         why = standing(here, who.namespace, row).next
     except TunewiseError as error:
         why = str(error)
+    if why.startswith("every model that suits the task"):
+        return None  # nothing is left that could wait
     role = "running" if "is being trained" in why else "fair"
     return Going("task", name, f"/tasks/{name}", "", why, role)
 

@@ -1,4 +1,4 @@
-"""Early looks: what a model's accuracy on a fraction of the data says about its accuracy on all.
+"""Slices: what a model's accuracy on a fraction of the data says about its accuracy on all.
 
 An arm is a model at a fraction. On the scale of the belief, the accuracy of a model at a fraction
 has a mean by model and fraction; of what sets a user apart at the full data it shows a share, which
@@ -23,9 +23,9 @@ _UNKNOWN_DROP = -0.3
 """Per halving of the data where no log has curves, on the logit scale."""
 
 
-def with_looks(
+def with_slices(
     prior: AccuracyPrior,
-    looks: Array | None,
+    slices: Array | None,
     full: Array,
     fractions: Array,
     features: Array | None = None,
@@ -34,7 +34,7 @@ def with_looks(
 
     Args:
         prior: Over the K models at the full data.
-        looks: (N, F, K) values of a log's users at the fractions; None where there are none.
+        slices: (N, F, K) values of a log's users at the fractions; None where there are none.
         full: (N, K) their values at the full data.
         fractions: (F,) below 1.
         features: (N, p) of the log's users, those that the prior was learned with.
@@ -43,7 +43,7 @@ def with_looks(
     inputs = np.zeros((len(full), len(prior.center)))
     if features is not None and len(prior.center):
         inputs = prior.inputs(features)
-    price = _price(looks, full - prior.belief.mean, full, fractions, inputs)
+    price = _price(slices, full - prior.belief.mean, full, fractions, inputs)
     mean = np.concatenate([*(prior.belief.mean + row for row in price.mean), prior.belief.mean])
     share = np.append(price.share, 1.0)
     covariance = np.asarray(np.kron(np.outer(share, share), prior.belief.covariance), float)
@@ -80,17 +80,17 @@ class _Price(NamedTuple):
 
 
 def _price(
-    looks: Array | None, away: Array, full: Array, fractions: Array, inputs: Array
+    slices: Array | None, away: Array, full: Array, fractions: Array, inputs: Array
 ) -> _Price:
     halvings = -np.log2(fractions)
     guess = _UNKNOWN_DROP * halvings
     wide = 0.1 * np.minimum.outer(halvings, halvings)
     models = full.shape[1]
-    if looks is None or not len(looks):
+    if slices is None or not len(slices):
         mean, whole = np.tile(guess[:, None], (1, models)), np.ones(len(fractions))
         still = np.zeros((inputs.shape[1], len(fractions)))
         return _Price(mean, whole, still, wide, np.tile(wide, (models, 1, 1)))
-    drops = looks - full[:, None, :]
+    drops = slices - full[:, None, :]
     mean = _means(drops, guess)
     known = np.isfinite(drops)
     rest = np.where(known, drops - mean, 0.0)

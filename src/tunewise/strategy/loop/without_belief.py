@@ -1,14 +1,14 @@
-"""When trials of a strategy without a posterior are hopeless: what it asks instead."""
+"""When trials of a strategy without a posterior are pruned: what it asks instead."""
 
 from tunewise.belief.model import Model
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.loop.outclassed import outclassed
-from tunewise.strategy.loop.patience import hopeless_by_slopes
+from tunewise.strategy.loop.patience import pruned_by_slopes
 from tunewise.strategy.pruner import Pruner
 
 
-class HopelessStop(Pruner):
+class PrunerWithoutBelief(Pruner):
     """Stops by the clock and by reports, for strategies that have no belief of their own."""
 
     def __init__(self, problem: Problem, on: bool = True) -> None:
@@ -17,7 +17,7 @@ class HopelessStop(Pruner):
 
     def limit(self, history: History, trial: Trial) -> float | None:
         """Seconds after which a trial will not keep a limit any more; None for never."""
-        return hopeless_by_slopes(self._problem, history, trial) if self._on else None
+        return pruned_by_slopes(self._problem, history, trial) if self._on else None
 
     def verdict(self, history: History, trial: Trial) -> str | None:
         """Why what it has reported rules out that it becomes the answer; None while it may."""

@@ -1,4 +1,4 @@
-"""Every strategy stops hopeless trials, on slices too, unless the user says otherwise."""
+"""Every strategy prunes trials, on slices too, unless the user says otherwise."""
 
 from typing import Literal
 
@@ -42,18 +42,18 @@ def known() -> list[Trial]:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_hopeless_trials_are_stopped_unless_the_user_says_so(name: str) -> None:
+def test_trials_that_cannot_win_are_stopped_unless_the_user_says_so(name: str) -> None:
     behind = Trial(9, {"width": 32}, reported={s: metrics(32, s) for s in (0.1, 0.25)})
     history, alone = History([*known(), behind]), History([behind])
     strategy = build(name)
     limit = strategy.pruner.limit(history, behind)
     assert limit is not None and 0.99 * 100 < limit < 1.6 * 100
     assert strategy.pruner.verdict(history, behind) is not None
-    patient = build(name, stop_hopeless=False)
+    patient = build(name, prune=False)
     assert patient.pruner.limit(history, behind) is patient.pruner.limit(alone, behind) is None
     assert patient.pruner.verdict(history, behind) is None
-    with pytest.raises(StrategyError, match="stop_hopeless is 'no'; expected True or False"):
-        build(name, stop_hopeless="no")
+    with pytest.raises(StrategyError, match="prune is 'no'; expected True or False"):
+        build(name, prune="no")
 
 
 @pytest.mark.parametrize("name", sorted({"hyperband", "bohb", "random"}))
@@ -73,7 +73,7 @@ def test_a_rung_goes_on_without_a_trial_that_was_stopped() -> None:
         asked = strategy.suggest(History(told), 1)[0]
         trial = Trial(number, asked.config, asked.fraction)
         slow = asked.config["width"] == 8
-        outcome = TimedOut("hopeless: stopped", {"time": 60.0}) if slow else None
+        outcome = TimedOut("pruned: stopped", {"time": 60.0}) if slow else None
         told.append(trial.told(outcome or Measurement(metrics(asked.config["width"], 0.1))))
     assert strategy.suggest(History(told), 1)[0].config["width"] != 8
 
@@ -124,3 +124,9 @@ def test_of_several_objectives_the_best_of_one_limits_nothing() -> None:
     )
     slower = Trial(9, {"width": 16})
     assert build("random", problem).pruner.limit(History([*known(), slower]), slower) is None
+
+
+def test_the_option_may_be_given_by_its_former_name() -> None:
+    assert StrategySpec("random", {"stop_hopeless": False}) == StrategySpec(
+        "random", {"prune": False}
+    )
