@@ -7,17 +7,21 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
 
 import tunewise as tw
 from tests.cli.shell import invoke
+from tests.docs.markdown import blocks
 from tests.service.conftest import PROGRAM, pairs
 from tests.service.server import Server
 from tests.service.test_tasks import trained
 from tunewise.declarative.task.told import TrainedModel
 from tunewise.service.client import RemoteTask
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_task_from_afar_has_the_methods_of_one_here(running: Server, tmp_path: Path) -> None:
@@ -112,10 +116,26 @@ def test_studies_of_a_service_are_listed_shown_and_reported(
     waits = invoke("enqueue", "there", "x=3", "--json", "--server", running.url)
     assert waits.exit_code == 0 and json.loads(waits.output)["config"] == {"x": 3}
     assert study.history[-1].config == {"x": 3} and study.history[-1].state.pending
+    client = tw.Client(running.url)
+    assert "no running trial" in client.stop("there")
+    stopped = invoke("stop", "there", "--server", running.url)
+    assert stopped.exit_code == 0 and "no running trial" in stopped.output
+    assert invoke("stop", "there", "--trial", "1", "--server", running.url).exit_code == 2
+    with pytest.raises(tw.TunewiseError, match="no job of a study 'there'|not submitted"):
+        client.resume("there")
+    client.note("there", "a small one")
+    assert study.store.load("there").notes["remark"] == "a small one"
+    study.close()
+    assert "--yes" in invoke("delete", "there", "--server", running.url).output
+    assert invoke("delete", "there", "--yes", "--server", running.url).exit_code == 0
+    assert "there" not in {row["name"] for row in client.studies()}
     job = tmp_path / "job.yaml"
     job.write_text("name: x\nspace: {a: [1, 2]}\nmaximise: b\ncommand: echo {a}\n")
     wrong = invoke("tune", str(job), "--server", running.url)
     assert wrong.exit_code != 0 and "maximize" in wrong.output
+    job.write_text("name: x\ncommand: python -c 'a': b: c\n")
+    broken = invoke("tune", str(job), "--server", running.url)
+    assert broken.exit_code == 1 and "job.yaml:2:" in broken.output
 
 
 def test_whoever_waits_for_a_service_hears_of_the_models_that_it_has_trained(
@@ -167,6 +187,31 @@ def test_a_job_that_runs_a_file_beside_it_is_refused_before_it_is_sent(tmp_path:
     )
     with pytest.raises(tw.TunewiseError, match=r"job.yaml runs train.py, .* not sent"):
         tw.Client("http://127.0.0.1:1").submit(tmp_path / "job.yaml")
+
+
+def test_an_operator_adds_tenants_and_invites_in_python(running: Server) -> None:
+    client = tw.Client(running.url)
+    assert client.tenant("botanists", seconds=60.0)["seconds"] == 60.0
+    assert client.tenant("botanists", usd=2.0)["seconds"] == 60.0  # what is not said stays
+    with pytest.raises(tw.TunewiseError, match="no accounts"):
+        client.invite("viewer")
+    assert "/invitations/" in client.invite("admin", tenant="botanists")
+
+
+def test_what_the_docs_show_from_afar_works(
+    running: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8")
+    (block,) = (block for block in blocks(page) if block.title == "from_afar.py")
+    monkeypatch.chdir(tmp_path)
+    Path("job.yaml").write_text(
+        "name: from-the-docs\nspace: {x: [1, 2]}\nminimize: cost\nprice: 1\n"
+        "trials: 1\ncommand: [echo, '{x}']\n"
+    )
+    exec(block.text.replace("http://127.0.0.1:8700", running.url).replace("tw_…", "tw_a"), {})
+    with urlopen(f"{running.url}/api/v1/jobs/from-the-docs") as answer:
+        assert json.load(answer)["state"] == "waiting"
+    assert tw.Client(running.url).tenant("botanists")["seconds"] == 36_000
 
 
 def test_a_line_end_after_a_token_does_no_harm(running: Server) -> None:
