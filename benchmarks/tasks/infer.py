@@ -9,6 +9,10 @@ import numpy as np
 import tunewise as tw
 from benchmarks import machine
 from benchmarks.tasks.problems import digits, fashion, many_classes
+from tunewise.declarative.task.exporting import served
+
+KINDS = ("logistic", "boosting")
+"""The models that must answer a million rows in twenty seconds."""
 
 
 def main() -> None:
@@ -23,6 +27,8 @@ def main() -> None:
     task = tw.Task(table.program, name="rows")
     task.feed(table.inputs, table.outputs)
     task.train(None, models=options.models)
+    while not {model.name for model in task.models()}.issuperset(KINDS):
+        task.train(None, models=1)
     _one(task, table.held_inputs, options.answers, "one row of 20 numbers")
     for problem, called in ((digits(), "one 8 x 8 image"), (fashion(2000), "one 28 x 28 image")):
         pictures = tw.Task(problem.program, name=called)
@@ -30,14 +36,13 @@ def main() -> None:
         pictures.train(None, models=2)
         _one(pictures, problem.held_inputs, options.answers, called)
     rows = np.random.default_rng(0).normal(size=(options.rows, 20)).astype(np.float32)
-    for latency in (1e-5, None):
-        task = tw.Task(table.program, name="many", latency=latency)
-        task.feed(table.inputs, table.outputs)
-        task.train(None, models=options.models)
+    for kind in KINDS:
+        best = max((m for m in task.models() if m.name == kind), key=lambda m: m.fraction)
+        model = served(task._files, best.card)  # noqa: SLF001 - a task serves its best model alone
         began = time.process_time()
-        answers = task.infer(rows)
+        answers = model.answers(rows)
         took = time.process_time() - began
-        print(f"| {len(answers):,} rows | {answers[0].model} | {took:.1f} s in all |", flush=True)
+        print(f"| {len(answers):,} rows | {kind} | {took:.1f} s in all |", flush=True)
 
 
 def _one(task: Any, inputs: Any, count: int, called: str) -> None:
