@@ -87,6 +87,31 @@ class Client:
         told = self._http.call("POST", *path, data={"role": role, "days": days})
         return str(told["link"])
 
+    def set_role(self, member: str, role: str) -> None:
+        """Let a member of one's tenant do more or less: "admin", "member" or "viewer"."""
+        self._http.call("PATCH", "members", member, data={"role": role})
+
+    def let_go(self, member: str) -> None:
+        """End a member's tokens, sessions and membership of one's tenant."""
+        self._http.call("DELETE", "members", member)
+
+    def tokens(self) -> list[dict[str, Any]]:
+        """One's own tokens, and those of all members for an admin: not what makes them tokens."""
+        return self._pages("tokens")
+
+    def new_token(self, name: str, scope: str | None = None, days: float | None = 90.0) -> str:
+        """A token of one's own, shown this once; a scope such as "task:clothes" narrows it."""
+        given = {"name": name, "scope": scope, "days": days}
+        return str(self._http.call("POST", "tokens", data=given)["token"])
+
+    def revoke(self, token: int) -> None:
+        """End the token of this number at once."""
+        self._http.call("DELETE", "tokens", str(token))
+
+    def change_password(self, now: str, new: str) -> None:
+        """Change one's own password; whoever is signed in by the old one has to do so again."""
+        self._http.call("PATCH", "session", data={"password": now, "new": new})
+
     def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
         """Have a job file run by the service; what it says of it.
 
