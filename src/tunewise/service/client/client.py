@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import JobFileError
+from tunewise.errors import JobFileError, TaskError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -27,8 +27,17 @@ class Client:
         Args:
             name: Of the task.
             program: What goes in and what comes out.
-            settings: `label`, `weight`, `latency`, `shared`, as of `tw.Task`.
+            settings: `label`, `weight`, `latency`, `quota`, `shared`, `rates`, as of `tw.Task`.
         """
+        if settings.pop("vectors", None) is not None:
+            raise TaskError(
+                "word vectors are a file, which is not sent to the service; leave them out,"
+                f" or declare {name!r} where the service runs, in its storage"
+            )
+        if settings and program is None:
+            raise TaskError(
+                f"{', '.join(settings)} can be said of a new task alone; give its program, too"
+            )
         if program is not None:
             given = {"name": name, "program": program, **settings}
             self._http.call("POST", "tasks", data=given)
