@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, given, print_json
 from tunewise.cli.task.narration import say_left_out, waiting
 from tunewise.cli.task.opened import TaskName, say_fed, url_of
 from tunewise.errors import TaskError
@@ -68,8 +68,7 @@ def create(
     proposed = program if data is None else _proposed(data, label, yes, json)
     settings: dict[str, Any] = {"label": label, "latency": latency, "weight": weight}
     settings["shared"] = not private
-    more = {"quota": quota, "rates": rates, "vectors": vectors}
-    settings |= {name: value for name, value in more.items() if value is not None}
+    settings |= given(quota=quota, rates=rates, vectors=vectors)
     made = _declared(task, proposed, settings, storage, namespace, server)
     fed = None
     if data is not None:
