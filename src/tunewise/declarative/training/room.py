@@ -1,6 +1,6 @@
 """Which tasks are not trained because a quota is full, and what would make room."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from tunewise.declarative.examples import Files
@@ -17,7 +17,7 @@ class Room:
     def __init__(self, store: TaskStore, folder: Path) -> None:
         """Of a store, with the folder of all tasks' files."""
         self._store, self._folder = store, folder
-        self._sizes: dict[int, tuple[int, int]] = {}
+        self._counted: dict[tuple[str, int], tuple[int, int]] = {}
 
     def full(self, tasks: Collection[TaskRow]) -> dict[int, str]:
         """By task that has to wait: what is full, and what would make room."""
@@ -60,18 +60,26 @@ class Room:
 
     def _least(self, task: TaskRow) -> int:
         """Bytes that the smallest model so far would need again, with how it was measured."""
-        smallest = min((card["bytes"] for card in self._store.models(task.id)), default=0)
-        on = self._store.count_on(task.id)
-        measured = on if on < FEW else on // 10  # a fifth is expected, and half of it certain
-        return int(smallest) + KEY * measured
+
+        def least() -> int:
+            smallest = min((card["bytes"] for card in self._store.models(task.id)), default=0)
+            on = self._store.count_on(task.id)
+            measured = on if on < FEW else on // 10  # a fifth is expected, and half of it certain
+            return int(smallest) + KEY * measured
+
+        return self._once("least", task, least)
 
     def _bytes(self, task: TaskRow) -> int:
-        """Of a task's files, counted once a revision."""
-        revision, size = self._sizes.get(task.id, (-1, 0))
+        """Of a task's files."""
+        return self._once("bytes", task, Files(self._folder / str(task.id)).bytes)
+
+    def _once(self, what: str, task: TaskRow, count: Callable[[], int]) -> int:
+        """What is counted once a revision: a worker asks every second."""
+        revision, number = self._counted.get((what, task.id), (-1, 0))
         if revision != task.revision:
-            size = Files(self._folder / str(task.id)).bytes()
-            self._sizes[task.id] = task.revision, size
-        return size
+            number = count()
+            self._counted[what, task.id] = task.revision, number
+        return number
 
 
 def no_bytes(used: int, most: float) -> str:
