@@ -190,6 +190,7 @@ def test_whoever_waits_for_a_service_hears_of_the_models_that_it_has_trained(
         assert waiting.result(60) == 1
     said = invoke("task", "train", "waited", "--seconds", "0.01", "--server", running.url)
     assert said.exit_code == 0 and "serves:" in said.output
+    assert f"no model was trained meanwhile: {task.outlook()}" in said.output
 
 
 def test_a_batch_that_is_refused_says_what_was_kept_before(
