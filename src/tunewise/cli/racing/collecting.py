@@ -15,11 +15,9 @@ from tunewise.benchmark.grid import (
     write_tables,
 )
 from tunewise.cli.exit_codes import complain, resumable, warned
-from tunewise.errors import ExecutionError
-from tunewise.execution import Command
 from tunewise.job.jobfile import JobFile, load
 from tunewise.job.tuning.places import refuse_unwritable
-from tunewise.job.workload import check, executor, workload
+from tunewise.job.workload import check, executor, refuse_missing, workload
 from tunewise.problem import quantity
 from tunewise.report.terminal.collecting import CollectingProgress
 from tunewise.study import Job
@@ -31,8 +29,7 @@ def collected(
     """Measure what is left of the grid, and write the tables."""
     file = load(job, {"parallel": parallel}, (check,))
     work = workload(file)
-    if isinstance(work, Command) and (missing := work.missing_program()):
-        raise ExecutionError(missing)
+    refuse_missing(work)
     path = output or Path(f"{file.name}.csv")
     refuse_unwritable(path, what="table", expected="a CSV file")
     beside = path.with_name(f"{path.name}.runs")

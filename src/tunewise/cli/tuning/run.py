@@ -25,7 +25,7 @@ from tunewise.job.tuning.places import (
     storage_of,
 )
 from tunewise.job.tuning.plan import plan
-from tunewise.job.workload import check, executor, workload
+from tunewise.job.workload import check, executor, refuse_missing, workload
 from tunewise.report.export import ended, told
 from tunewise.report.file import write
 from tunewise.report.terminal.lines import facts
@@ -109,8 +109,7 @@ def join(
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)
-    if isinstance(work, Command) and (missing := work.missing_program()):
-        raise ExecutionError(missing)
+    refuse_missing(work)
     with warned(executor(file, file.fields.parallel, work)) as pool:
         pool.prepare(work)
         with Study(file.problem, storage=url, name=name, namespace=namespace) as study:
