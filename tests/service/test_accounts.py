@@ -268,6 +268,19 @@ def test_files_of_a_tenant_take_no_more_than_its_bytes(house: House) -> None:
     assert answer.status_code == 409 and "bytes" in answer.json()["detail"]
 
 
+def test_the_page_of_a_task_says_what_is_full_until_there_is_room(house: House) -> None:
+    root = house.person("root")
+    root.post(f"{API}/tasks", json={"name": "t", "program": PROGRAM})
+    root.post(f"{API}/tasks/t/examples", json={"pairs": pairs(9)})
+    assert "all that they may" not in root.get("/tasks/t/standing").text
+    root.patch(f"{API}/tenants/local", json={"bytes": 10.0})
+    for place in ("/tasks/t/standing", f"{API}/tasks/t"):
+        said = root.get(place).text
+        assert "it waits" in said and "delete a task, or let the operator" in said
+    root.patch(f"{API}/tenants/local", json={"bytes": None})
+    assert "all that they may" not in root.get("/tasks/t/standing").text
+
+
 def test_a_bucket_fills_with_time() -> None:
     now = [0.0]
     buckets = Buckets(rate=2.0, burst=3.0, clock=lambda: now[0])

@@ -20,6 +20,7 @@ from tests.service.server import Server
 from tests.service.test_tasks import trained
 from tunewise.declarative.task.told import TrainedModel
 from tunewise.service.client import RemoteTask
+from tunewise.storage.tasks import open_tasks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,6 +94,38 @@ def test_commands_speak_to_a_service(running: Server, tmp_path: Path) -> None:
     assert invoke("task", "models", "byhand", "--server", running.url).exit_code != 0
 
 
+def test_a_task_of_a_service_keeps_the_rates_and_the_quota_that_were_said(
+    running: Server, tmp_path: Path
+) -> None:
+    tw.Client(running.url).task("afarquota", PROGRAM, rates="paper", quota=100)
+    words = (PROGRAM, "--rates", "adam", "--quota", "1000000", "--server", running.url)
+    assert invoke("task", "create", "handquota", *words).exit_code == 0
+    store = open_tasks(running.storage)
+    found = [store.load(name).settings for name in ("afarquota", "handquota")]
+    store.close()
+    assert [(s["rates"], s["quota"]) for s in found] == [("paper", 100), ("adam", 1_000_000)]
+    with pytest.raises(tw.TunewiseError, match="quota of 100 bytes"):
+        tw.Client(running.url).task("afarquota").feed([([1, 2, 3, 4], "low")] * 50)
+
+
+def test_what_a_service_cannot_take_of_a_new_task_is_refused_in_a_sentence(
+    running: Server, tmp_path: Path
+) -> None:
+    client = tw.Client(running.url)
+    with pytest.raises(tw.TunewiseError, match="unknown rates 'papers'; did you mean 'paper'"):
+        client.task("none", PROGRAM, rates="papers")
+    with pytest.raises(tw.TunewiseError, match="quota: .* greater than or equal to 1"):
+        client.task("none", PROGRAM, quota=0)
+    with pytest.raises(tw.TunewiseError, match="quota can be said of a new task alone"):
+        client.task("none", quota=10)
+    vectors = tmp_path / "glove.txt"
+    vectors.write_text("a 1 2\n")
+    words = ("text -> [a, b]", "--word-vectors", str(vectors), "--server", running.url)
+    refused = invoke("task", "create", "none", *words)
+    assert refused.exit_code == 1 and "is not sent to the service" in refused.output
+    assert "none" not in client.tasks()
+
+
 def test_studies_of_a_service_are_listed_shown_and_reported(
     running: Server, tmp_path: Path
 ) -> None:
@@ -157,6 +190,7 @@ def test_whoever_waits_for_a_service_hears_of_the_models_that_it_has_trained(
         assert waiting.result(60) == 1
     said = invoke("task", "train", "waited", "--seconds", "0.01", "--server", running.url)
     assert said.exit_code == 0 and "serves:" in said.output
+    assert f"no model was trained meanwhile: {task.outlook()}" in said.output
 
 
 def test_a_batch_that_is_refused_says_what_was_kept_before(

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -93,6 +94,20 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def resumable(so_far: Callable[[], str]) -> Iterator[None]:
+    """An interruption, also by SIGTERM, says how far it was and how to go on."""
+    try:
+        with terminable():
+            yield
+    except KeyboardInterrupt:
+        from tunewise.storage.secrets import redacted
+
+        said = so_far()
+        again = shlex.join(["tunewise", *map(redacted, sys.argv[1:])])
+        raise Interrupted(f"interrupted{said}. Go on with: {again}") from None
 
 
 def _say(error: BaseException) -> int:

@@ -111,6 +111,11 @@ Output: TypeAlias = Annotated[
 ]
 
 
+def given(**options: Any) -> dict[str, Any]:
+    """Those of the options that a person gave."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
 @contextmanager
 def opened(storage: str | None, namespace: str | None = None) -> Iterator["Store"]:
     """The store behind a URL, which must be there already, with the studies of a namespace."""

@@ -44,9 +44,10 @@ def serve(
     optional("fastapi", "serve")
     from tunewise.service.running import Plan
     from tunewise.service.running import serve as run
+    from tunewise.storage.tasks.opening import from_anywhere
 
     plan = Plan(
-        url=_absolute(storage or DEFAULT),
+        url=from_anywhere(storage or DEFAULT),
         host=host,
         port=port,
         processes=processes,
@@ -58,11 +59,3 @@ def serve(
         keep_days=keep_days,
     )
     run(plan, typer.echo)
-
-
-def _absolute(url: str) -> str:
-    """The URL as every process understands it, wherever it works."""
-    from tunewise.study.folders import sqlite_file
-
-    file = sqlite_file(url)
-    return url if file is None else f"sqlite:///{file.absolute()}"

@@ -15,6 +15,7 @@ from tunewise.cli.options import (
     ReportFile,
     Server,
     Storage,
+    given,
     print_json,
 )
 
@@ -89,17 +90,17 @@ def tune(
     Logs and results of trials are kept beside the storage. Ctrl-C is safe: run the same command
     again to go on.
     """
-    changes: dict[str, Any] = {"name": name, "namespace": namespace, "trials": trials, "seed": seed}
-    changes |= {"timeout": timeout, "min_gain": min_gain, "min_trials": min_trials}
-    changes |= {"parallel": parallel, "budget": budget, "strategy": strategy}
-    changes |= {"warm_start": warm_start or None}
-    given = {key: value for key, value in changes.items() if value is not None}
+    changes = given(
+        name=name, namespace=namespace, trials=trials, seed=seed, timeout=timeout,
+        min_gain=min_gain, min_trials=min_trials, parallel=parallel, budget=budget,
+        strategy=strategy, warm_start=warm_start or None,
+    )  # fmt: skip
     if server is not None:
-        _submit(server, job, given, json)
+        _submit(server, job, changes, json)
         return
     from tunewise.cli.tuning.run import run
 
-    run(job, given, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)
+    run(job, changes, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)
 
 
 def _submit(server: str, job: Path, changes: dict[str, Any], json: bool) -> None:

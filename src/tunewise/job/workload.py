@@ -49,6 +49,12 @@ def workload(file: JobFile) -> "Job":
     return built
 
 
+def refuse_missing(work: "Job") -> None:
+    """Refuse a command whose program is not on this machine."""
+    if isinstance(work, Command) and (missing := work.missing_program()):
+        raise ExecutionError(missing)
+
+
 def check(
     fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
 ) -> "Job | None":

@@ -11,6 +11,7 @@ from tunewise.declarative.examples import Files
 from tunewise.errors import StorageError
 
 if TYPE_CHECKING:
+    from tunewise.declarative.training.room import Room
     from tunewise.service.accounts.bearers import Bearers
     from tunewise.service.accounts.limits import Buckets
     from tunewise.service.accounts.passwords import Passwords
@@ -245,8 +246,16 @@ class Context:
         at, most = self._allowed.get(namespace, (-_MOMENT, 0.0))
         return most is None and time.monotonic() - at < _MOMENT
 
+    @cached_property
+    def room(self) -> "Room":
+        """Says which tasks wait because a quota is full."""
+        from tunewise.declarative.training.room import Room
+
+        return Room(self.tasks, self.files)
+
     def check_space(self, namespace: str) -> None:
         """Refuse more files of a tenant that has as many bytes as it may."""
+        from tunewise.declarative.training.room import no_bytes
         from tunewise.service.problems import Problem
 
         most = self._bytes_of(namespace)
@@ -255,7 +264,7 @@ class Context:
         rows = self.tasks.within(namespace).tasks()
         used = sum(Files(self.files / str(row.id)).bytes() for row in rows)
         if used >= most:
-            raise Problem(409, f"the tenant's files take {used:,} bytes, all that it may")
+            raise Problem(409, no_bytes(used, most))
 
     @cached_property
     def _allowed(self) -> dict[str, tuple[float, float | None]]:

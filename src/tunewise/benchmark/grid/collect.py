@@ -49,6 +49,17 @@ class Collection:
         return [run for run in self.runs if run not in self.kept]
 
     @property
+    def done(self) -> int:
+        """How many runs were measured."""
+        return len(self.runs) - len(self.open)
+
+    @property
+    def failed(self) -> int:
+        """How many of them failed."""
+        kept = (self.kept[run].outcome for run in self.runs if run in self.kept)
+        return sum(isinstance(outcome, Failure) for outcome in kept)
+
+    @property
     def seconds_left(self) -> float | None:
         """How long the rest will take one after the other, by what was measured; None at first.
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from tunewise.cli.options import Quiet
+
 Table = Annotated[
     Path | None,
     typer.Option(
@@ -27,7 +29,7 @@ def collect(
     repeats: Annotated[int, typer.Option(metavar="R", min=1, help="Runs of each.")] = 3,
     parallel: Annotated[int, typer.Option(metavar="K", min=1, help="Runs at once.")] = 1,
     timeout: Timeout = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure every config of a job file at every fraction, as a table for `tunewise replay`.
 

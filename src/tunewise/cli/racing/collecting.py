@@ -14,14 +14,10 @@ from tunewise.benchmark.grid import (
     snapshots_beside,
     write_tables,
 )
-from tunewise.cli.exit_codes import Interrupted, complain, terminable, warned
-from tunewise.cli.tuning.run import again
-from tunewise.errors import ExecutionError
-from tunewise.execution import Command
-from tunewise.history import Failure
+from tunewise.cli.exit_codes import complain, resumable, warned
 from tunewise.job.jobfile import JobFile, load
 from tunewise.job.tuning.places import refuse_unwritable
-from tunewise.job.workload import check, executor, workload
+from tunewise.job.workload import check, executor, refuse_missing, workload
 from tunewise.problem import quantity
 from tunewise.report.terminal.collecting import CollectingProgress
 from tunewise.study import Job
@@ -33,8 +29,7 @@ def collected(
     """Measure what is left of the grid, and write the tables."""
     file = load(job, {"parallel": parallel}, (check,))
     work = workload(file)
-    if isinstance(work, Command) and (missing := work.missing_program()):
-        raise ExecutionError(missing)
+    refuse_missing(work)
     path = output or Path(f"{file.name}.csv")
     refuse_unwritable(path, what="table", expected="a CSV file")
     beside = path.with_name(f"{path.name}.runs")
@@ -65,33 +60,26 @@ def _measure(
     progress = CollectingProgress(collection, parallel, say)
     with warned(executor(file, parallel, work)) as pool:
         pool.prepare(work)
-        try:
-            with terminable():
-                collection.run(
-                    work,
-                    pool,
-                    parallel=parallel,
-                    limit=None if limit is None else quantity(limit, "time"),
-                    until=None if timeout is None else pool.now() + quantity(timeout, "time"),
-                    told=progress.told,
-                )
-        except KeyboardInterrupt:
+
+        def interrupted() -> str:
             write_tables(path, collection.runs, collection.kept)
-            raise Interrupted(
-                f"interrupted; what was measured is kept. Go on with: {again()}"
-            ) from None
+            return "; what was measured is kept"
+
+        with resumable(interrupted):
+            collection.run(
+                work,
+                pool,
+                parallel=parallel,
+                limit=None if limit is None else quantity(limit, "time"),
+                until=None if timeout is None else pool.now() + quantity(timeout, "time"),
+                told=progress.told,
+            )
 
 
 def _conclude(collection: Collection, path: Path, beside: Path | None) -> None:
-    left = len(collection.open)
-    failed = sum(
-        isinstance(collection.kept[run].outcome, Failure)
-        for run in collection.runs
-        if run in collection.kept
-    )
     also = f", what they passed on their way in {beside}" if beside else ""
-    typer.echo(f"{len(collection.runs) - left} of {len(collection.runs)} runs are in {path}{also}")
-    if failed:
-        complain(f"{failed} runs failed: the column completed says where")
-    if left:
+    typer.echo(f"{collection.done} of {len(collection.runs)} runs are in {path}{also}")
+    if collection.failed:
+        complain(f"{collection.failed} runs failed: the column completed says where")
+    if collection.open:
         typer.echo("the time was over: run the same command again to go on")

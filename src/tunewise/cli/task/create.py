@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
+from tunewise.cli.options import Json, Namespace, Server, Storage, console, given, print_json
 from tunewise.cli.task.narration import say_left_out, waiting
 from tunewise.cli.task.opened import TaskName, say_fed, url_of
 from tunewise.errors import TaskError
@@ -68,7 +68,7 @@ def create(
     proposed = program if data is None else _proposed(data, label, yes, json)
     settings: dict[str, Any] = {"label": label, "latency": latency, "weight": weight}
     settings["shared"] = not private
-    settings |= _own({"quota": quota, "rates": rates, "vectors": vectors}, server)
+    settings |= given(quota=quota, rates=rates, vectors=vectors)
     made = _declared(task, proposed, settings, storage, namespace, server)
     fed = None
     if data is not None:
@@ -86,14 +86,6 @@ def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
     say_left_out(made.program)
     if fed is not None:
         say_fed(fed)
-
-
-def _own(given: dict[str, Any], server: str | None) -> dict[str, Any]:
-    """Of what a service decides by itself what was given."""
-    found = {name: value for name, value in given.items() if value is not None}
-    if found and server is not None:
-        raise TaskError("--quota, --rates and --word-vectors are the service's; leave them out")
-    return found
 
 
 def _declared(

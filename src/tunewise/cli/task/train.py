@@ -49,6 +49,8 @@ def train(
             raise TaskError("--workers, --rule and --retrain are the service's; leave them out")
         with waiting("the service trains"):
             count = found.wait(seconds or None, models=most)
+        if not count:
+            typer.echo(f"no model was trained meanwhile: {found.outlook()}", err=True)
     try:
         quality = found.quality
     except NotReady as error:

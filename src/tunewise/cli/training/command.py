@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import DryRun, JsonLines, Namespace, Quiet, ReportFile, Storage
+from tunewise.cli.options import DryRun, JsonLines, Namespace, Quiet, ReportFile, Storage, given
 
 Nodes = Annotated[
     int | None,
@@ -56,13 +56,11 @@ def train(
     """
     from tunewise.cli.training.run import join, predict_rows, run
 
-    changes: dict[str, object] = {"name": name, "namespace": namespace, "manager": manager}
-    changes |= {"seed": seed, "nnodes": nnodes, "address": address}
-    given = {key: value for key, value in changes.items() if value is not None}
+    changes = given(name=name, namespace=namespace, manager=manager)
+    changes |= given(seed=seed, nnodes=nnodes, address=address)
     if predict is not None:
-        predict_rows(job, given, output, predict)
-        return
-    if node:
-        join(job, given, storage, node)
-        return
-    run(job, given, storage, report, output, json=json, quiet=quiet, dry_run=dry_run)
+        predict_rows(job, changes, output, predict)
+    elif node:
+        join(job, changes, storage, node)
+    else:
+        run(job, changes, storage, report, output, json=json, quiet=quiet, dry_run=dry_run)

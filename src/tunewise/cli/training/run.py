@@ -1,18 +1,14 @@
 """Running the training of a job file: begin or go on, follow, and say how it ended."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from typer import Exit, echo
 
-from tunewise.cli.exit_codes import FAILED, Interrupted, complain, terminable
+from tunewise.cli.exit_codes import FAILED, complain, resumable
 from tunewise.cli.options import print_json
-from tunewise.cli.tuning.run import again
 from tunewise.errors import ExecutionError, TunewiseError
-from tunewise.format import config, duration
 from tunewise.job.loading import DEFAULT
 from tunewise.job.training import workload
 from tunewise.job.training.file import TrainFile, load
@@ -24,7 +20,7 @@ from tunewise.online import Tuner
 from tunewise.online.managers.named import check_manager
 from tunewise.online.record.folder import training_folder
 from tunewise.report.terminal.live import Live
-from tunewise.report.terminal.training import ending
+from tunewise.report.terminal.training import beginning, ending
 
 
 def run(
@@ -50,7 +46,7 @@ def run(
         check_output(file, output)
         refuse_unwritable(output)
     if dry_run:
-        _say_plan(file, json)
+        print_json(planned(file), indent=None) if json else echo(beginning(planned(file)))
         workload.refuse_missing(file)
         return
     folder = training_folder(url, file.fields.namespace or "", file.name)
@@ -61,7 +57,8 @@ def run(
     try:
         validation = None
         if not tuner.done or output is not None:
-            with _interruptible(tuner), Live(tuner, file, quiet=quiet, hears=hears) as live:
+            live = Live(tuner, file, quiet=quiet, hears=hears)
+            with resumable(lambda: f" after {tuner.iterations:,} iterations"), live:
                 validation = train(file, tuner, folder, live.look, output)
         end = ended(file, tuner, _spent(file, tuner), validation)
         print_json(end, indent=None) if json else echo(ending(file.name, end))
@@ -98,30 +95,6 @@ def _wrote(page: Path, file: TrainFile, tuner: Tuner) -> bool:
         complain(f"the report {str(page)!r} was not written: {error}")
         return False
     return True
-
-
-@contextmanager
-def _interruptible(tuner: Tuner) -> Iterator[None]:
-    """An interruption, which ends what was started, says how to go on."""
-    try:
-        with terminable():
-            yield
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted after {tuner.iterations:,} iterations. Go on with: {again()}"
-        ) from None
-
-
-def _say_plan(file: TrainFile, json: bool) -> None:
-    if json:
-        print_json(planned(file), indent=None)
-        return
-    size = "many" if file.space.size is None else f"{file.space.size:,}"
-    due = "" if file.deadline is None else f", within {duration(file.deadline)}"
-    echo(
-        f"{file.name}: until {file.until}, {size} settings, least {file.fields.minimize}{due};"
-        f" begins under {config(file.first)}"
-    )
 
 
 def _spent(file: TrainFile, tuner: Tuner) -> float | None:

@@ -1,23 +1,13 @@
 """Runs, resumes, joins or plans the study of a job file."""
 
 import shlex
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from tunewise.cli.exit_codes import (
-    FAILED,
-    INFEASIBLE,
-    Interrupted,
-    complain,
-    notice,
-    terminable,
-    warned,
-)
+from tunewise.cli.exit_codes import FAILED, INFEASIBLE, complain, notice, resumable, warned
 from tunewise.cli.options import console, opened, print_json, say
 from tunewise.errors import ExecutionError, StudyError
 from tunewise.execution import Command, TrialExecutor
@@ -35,7 +25,7 @@ from tunewise.job.tuning.places import (
     storage_of,
 )
 from tunewise.job.tuning.plan import plan
-from tunewise.job.workload import check, executor, workload
+from tunewise.job.workload import check, executor, refuse_missing, workload
 from tunewise.report.export import ended, told
 from tunewise.report.file import write
 from tunewise.report.terminal.lines import facts
@@ -119,8 +109,7 @@ def join(
         record = store.load(name)
     file = job_file(record, changes, folder)
     work = workload(file)
-    if isinstance(work, Command) and (missing := work.missing_program()):
-        raise ExecutionError(missing)
+    refuse_missing(work)
     with warned(executor(file, file.fields.parallel, work)) as pool:
         pool.prepare(work)
         with Study(file.problem, storage=url, name=name, namespace=namespace) as study:
@@ -142,7 +131,7 @@ def _optimize(
     """Run trials to the end: whether a person saw them all."""
     fields = file.fields
     progress = TerminalProgress(study, fields.trials, fields.timeout, show=not (quiet or json))
-    with interruptible(study):
+    with resumable(partial(_interrupted, study)):
         study.optimize(
             work,
             **opening.limits(fields),
@@ -182,27 +171,14 @@ def _say_end(
         raise typer.Exit(INFEASIBLE)
 
 
-@contextmanager
-def interruptible(study: Study) -> Iterator[None]:
-    """An interruption says how to go on."""
-    try:
-        with terminable():
-            yield
-    except KeyboardInterrupt:
-        notes = Notes(stopped="interrupted by a person")
-        study.store.annotate(study.name, notes.changed("stopped"))
-        raise Interrupted(
-            f"interrupted after {len(study.history.ended)} trials; what was told is kept."
-            f" Go on with: {again()}"
-        ) from None
+def _interrupted(study: Study) -> str:
+    """What a person ended, noted in the study."""
+    notes = Notes(stopped="interrupted by a person")
+    study.store.annotate(study.name, notes.changed("stopped"))
+    return f" after {len(study.history.ended)} trials; what was told is kept"
 
 
 def way_back(url: str, namespace: str | None) -> str:
     """What a command needs to find the study again, beside its name."""
     where = "" if url == DEFAULT else f" --storage {shlex.quote(redacted(url))}"
     return where + (f" --namespace {shlex.quote(namespace)}" if namespace else "")
-
-
-def again() -> str:
-    """The command that this process was started with, without a password."""
-    return shlex.join(["tunewise", *map(redacted, sys.argv[1:])])

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tunewise.cli.options import Namespace, Storage
+from tunewise.cli.options import JsonLines, Namespace, Quiet, Storage, given
 
 
 def work(
@@ -31,10 +31,8 @@ def work(
             file_okay=False,
         ),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, for machines.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    json: JsonLines = False,
+    quiet: Quiet = False,
 ) -> None:
     """Join a study that `tunewise tune` began, here or on another machine.
 
@@ -43,6 +41,5 @@ def work(
     """
     from tunewise.cli.tuning.run import join
 
-    said = {"parallel": parallel, "trials": trials, "timeout": timeout}
-    changes = {key: value for key, value in said.items() if value is not None}
+    changes = given(parallel=parallel, trials=trials, timeout=timeout)
     join(storage, study, namespace, changes, folder, json=json, quiet=quiet)

@@ -1,6 +1,7 @@
 """What a task can tell of itself: models, what is next, what is worth a look."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tunewise.declarative.examples import Files
@@ -14,6 +15,7 @@ from tunewise.declarative.training.dataset import Dataset, load_dataset, stacked
 from tunewise.declarative.training.events import family, for_tasks, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
+from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Schedule
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
@@ -21,6 +23,7 @@ from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 __all__ = [
     "Suspect",
     "dataset",
+    "lacking",
     "last_refine",
     "models",
     "no_model",
@@ -74,8 +77,14 @@ def training_score(store: TaskStore, files: Files, task: TaskRow, server: Served
     return losses(answers, data.outputs, data.outputs, text=data.text).value
 
 
-def outlook(store: TaskStore, task: TaskRow) -> str:
-    """What is trained next and why, or what is missing."""
+def lacking(store: TaskStore, folder: Path, task: TaskRow) -> str | None:
+    """What a task has too little of to be trained: examples, or room; None: it can be."""
+    missing = waits_for(parse(task.program), store.examples(task.id))
+    return missing or Room(store, folder).full([task]).get(task.id)
+
+
+def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
+    """What is trained next and why, or what is missing; the folder is that of all tasks' files."""
     missing = waits_for(parse(task.program), store.examples(task.id))
     if missing is not None:
         return missing
@@ -88,10 +97,13 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
             seconds = running.pick.seconds
             return f"{running.model} is being trained, expected to take {seconds:.3g} s"
     found = schedule.outlook(task.id)
-    if found is None:
-        return "nothing was trained yet; `train` it, or let `tunewise task work` run"
-    if found.model is None:
+    if found is not None and found.model is None:
         return for_tasks(found.why)
+    full = Room(store, folder).full([task])
+    if full:
+        return f"it waits: {full[task.id]}"
+    if found is None or found.model is None:
+        return "nothing was trained yet; `train` it, or let `tunewise task work` run"
     model = found.model.partition("/")[2]
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
@@ -99,13 +111,14 @@ def outlook(store: TaskStore, task: TaskRow) -> str:
     )
 
 
-def no_model(store: TaskStore, task: TaskRow) -> str:
+def no_model(store: TaskStore, folder: Path, task: TaskRow) -> str:
     """Why nothing can answer: all models are too slow, or what it waits for."""
     quickest = min((card["latency"] for card in store.models(task.id)), default=None)
     if quickest is None:
-        return outlook(store, task)
+        return outlook(store, folder, task)
     limit = task.settings["latency"]
-    return f"the quickest takes {quickest:.2g} s an answer, of {limit:g} s; {outlook(store, task)}"
+    said = f"the quickest takes {quickest:.2g} s an answer, of {limit:g} s"
+    return f"{said}; {outlook(store, folder, task)}"
 
 
 def reopen(store: TaskStore, task: TaskRow) -> None:

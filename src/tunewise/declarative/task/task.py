@@ -20,7 +20,7 @@ from tunewise.declarative.task.asking import read_any
 from tunewise.declarative.task.choosing import chosen, number_of, shown
 from tunewise.declarative.task.declaring import check_same, checked_name, declare, found_file
 from tunewise.declarative.task.told import Example, Fed, Refined, TrainedModel
-from tunewise.declarative.training.events import family, waits_for
+from tunewise.declarative.training.events import family
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.errors import NotReady, TaskError
@@ -342,7 +342,7 @@ class Task:
 
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
-        return looking.outlook(self._store, self._row())
+        return looking.outlook(self._store, files_beside(self.url), self._row())
 
     def export(self, path: str | Path) -> Path:
         """Write the best model: one ONNX file, or a folder that answers by itself."""
@@ -374,7 +374,7 @@ class Task:
         return self._row().settings.get("label")
 
     def _check_enough(self) -> None:
-        missing = waits_for(self.program, self._store.examples(self._id))
+        missing = looking.lacking(self._store, files_beside(self.url), self._row())
         if missing is not None:
             raise NotReady(f"the task {self.name!r} cannot be trained yet: {missing}")
 
@@ -387,7 +387,7 @@ class Task:
     def _need_standing(self) -> Standing:
         best = self._standing()
         if best is None:
-            why = looking.no_model(self._store, self._row())
+            why = looking.no_model(self._store, files_beside(self.url), self._row())
             raise NotReady(f"the task {self.name!r} has no model yet: {why}")
         return best
 

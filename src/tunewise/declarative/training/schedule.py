@@ -100,10 +100,10 @@ class Schedule:
         now: float,
         elapsed: float,
         left: float,
-        broke: Collection[int] = (),
+        full: Collection[int] = (),
     ) -> Event | None:
-        """The event of the next pick, for nobody who is broke; None where nothing is open."""
-        pick = self._next(elapsed, broke)
+        """The event of the next pick, for no task of a full quota; None where nothing is open."""
+        pick = self._next(elapsed, full)
         if pick is None:
             return None
         token = uuid4().hex
@@ -122,12 +122,12 @@ class Schedule:
             "limit": limit,
         }
 
-    def _next(self, elapsed: float, broke: Collection[int]) -> Pick | None:
+    def _next(self, elapsed: float, full: Collection[int]) -> Pick | None:
         if self._scheduler is None:
             return None
         passed = []
         pick = self._scheduler.next(now=elapsed)
-        while pick is not None and int(pick.user) in broke:
+        while pick is not None and int(pick.user) in full:
             passed.append(pick)
             pick = self._scheduler.next(now=elapsed)
         for one in passed:

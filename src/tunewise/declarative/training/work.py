@@ -20,6 +20,7 @@ from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.templates import candidates, length_of
 from tunewise.declarative.training.events import Event, changed, for_tasks, joined, waits_for
 from tunewise.declarative.training.job import run
+from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError
 from tunewise.execution import ProcessExecutor, TrialExecutor
@@ -104,6 +105,7 @@ class Work:
         self._owner = Owner.here()
         self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
         self._names: dict[int, str] = {}
+        self._room = Room(store, self._folder)
 
     def run(
         self, seconds: float | None = None, *, models: int | None = None, forever: bool = False
@@ -174,7 +176,7 @@ class Work:
         """Bring the log up to date, then pick: both in steps that nobody else can be in."""
         news = self._news(schedule)
         tokens: list[str] = []
-        now, broke = self._store.now(), self._broke()
+        now, full = self._store.now(), self._room.full(self._wanted())
 
         def prepare(events: list[Event]) -> list[Event]:
             schedule.hear(events)
@@ -191,7 +193,7 @@ class Work:
             while tokens:
                 schedule.drop(tokens.pop())  # the connection broke, and this was not kept
             schedule.hear(events)
-            event = schedule.next(self._owner, now, elapsed, left, broke)
+            event = schedule.next(self._owner, now, elapsed, left, full)
             if event is None:
                 return []
             tokens.append(event["token"])
@@ -225,13 +227,6 @@ class Work:
             / sharing[task.namespace]
             for task in wanted
         }
-
-    def _broke(self) -> set[int]:
-        """Tasks of tenants that have used up their seconds."""
-        left = self._store.seconds_left()
-        if not left:
-            return set()
-        return {task.id for task in self._wanted() if left.get(task.namespace, 1.0) <= 0}
 
     def _news(self, schedule: Schedule) -> list[Event]:
         """Tasks that can join now, and those whose data have changed."""

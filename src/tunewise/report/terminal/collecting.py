@@ -29,7 +29,7 @@ class CollectingProgress:
             return
         self._next = time.monotonic() + _PAUSE
         everything = len(self._collection.runs)
-        done = everything - len(self._collection.open)
+        done = self._collection.done
         left = (self._collection.seconds_left or 0.0) / self._parallel
         what = f"{one_line(run.config)} at {share_of_data(run.fraction)}"
         self._say(

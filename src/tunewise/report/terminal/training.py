@@ -66,6 +66,16 @@ def _state(row: dict[str, Any]) -> str:
     return "done" if row["done"] else "not done yet"
 
 
+def beginning(plan: dict[str, Any]) -> str:
+    """What a training is for, and how it begins."""
+    size = "many" if plan["settings"] is None else f"{plan['settings']:,}"
+    due = "" if plan["deadline"] is None else f", within {duration(plan['deadline'])}"
+    return (
+        f"{plan['name']}: until {plan['until']}, {size} settings, least {plan['minimize']}{due};"
+        f" begins under {config(plan['first'])}"
+    )
+
+
 def ending(name: str, end: dict[str, Any]) -> str:
     """How a training ended."""
     cost = "" if end["cost"] is None else f", {money(end['cost'])}"

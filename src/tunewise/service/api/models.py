@@ -37,6 +37,8 @@ class NewTask(Given):
     weight: float = Field(1.0, gt=0, le=1000)
     latency: float | None = Field(None, gt=0, le=3600)
     shared: bool = True
+    rates: str = Field("slices", max_length=100)
+    quota: int | None = Field(None, ge=1, le=10**18)
 
 
 class TaskHead(BaseModel):

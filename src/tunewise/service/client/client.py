@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import JobFileError
+from tunewise.errors import JobFileError, TaskError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -27,8 +27,17 @@ class Client:
         Args:
             name: Of the task.
             program: What goes in and what comes out.
-            settings: `label`, `weight`, `latency`, `shared`, as of `tw.Task`.
+            settings: `label`, `weight`, `latency`, `quota`, `shared`, `rates`, as of `tw.Task`.
         """
+        if settings.pop("vectors", None) is not None:
+            raise TaskError(
+                "word vectors are a file, which is not sent to the service; leave them out,"
+                f" or declare {name!r} where the service runs, in its storage"
+            )
+        if settings and program is None:
+            raise TaskError(
+                f"{', '.join(settings)} can be said of a new task alone; give its program, too"
+            )
         if program is not None:
             given = {"name": name, "program": program, **settings}
             self._http.call("POST", "tasks", data=given)
@@ -86,6 +95,31 @@ class Client:
         path = ("invitations",) if tenant is None else ("tenants", tenant, "invitations")
         told = self._http.call("POST", *path, data={"role": role, "days": days})
         return str(told["link"])
+
+    def set_role(self, member: str, role: str) -> None:
+        """Let a member of one's tenant do more or less: "admin", "member" or "viewer"."""
+        self._http.call("PATCH", "members", member, data={"role": role})
+
+    def let_go(self, member: str) -> None:
+        """End a member's tokens, sessions and membership of one's tenant."""
+        self._http.call("DELETE", "members", member)
+
+    def tokens(self) -> list[dict[str, Any]]:
+        """One's own tokens, and those of all members for an admin: not what makes them tokens."""
+        return self._pages("tokens")
+
+    def new_token(self, name: str, scope: str | None = None, days: float | None = 90.0) -> str:
+        """A token of one's own, shown this once; a scope such as "task:clothes" narrows it."""
+        given = {"name": name, "scope": scope, "days": days}
+        return str(self._http.call("POST", "tokens", data=given)["token"])
+
+    def revoke(self, token: int) -> None:
+        """End the token of this number at once."""
+        self._http.call("DELETE", "tokens", str(token))
+
+    def change_password(self, now: str, new: str) -> None:
+        """Change one's own password; whoever is signed in by the old one has to do so again."""
+        self._http.call("PATCH", "session", data={"password": now, "new": new})
 
     def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
         """Have a job file run by the service; what it says of it.

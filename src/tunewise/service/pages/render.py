@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -93,6 +93,21 @@ class Shell:
             f"tunewise.Client({self.server!r}, token='tw_…').download({name!r}, Path('study.db'))\n"
             f"study = tunewise.load_study('study.db', {name!r})"
         )
+
+    def studies(self, names: list[str]) -> str:
+        """The Python lines that open several studies."""
+        if self.storage is not None:
+            one = f"tunewise.load_study({self.storage!r}, name)"
+            return f"studies = [{one} for name in {names!r}]"
+        return (
+            f"{self.client}\nstudies = []\nfor name in {names!r}:\n"
+            "    client.download(name, Path(f'{name}.db'))\n"
+            "    studies.append(tunewise.load_study(f'{name}.db', name))"
+        )
+
+    def commands(self, start: str, ends: Iterable[object]) -> str:
+        """A command for each of several things: they differ in the last word."""
+        return "\n".join(f"{start} {quoted_word(str(end))}{self.option}" for end in ends)
 
     def task(self, name: str) -> str:
         """The Python line that opens a task."""

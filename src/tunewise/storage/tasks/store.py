@@ -281,6 +281,11 @@ class TaskStore:
         """By namespace with a quota of training seconds: what is neither used nor held."""
         return self._database.read(seconds_left)
 
+    def bytes_allowed(self) -> dict[str, float]:
+        """By namespace with a quota of bytes: what the files of its tasks may take."""
+        every = select(tenants.c.namespace, tenants.c.bytes).where(tenants.c.bytes.is_not(None))
+        return self._database.read(lambda c: {row[0]: row[1] for row in c.execute(every)})
+
     def now(self) -> float:
         """The database's time."""
         clock = select(self._database.now())

@@ -210,10 +210,12 @@
     declare.addEventListener("submit", async (event) => {
       event.preventDefault();
       const given = { name: declare.elements.name.value.trim(), program: program.value };
-      const { label, weight, latency } = declare.elements;
+      const { label, weight, latency, quota, rates } = declare.elements;
       if (label.value) given.label = label.value;
       if (weight.value) given.weight = Number(weight.value);
       if (latency.value) given.latency = Number(latency.value);
+      if (quota.value) given.quota = Number(quota.value);
+      given.rates = rates.value;
       event.submitter.disabled = true;
       try {
         await call("POST", "/api/v1/tasks", given);

@@ -30,6 +30,11 @@ class CompareView:
     charts: Sequence[Panel]
     warning: str
 
+    @property
+    def names(self) -> list[str]:
+        """Of the studies."""
+        return [row.name for row in self.rows]
+
 
 def compare_view(looks: Sequence[Look]) -> CompareView:
     """Two studies or more, side by side.

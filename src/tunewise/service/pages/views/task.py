@@ -120,9 +120,9 @@ def _json_example(program: Any) -> str:
 
 
 def standing(here: Context, namespace: str, row: TaskRow) -> Standing:
-    """What training has come to, worked out once a revision."""
+    """What training has come to, worked out once a revision, and when a quota is full or not."""
     task = here.opened.task(namespace, row.name)
-    key = row.id, row.revision
+    key = row.id, row.revision, here.room.full([row]).get(row.id)
     return once(here.store.database, "standings", key, lambda: standing_of(task), 500)
 
 
