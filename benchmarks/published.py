@@ -35,7 +35,7 @@ KINDS = {id(SLICES): "slices", id(FULL): "full data", id(ANY): "any", id(CHEAPES
 
 
 def main() -> None:
-    """Print a table for docs/strategies.md."""
+    """Print a table for benchmarks/PUBLISHED.md."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", action="append", choices=[*PUBLISHED], help="may be repeated")
     parser.add_argument("--first-seed", type=int, default=3000)

@@ -1,6 +1,6 @@
 """Whose model is trained next: every rule on the tables of users and models, in shares of time.
 
-`python -m benchmarks.tenancy` prints what docs/tenancy.md says; `--repeats` and `--seed` vary it.
+`python -m benchmarks.tenancy` prints the tables of benchmarks/TENANCY.md; `--seed` draws others.
 """
 
 import argparse

@@ -22,7 +22,7 @@ BUSY = 1000
 
 
 def main() -> None:
-    """Print a table for docs/tenancy.md."""
+    """Print a table for benchmarks/TENANCY.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=200)
     given = parser.parse_args()

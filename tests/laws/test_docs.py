@@ -34,22 +34,27 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def test_every_command_is_documented() -> None:
-    missing = [name for name, _ in commands() if f"`{name}" not in page("command-line.md")]
+    missing = [name for name, _ in commands() if f"`{name}" not in command_line()]
     assert not missing
 
 
 def test_every_option_is_documented_with_its_command() -> None:
     missing = []
     for name, command in commands():
-        section = _section("command-line.md", name)
+        section = _section(command_line(), name)
         options = [o for p in command.params for o in p.opts if o.startswith("--")]
         missing += [f"{name} {option}" for option in options if option not in section]
     assert not missing
 
 
-def _section(file: str, command: str) -> str:
+def command_line() -> str:
+    """The reference of all commands."""
+    return page("command-line.md") + page("command-line-tasks.md")
+
+
+def _section(text: str, command: str) -> str:
     """The text from the command's heading to the next heading of that level."""
-    found = re.search(rf"^## `{re.escape(command)}[ `].*?(?=^## |\Z)", page(file), re.M | re.S)
+    found = re.search(rf"^## `{re.escape(command)}[ `].*?(?=^## |\Z)", text, re.M | re.S)
     return found[0] if found else ""
 
 
@@ -74,7 +79,8 @@ def test_everything_registered_is_documented() -> None:
 
 def test_every_strategy_has_its_own_heading() -> None:
     registry = Registry("strategy", "tunewise.strategies", tunewise.TunewiseError)
-    headings = re.findall(r"^#+ `(\w+)`", page("strategies.md"), re.M)
+    text = page("strategies.md") + page("as-published.md")
+    headings = re.findall(r"^#+ `(\w+)`", text, re.M)
     assert sorted(headings) == registry.names()
 
 

@@ -1,4 +1,4 @@
-"""The table of docs/strategies.md is true: what it says of each published variant is in its parts.
+"""The table of docs/as-published.md is true: each variant is built of what its row says.
 
 Each claim is words of the variant's row, and what must then hold of the strategy that is built.
 """
@@ -17,7 +17,7 @@ from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
 from tunewise.strategy.successive_halving.newcomer import ByModel, Densities
 
-PAGE = Path(__file__).parents[2] / "docs" / "strategies.md"
+PAGE = Path(__file__).parents[2] / "docs" / "as-published.md"
 SLICED = problem(3, (0.25, 0.5, 1.0), maximize="accuracy", subject_to="cost <= 0.1")
 Claims = dict[str, Callable[[Any], bool]]
 

@@ -3,7 +3,7 @@
 One random config on every slice as snapshots of one run (lines 3 to 9), CEA of 10 % (equation 6,
 line 12), equation 5 with a single root over all configs, the incumbent of line 20, 44 iterations.
 Surrogates are the paper's: Gaussian processes with FABOLAS' kernels, in its earlier version by
-MCMC, or plain bagged extra-trees. What differs stands in docs/strategies.md.
+MCMC, or plain bagged extra-trees. What differs stands in docs/as-published.md.
 """
 
 from tunewise.acquisition.entropy_search import EntropySearch
