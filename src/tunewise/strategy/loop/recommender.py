@@ -47,7 +47,7 @@ class PredictedBest:
         foreseen = self._of(posterior)
         slices = problem.deploy == "any" and len(posterior.grid.fractions) > 1
         if slices and (self.tested or history.best(problem) is not None):
-            answer = best_measured(problem, history)
+            answer = best_by_measurement(posterior)
         elif self.tested:
             answer = self._of(_tested(posterior))
         else:
@@ -98,6 +98,17 @@ def described(
     return Recommendation(
         dict(config), fraction, told.predicted, told.feasible, note=told.note, least=least
     )
+
+
+def best_by_measurement(posterior: Posterior) -> Recommendation:
+    """The best measured trial that keeps the limits, with what is believed of a new training.
+
+    It was chosen because it was measured well: its own numbers promise too much of a limit.
+    """
+    problem, history = posterior.problem, posterior.history
+    best = best_measured(problem, history)
+    least = best.least if history.best(problem) is None else 0.0
+    return described(posterior, best.config, best.fraction, least)
 
 
 def best_cluster(posterior: MachinePosterior) -> Recommendation:
