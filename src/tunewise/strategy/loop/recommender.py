@@ -96,7 +96,13 @@ def described(
     """One trial as a recommendation, with what is believed about a new training of it."""
     told = posterior.describe(config, fraction)
     return Recommendation(
-        dict(config), fraction, told.predicted, told.feasible, note=told.note, least=least
+        dict(config),
+        fraction,
+        told.predicted,
+        told.feasible,
+        note=told.note,
+        least=least,
+        limited=bool(posterior.problem.constraints),
     )
 
 
@@ -129,4 +135,6 @@ def best_cluster(posterior: MachinePosterior) -> Recommendation:
     told = complete[best].metrics
     predicted = {n: Normal(v, spread * v if n in BOOKED else 0.0) for n, v in told.items()}
     config = dict(complete[best].config)
-    return Recommendation(config, 1.0, predicted, float(feasible[best]), least=SURE)
+    limited = bool(posterior.problem.constraints)
+    kept = float(feasible[best])
+    return Recommendation(config, 1.0, predicted, kept, least=SURE, limited=limited)
