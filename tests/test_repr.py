@@ -88,3 +88,20 @@ def test_what_users_wrote_stays_text() -> None:
     evil = "<script>alert(1)</script>"
     page = tw.History([tw.Trial(0, {"vm": evil})])._repr_html_()
     assert "<script>" not in page
+
+
+@pytest.mark.parametrize("strategy", ["random", "cherrypick", "lynceus"])
+def test_without_limits_a_recommendation_says_nothing_of_them(strategy: str) -> None:
+    def printed(*limits: str) -> tuple[str, str]:
+        space = tw.Space(tw.Integer("x", 1, 9))
+        study = tw.Study(tw.Problem(space, minimize="cost", subject_to=limits), strategy, seed=0)
+        for _ in range(5):
+            trial = study.ask()
+            study.tell(trial, {"cost": 1.0 + trial.config["x"], "time": 60.0})
+        best = study.recommend()
+        again = tw.Recommendation.from_description(best.describe())
+        assert repr(again) == repr(best)
+        return repr(best), best._repr_html_()
+
+    assert all("feasible" not in text for text in printed())
+    assert all("feasible" in text for text in printed("time <= 10 min"))

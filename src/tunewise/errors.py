@@ -6,6 +6,7 @@ TunewiseError
 ├── ProblemError        an objective, constraint, fraction or budget is not valid
 ├── MeasurementError    what was told is not a measurement (NaN, missing metric, ...)
 ├── StrategyError       no such strategy or option, or it cannot work on this problem
+│   └── MetricsRefused      it cannot work on these metrics: another objective, other limits
 ├── TenancyError        a log, a user or a rule of the scheduler is not valid
 ├── DataError           data cannot be cut into slices as asked
 ├── StudyError          the study cannot do that (told twice, other problem, ...)
@@ -86,6 +87,10 @@ class MeasurementError(TunewiseError):
 
 class StrategyError(TunewiseError):
     """No such strategy or option, or it cannot work on this problem."""
+
+
+class MetricsRefused(StrategyError):
+    """The strategy does not work on the metrics of this problem."""
 
 
 class TenancyError(TunewiseError):

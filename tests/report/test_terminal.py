@@ -138,7 +138,7 @@ def test_the_end_of_a_run_is_an_event(study: tw.Study, tmp_path: Path) -> None:
     assert (event["event"], event["stopped"], event["trials"]) == ("end", "5 trials", 1)
     assert event["folder"] == str(tmp_path)
     assert event["spent"] == {"cost": 0.01, "time": 75.0}
-    told = {"config", "fraction", "predicted", "feasible", "least"}
+    told = {"config", "fraction", "predicted", "feasible"}
     assert set(event["recommendation"]) == told
 
 

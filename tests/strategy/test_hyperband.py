@@ -180,7 +180,7 @@ def test_before_the_full_data_the_best_of_the_largest_slice_is_recommended_with_
     at_full = played(strategy, 13, job)
     measured = strategy.recommend(tw.History(at_full))
     assert measured.config == at_full[12].config
-    assert measured.feasible == pytest.approx(1.0)
+    assert measured.feasible > 0.9
 
 
 def test_while_nothing_at_the_full_data_keeps_the_limits_a_slice_that_promises_to_wins() -> None:
@@ -196,8 +196,7 @@ def test_while_nothing_at_the_full_data_keeps_the_limits_a_slice_that_promises_t
     assert best.config == {"x": 1} and best.feasible > 0.9
     only = hyperband(wanted).recommend(tw.History(trials[1:]))
     assert only.config == {"x": 2}
-    assert only.feasible == pytest.approx(0.0, abs=1e-12)
-    assert only.predicted["cost"].std == pytest.approx(0.0, abs=1e-12)
+    assert only.feasible < 0.5 and only.predicted["cost"].std > 0
 
 
 @pytest.mark.parametrize("name", ["hyperband", "bohb"])
@@ -255,12 +254,11 @@ def test_where_any_fraction_may_be_deployed_the_best_measured_one_is_recommended
 
     best = hyperband(wanted).recommend(tw.History(played(hyperband(wanted), 13, job)))
     assert best.fraction == SLICES[0]
-    assert best.feasible == pytest.approx(1.0)
     hopeless = problem(minimize="cost", subject_to=["accuracy >= 1"], deploy="any")
     trials = played(hyperband(hopeless), 5, job)
     closest = hyperband(hopeless).recommend(tw.History(trials))
     assert closest.config["x"] == max(t.config["x"] for t in trials)
-    assert closest.feasible == pytest.approx(0.0)
+    assert closest.feasible < 0.5
 
 
 @pytest.mark.parametrize("name", ["hyperband", "bohb"])

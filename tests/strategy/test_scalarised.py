@@ -143,6 +143,12 @@ def test_a_strategy_for_cost_and_time_alone_says_so(name: str) -> None:
         StrategySpec(name).build(problem(), 0).suggest(History(), 1)
 
 
+def test_a_metric_with_the_name_of_the_distance_is_refused_as_that() -> None:
+    asked = tw.Problem(tw.Space(tw.Integer("x", 1, 9)), minimize=[DERIVED, "cost"])
+    with pytest.raises(StrategyError, match="may not be named 'chebyshev_distance'"):
+        StrategySpec("cherrypick").build(asked, 0)
+
+
 def test_nothing_is_recommended_before_anything_was_measured() -> None:
     failed = History([Trial(0, {"x": 0.1, "y": 0.1}).told(Failure("crash"))])
     for history in (History(), failed):

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import RESUMED, Failure, Measurement, Outcome, TimedOut
+from tunewise.history import PRUNED, RESUMED, Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
 from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
@@ -29,6 +29,9 @@ __all__ = [
 
 _LONGEST = 500
 """Characters of an error's message that are kept in the reason of a failure."""
+
+_PRUNES = "TrialPruned"
+"""The exception by its name: it may come from Optuna, or be one of the training's own."""
 
 _FRAMES, _LONGEST_TRACE = 8, 4000
 """The last frames, and characters, of a traceback that are kept with a failure."""
@@ -55,7 +58,12 @@ def outcome_of(result: object, seconds: float) -> Outcome:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """An error as a failure: its type, message and place, or our own sentence as it stands."""
+    """An error as a failure: its type, message and place, or our own sentence as it stands.
+
+    A training that was written for Optuna says by an exception that it prunes itself.
+    """
+    if any(kind.__name__ == _PRUNES for kind in type(error).__mro__):
+        return TimedOut(f"{PRUNED}: the training raised {type(error).__name__}")
     if isinstance(error, TunewiseError):
         return Failure(_short(str(error)))
     message = _short(str(error))

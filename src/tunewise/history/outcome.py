@@ -101,7 +101,8 @@ class TimedOut(Failure):
 
 
 PRUNED = "pruned"
-"""How the reason begins with which a strategy prunes a trial: it may run again, for longer."""
+"""How the reason begins with which a strategy, or the training itself, prunes a trial: it may run
+again, for longer."""
 
 OUTCLASSED = "outclassed"
 """How the reason begins with which a trial is stopped that cannot become the answer any more."""

@@ -16,7 +16,7 @@ from tunewise.belief.machines.evidence import bills, prices
 from tunewise.belief.machines.pool import MachinePool
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.machines.wanted import Wanted
-from tunewise.errors import StrategyError
+from tunewise.errors import MetricsRefused
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.strategy.loop.affordability import payable_clusters
@@ -42,7 +42,7 @@ def machines(
     longer = grace(prune)
     wanted = Wanted.of(problem)
     if wanted is None:
-        raise StrategyError(
+        raise MetricsRefused(
             "machines finds the least cost or time at the full data, with limits on both alone;"
             f" expected such a problem, not {problem!r}: cherrypick takes any"
         )

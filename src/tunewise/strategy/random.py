@@ -4,8 +4,8 @@ import numpy as np
 
 from tunewise.history import History
 from tunewise.problem import Problem
-from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.options import check
+from tunewise.strategy.loop.tried import best_tried
 from tunewise.strategy.loop.without_belief import PrunerWithoutBelief
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 
@@ -38,5 +38,8 @@ class Random(Strategy):
         return [Suggestion(config) for config, _ in zip(fresh, range(count), strict=False)]
 
     def recommend(self, history: History) -> Recommendation:
-        """The best measured feasible config; the least infeasible one when there is none."""
-        return best_measured(self.problem, history)
+        """The best measured config that keeps the limits, else the one that misses them least.
+
+        With limits, what is said of it is what a model of all trials expects of a new training.
+        """
+        return best_tried(self.problem, history)

@@ -100,7 +100,8 @@ def most_balanced(problem: Problem, history: History) -> Recommendation | None:
     distance = _Distance(problem, history, _equal(problem))
     best = min(front, key=lambda trial: distance(trial.metrics))
     predicted = {n: Normal(v, 0.0) for n, v in best.metrics.items() if n in problem.metrics}
-    return Recommendation(best.config, best.fraction, predicted, 1.0)
+    limited = bool(problem.constraints)
+    return Recommendation(best.config, best.fraction, predicted, 1.0, limited=limited)
 
 
 class _Distance:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tunewise.errors import StrategyError
+from tunewise.errors import MetricsRefused, StrategyError
 from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.registry import Registry
-from tunewise.strategy.scalarised import DERIVED, Scalarised
+from tunewise.strategy.scalarised import Scalarised
 from tunewise.strategy.strategy import Strategy
 
 STRATEGIES = Registry("strategy", "tunewise.strategies", StrategyError)
@@ -68,10 +68,7 @@ class StrategySpec:
     def _scalarised(self, problem: Problem, seed: int) -> Strategy:
         try:
             return Scalarised(problem, seed, self.build)
-        except StrategyError as error:
-            if DERIVED not in str(error):
-                raise
-            # What it refuses is a metric that nobody but us has heard of.
+        except MetricsRefused as error:  # its sentence names a metric that only we have heard of
             raise StrategyError(
                 f"strategy {self.name!r} does not take several objectives ({problem.aim});"
                 " cherrypick and trimtuner take any"

@@ -58,6 +58,7 @@ class Recommendation:
         note: Which predictions no trial supports yet, in a sentence; empty where all are.
         least: The probability that was asked for: no config that reaches it was found where
             `feasible` is less.
+        limited: Whether the problem has limits: `feasible` is told to people only then.
     """
 
     config: Config
@@ -67,6 +68,7 @@ class Recommendation:
     predicted_best: "Recommendation | None" = None
     note: str = ""
     least: float = 0.0
+    limited: bool = True
 
     @property
     def warning(self) -> str:
@@ -93,22 +95,25 @@ class Recommendation:
         """Whether all that is predicted is known well enough to be told in numbers."""
         return self.supported and UNKNOWN not in self._expected().values()
 
-    @property
-    def _kept(self) -> str:
-        return percent(self.feasible) if self.known else UNKNOWN
+    def _sureness(self) -> dict[str, str]:
+        """How surely the limits are kept; nothing where none were asked for."""
+        if not self.limited:
+            return {}
+        return {"feasible": percent(self.feasible) if self.known else UNKNOWN}
 
     def __repr__(self) -> str:
         """Short, for people."""
         part = "" if self.fraction == 1 else f" on {share_of_data(self.fraction)} of the data"
         parts = [f"{name} {text}" for name, text in self._expected().items()]
-        parts.append(self.note or f"feasible {self._kept}")
-        return f"Recommendation({one_line(self.config)}{part}; {', '.join(parts)})"
+        parts += [self.note] if self.note else [f"{k} {v}" for k, v in self._sureness().items()]
+        said = [one_line(self.config) + part, *([", ".join(parts)] if parts else [])]
+        return f"Recommendation({'; '.join(said)})"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
         facts = {"data": "" if self.fraction == 1 else share_of_data(self.fraction)}
         facts |= self._expected()
-        facts |= {"note": self.note} if self.note else {"feasible": self._kept}
+        facts |= {"note": self.note} if self.note else self._sureness()
         rows = [(name, value(v)) for name, v in self.config.items()]
         return card("Recommendation", facts, ("parameter", "value"), rows)
 
@@ -138,6 +143,8 @@ class Recommendation:
             described["note"] = self.note
         if self.least:
             described["least"] = self.least
+        if not self.limited:
+            described["limited"] = False
         if self.warning:
             described["warning"] = self.warning
         return described
@@ -157,6 +164,7 @@ class Recommendation:
             None if beside is None else cls.from_description(beside),
             described.get("note", ""),
             described.get("least", 0.0),
+            described.get("limited", True),
         )
 
 

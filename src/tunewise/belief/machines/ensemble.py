@@ -48,7 +48,8 @@ almost none: few trials cannot tell. A half for all costs 1.03 ± .06 times as m
 
 _SLOPE = 0.35
 """Deviation of the log time per doubling of a sloped number, around the prior mean: from no
-speed-up at all to a perfect one (log 2 = 0.69) is two deviations."""
+speed-up at all to a perfect one (log 2 = 0.69) is two deviations, so the prior alone rules out
+neither, and a few trials tell."""
 
 _CLIFF = 1.5
 """How much the log time is expected to grow below a cliff, where data no longer fit into memory: by

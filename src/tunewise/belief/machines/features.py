@@ -107,7 +107,8 @@ def _counts(problem: Problem, parameter: Parameter, configs: Sequence[Config]) -
     if not slopes:
         return parameter.name in COUNTS
     power = float(np.median(slopes))
-    return round(power) == 1 or (parameter.name in COUNTS and power > TIE)
+    proportional = 0.5 < power < 1.5  # nearer to the first power than to none, or to the square
+    return proportional or (parameter.name in COUNTS and power > TIE)
 
 
 def _price_slopes(

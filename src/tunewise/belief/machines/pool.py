@@ -18,9 +18,11 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 
 _PER_CORES = 0.35 * math.log(2)
-"""How much the logarithm of time is expected to fall when the cores are doubled: about half of what
-perfect scaling would, as data-parallel jobs do; the prior of slopes reaches from none to perfect.
-That more cores are faster saved a sixteenth of the money over 14 tables (NOTEBOOK.md)."""
+"""How much the logarithm of time is expected to fall when the cores are doubled: by 0.35 of perfect
+scaling, a fifth less time, because parts of a job do not scale and machines wait for each other.
+The slopes' deviation of 0.35 (`_SLOPE` in `ensemble.py`) has both no speed-up at all (0.7 below)
+and a perfect one (1.3 above) within reach. That more cores are faster saved a sixteenth of the
+money over 14 tables (NOTEBOOK.md)."""
 _USUAL_TIME = math.log(600.0)
 """Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
 _LEVEL = 1.0

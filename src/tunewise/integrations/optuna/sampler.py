@@ -178,7 +178,11 @@ class TunewiseSampler(BaseSampler):
         self._refuse_untold(wanted.history(study, study.get_trials(deepcopy=False), asking=-1))
         best = strategy.recommend(history)
         return Recommendation(
-            wanted.translation.params(best.config), best.fraction, best.predicted, best.feasible
+            wanted.translation.params(best.config),
+            best.fraction,
+            best.predicted,
+            best.feasible,
+            limited=best.limited,
         )
 
     def _refuse_untold(self, history: History) -> None:

@@ -19,4 +19,5 @@ def best_measured(problem: Problem, history: History) -> Recommendation:
         best = min(complete, key=lambda t: problem.violation(t.metrics))
     predicted = {name: Normal(value, 0.0) for name, value in best.metrics.items()}
     kept = float(problem.feasible(best.metrics))
-    return Recommendation(best.config, best.fraction, predicted, kept, least=SURE)
+    limited = bool(problem.constraints)
+    return Recommendation(best.config, best.fraction, predicted, kept, least=SURE, limited=limited)

@@ -47,7 +47,7 @@ class PredictedBest:
         foreseen = self._of(posterior)
         slices = problem.deploy == "any" and len(posterior.grid.fractions) > 1
         if slices and (self.tested or history.best(problem) is not None):
-            answer = best_measured(problem, history)
+            answer = best_by_measurement(posterior)
         elif self.tested:
             answer = self._of(_tested(posterior))
         else:
@@ -96,8 +96,25 @@ def described(
     """One trial as a recommendation, with what is believed about a new training of it."""
     told = posterior.describe(config, fraction)
     return Recommendation(
-        dict(config), fraction, told.predicted, told.feasible, note=told.note, least=least
+        dict(config),
+        fraction,
+        told.predicted,
+        told.feasible,
+        note=told.note,
+        least=least,
+        limited=bool(posterior.problem.constraints),
     )
+
+
+def best_by_measurement(posterior: Posterior) -> Recommendation:
+    """The best measured trial that keeps the limits, with what is believed of a new training.
+
+    It was chosen because it was measured well: its own numbers promise too much of a limit.
+    """
+    problem, history = posterior.problem, posterior.history
+    best = best_measured(problem, history)
+    least = best.least if history.best(problem) is None else 0.0
+    return described(posterior, best.config, best.fraction, least)
 
 
 def best_cluster(posterior: MachinePosterior) -> Recommendation:
@@ -118,4 +135,6 @@ def best_cluster(posterior: MachinePosterior) -> Recommendation:
     told = complete[best].metrics
     predicted = {n: Normal(v, spread * v if n in BOOKED else 0.0) for n, v in told.items()}
     config = dict(complete[best].config)
-    return Recommendation(config, 1.0, predicted, float(feasible[best]), least=SURE)
+    limited = bool(posterior.problem.constraints)
+    kept = float(feasible[best])
+    return Recommendation(config, 1.0, predicted, kept, least=SURE, limited=limited)

@@ -11,18 +11,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tunewise.belief.candidates import Candidates
-from tunewise.belief.grid import Grid, Key
-from tunewise.belief.model import Model
-from tunewise.belief.posterior import Posterior
+from tunewise.belief.grid import Key
 from tunewise.belief.prior_mean import PriorMeans
 from tunewise.errors import StrategyError
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
 from tunewise.space import Config
-from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.options import check
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.strategy.loop.tried import best_tried, posterior_of_tried
 from tunewise.strategy.loop.without_belief import PrunerWithoutBelief
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.strategy.successive_halving.halving import brackets_of, rungs_of
@@ -121,24 +118,13 @@ class Brackets(Strategy):
         """The best measured config that may be deployed and keeps the limits.
 
         While none at the full data does, the tried config that a model of all trials holds to be
-        best there among those that safely keep the limits (see `PredictedBest`), with what the
-        model expects of it. What was measured at the full data is said as it was measured.
+        best there among those that safely keep the limits (see `PredictedBest`). With limits, what
+        is said of either is what the model expects of a new training.
         """
         known = history.best(self.problem) is not None or self.problem.deploy == "any"
         if known or not len(history.complete):
-            return best_measured(self.problem, history)
-        best = PredictedBest()(self._believed(history))
-        key = self.problem.space.key
-        there = [t for t in history.full.complete if key(t.config) == key(best.config)]
-        return best_measured(self.problem, History(there)) if there else best
-
-    def _believed(self, history: History) -> Posterior:
-        """What all trials teach about the configs that were measured."""
-        key = self.problem.space.key
-        tried = {key(t.config): t.config for t in history.complete}
-        candidates = Candidates.of(self.problem, list(tried.values()))
-        grid = Grid(candidates, np.array(self.problem.fractions))
-        return Posterior.of(self.problem, history, grid, Model(), self._prior_means)
+            return best_tried(self.problem, history, self._prior_means)
+        return PredictedBest()(posterior_of_tried(self.problem, history, self._prior_means))
 
 
 def by_chance(vacancy: Vacancy) -> Config | None:

@@ -71,8 +71,11 @@ class Undiscovered(Strategy):
     """Asks for the one trial that shows what may be chosen."""
 
     def suggest(self, history: History, count: int) -> list[Suggestion]:
-        """A trial on the least data, while none without a config of its own has run."""
-        ran = any(trial.state != "cancelled" and not trial.config for trial in history)
+        """A trial on the least data, while none runs, and none came to its end.
+
+        One that failed or was killed may not have got to its first question.
+        """
+        ran = any(trial.state not in ("cancelled", "failed") for trial in history)
         return [] if ran else [Suggestion({}, self.problem.fractions[0])]
 
     def recommend(self, history: History) -> Recommendation:
