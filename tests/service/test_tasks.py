@@ -105,6 +105,15 @@ def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:
     assert "[x, y]" in found["program"] or "2 classes" in found["program"]
 
 
+def test_an_upload_that_proposes_nothing_says_why_without_a_folder_of_the_service(
+    local: TestClient,
+) -> None:
+    files = [("files", (f"cells/{n}.txt", b"a b", "text/plain")) for n in range(3)]
+    answer = local.post(f"{API}/programs/propose", files=files)
+    said = "what was sent has one folder with files; expected one for each class, so two or more"
+    assert (answer.status_code, answer.json()["detail"]) == (422, said)
+
+
 def test_before_the_first_model_an_answer_says_when_one_is_expected(
     local: TestClient, task: str
 ) -> None:

@@ -93,6 +93,8 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna: Any, server: Server, tmp_path: Path
 ) -> None:
     folder = photos(tmp_path, 200)
+    for loose in (".DS_Store", "readme.txt"):  # as folders of pictures have them
+        (folder / loose).write_text("not a picture")
     anna.goto(f"{server.url}/tasks/new")
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from tunewise.service.problems import NAME
+
 Name = Annotated[str, Path(min_length=1, max_length=100, description="The name.")]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many.")]
 After = Annotated[
@@ -31,7 +33,7 @@ class ProblemDetails(BaseModel):
 class NewTask(Given):
     """A task to declare."""
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[^/]+$")
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     program: str = Field(min_length=1, max_length=100_000)
     label: str | None = Field(None, max_length=200)
     weight: float = Field(1.0, gt=0, le=1000)
@@ -295,7 +297,7 @@ class NewJob(Given):
     """A job file to run."""
 
     text: str = Field(min_length=1, max_length=200_000)
-    name: str | None = Field(None, min_length=1, max_length=100, pattern=r"^[^/]+$")
+    name: str | None = Field(None, min_length=1, max_length=100, pattern=NAME)
     changes: dict[str, Any] = Field(default_factory=dict, max_length=20)
 
 

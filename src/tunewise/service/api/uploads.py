@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from tunewise.errors import TunewiseError
 from tunewise.service.problems import Problem
 
 _DEEPEST = 6
@@ -29,7 +30,17 @@ def saved(files: Sequence[Uploaded]) -> Iterator[Path]:
         root = Path(folder, "upload")  # which examples name as their source
         root.mkdir()
         paths = [_saved(root, each) for each in files]
-        yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
+        try:
+            yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
+        except TunewiseError as error:
+            error.args = (_without(str(error), root),)
+            raise
+
+
+def _without(sentence: str, root: Path) -> str:
+    """A sentence without the folder, which is nobody's business and soon gone."""
+    sentence = sentence.replace(repr(str(root)), "what was sent")
+    return sentence.replace(f"{root}/", "").replace(str(root), "what was sent")
 
 
 def _saved(root: Path, given: Uploaded) -> Path:

@@ -23,16 +23,20 @@
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     const found = [];
     for (const entry of entries) found.push(...(await within(entry, "")));
-    return found.filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")));
+    return found;
   };
   const chosen = (input) =>
     [...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
-  /* One folder around all is what was dropped, not a class. */
+  const visible = ({ path }) => !path.split("/").some((part) => part.startsWith("."));
+  const depth = ({ path }) => path.split("/").length;
+  /* One folder around folders is what was dropped, not a class. What lies loose in it goes first:
+     alone in a batch it would be taken for all there is. */
   const relative = (files) => {
     const tops = new Set(files.map(({ path }) => path.split("/")[0]));
-    const deep = files.every(({ path }) => path.split("/").length > 2);
-    if (tops.size > 1 || !deep) return files;
-    return files.map(({ file, path }) => ({ file, path: path.split("/").slice(1).join("/") }));
+    if (tops.size > 1 || !files.some((each) => depth(each) > 2)) return files;
+    return files
+      .map(({ file, path }) => ({ file, path: path.split("/").slice(1).join("/") }))
+      .sort((one, other) => (depth(one) > 1) - (depth(other) > 1));
   };
   const batches = (files) => {
     const made = [[]];
@@ -55,7 +59,8 @@
     return made;
   };
   const onFiles = (box, act) => {
-    const take = async (files) => {
+    const take = async (all) => {
+      const files = all.filter(visible);
       if (files.length) await act(relative(files), files[0].path.split("/")[0]);
     };
     ["dragenter", "dragover"].forEach((name) =>
