@@ -22,7 +22,7 @@ SLOWEST = 30.0
 _MB = 1024 * 1024
 _LIMITS = (
     (re.compile(r"/api/v1/(tasks/[^/]+/uploads|programs/propose)"), 512 * _MB),
-    (re.compile(r"/api/v1/tasks/[^/]+/(examples|infer)"), 32 * _MB),
+    (re.compile(r"/api/v1/(tasks/[^/]+/(examples|infer)|jobs)"), 32 * _MB),
 )
 SMALL = _MB
 """Bytes of a body where nothing else is said."""

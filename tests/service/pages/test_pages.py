@@ -132,6 +132,17 @@ def test_what_can_be_done_with_a_study_says_its_command_and_its_python_line(hous
     assert "client.stop" not in looks
 
 
+def test_only_what_was_submitted_can_be_resumed_on_its_page(house: House) -> None:
+    anna = house.person("anna")
+    for name in ("here", "sent"):
+        filled(house.context.store, name, 3)
+        house.context.store.annotate(name, {"job": {"text": "name: here", "folder": "/"}})
+    house.context.jobs.submit("", "sent", "name: sent", {}, "anna")
+    house.context.jobs.stop("", "sent")
+    shown = {name: anna.get(f"/studies/{name}").text for name in ("here", "sent")}
+    assert "Resume</button>" in shown["sent"] and "Resume</button>" not in shown["here"]
+
+
 def test_only_the_operator_sees_the_machine_and_how_to_back_it_up(house: House) -> None:
     said = {name: house.person("a", name).get("/admin").text for name in ("", "team")}
     assert "tunewise backup" in said[""] and "Processors" in said[""]

@@ -3,8 +3,9 @@
 from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
 
+from tunewise.job.sending import MOST_FILES
 from tunewise.service.problems import NAME
 
 Name = Annotated[str, Path(min_length=1, max_length=100, description="The name.")]
@@ -299,6 +300,11 @@ class NewJob(Given):
     text: str = Field(min_length=1, max_length=200_000)
     name: str | None = Field(None, min_length=1, max_length=100, pattern=NAME)
     changes: dict[str, Any] = Field(default_factory=dict, max_length=20)
+    files: dict[str, Base64Bytes] = Field(
+        default_factory=dict,
+        max_length=MOST_FILES,
+        description="What it runs and reads, by its path from the job file's folder.",
+    )
 
 
 class JobOf(BaseModel):

@@ -29,7 +29,7 @@ def saved(files: Sequence[Uploaded]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         root = Path(folder, "upload")  # which examples name as their source
         root.mkdir()
-        paths = [_saved(root, each) for each in files]
+        paths = [kept(root, each) for each in files]
         try:
             yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
         except TunewiseError as error:
@@ -43,14 +43,15 @@ def _without(sentence: str, root: Path) -> str:
     return sentence.replace(f"{root}/", "").replace(str(root), "what was sent")
 
 
-def _saved(root: Path, given: Uploaded) -> Path:
+def kept(root: Path, given: Uploaded) -> Path:
+    """Where a file lies in a folder after this, under its own name and nowhere else."""
     path = root.joinpath(*_parts(given.name))
     if path.exists():
         raise Problem(422, f"two files are called {given.name!r:.80}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as kept:
-            shutil.copyfileobj(given.file, kept)
+        with path.open("xb") as file:
+            shutil.copyfileobj(given.file, file)
     except OSError as error:
         raise Problem(422, f"{given.name!r:.80} is no name of a file") from error
     return path
