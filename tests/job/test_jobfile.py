@@ -238,6 +238,13 @@ def test_a_condition_may_guard_the_next() -> None:
     assert {"rate": 0.01, "vm": "t2.small", "vms": 4} not in file.problem.space
 
 
+def test_a_price_may_be_an_amount_by_the_hour() -> None:
+    for written in ("0.36 USD/h", "$0.36 per hour", "0.36 USD"):
+        price = read(SOUND + f"price: {written}\n").problem.hourly
+        assert price({"rate": 0.01, "vm": "t2.small", "vms": 4}) == pytest.approx(0.36)
+    assert "unknown parameter 'vmms'" in mistakes(SOUND + "price: 0.1 / vmms\n")[0]
+
+
 def test_a_price_beside_that_of_a_cluster_is_refused() -> None:
     text = SOUND.replace("[t2.small, t2.medium]", "{cluster: {types: [t2.small]}}")
     assert mistakes(text + "price: 0.1\n") == [
