@@ -71,6 +71,7 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({"maximize": "accuracy", "subject_to": ["cost <= -1"]}, "can never hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= 0"]}, "can never hold: cost is above 0"),
         ({"maximize": "accuracy", "subject_to": ["accuracy >= 1.5"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["accuracy >= 80"]}, "and 1; write 80 %"),
         ({"maximize": "accuracy", "subject_to": ["cost <= 1", "cost >= 2"]}, "cannot both hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= nan"]}, "finite"),
         ({"maximize": "accuracy", "subject_to": ["time <= 5 parsec"]}, "unknown unit 'parsec'"),

@@ -130,6 +130,8 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: initial is 'lots'"),
         ("price: 0.1 * vmms", "job.yaml:7: price: '0.1 * vmms' has an unknown parameter 'vmms'"),
         ("price: 0 - vms", "job.yaml:7: price: '0 - vms' gives no price for the config"),
+        ("n_trials: 20", "job.yaml:7: n_trials: unknown field; write 'trials'"),
+        ("direction: maximize", "job.yaml:7: direction: unknown field; write 'maximize' or"),
         ("price: [1]", "job.yaml:7: price is [1]; expected USD per hour as a number"),
         (
             "price: {vm: x, cuont: 2}",
