@@ -68,7 +68,7 @@ def test_a_step_is_an_epoch_that_has_ended_and_may_follow_the_value() -> None:
         trial.report(0.5, 2)
     assert heard == [Report({"accuracy": 0.5}, 2 / 9)]
     for wrong in (0, -1, 1.5, True):
-        with pytest.raises(MeasurementError, match=r"expected the number of epochs .* epoch \+ 1"):
+        with pytest.raises(MeasurementError, match=r"expected the number of epochs .*epoch \+ 1"):
             trial.report(0.5, step=wrong)  # type: ignore[arg-type] # on purpose
     with pytest.raises(MeasurementError, match="trains for trial.epochs = 3 and cannot report"):
         trial.report(0.5, step=4)
