@@ -37,7 +37,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("rates", "strategy.loop.patience:FEW", _EVER),
         Rule("longer again", "acquisition.knowledge_gradient:LONGER", 1.0),
         Rule("quite unknown", "acquisition.knowledge_gradient:_UNKNOWN", 0.0),
-        Rule("rounds of bounds", "belief.model:_ROUNDS", 1),
+        Rule("rounds of bounds", "belief.model:ROUNDS", 1),
     ),
     "risk": (
         Rule("hopeful", "strategy.loop.affordability:_HOPEFUL", 0.0),

@@ -104,12 +104,7 @@ SCALES = {
         skewed=True,
     ),
     "real": Scale(np.asarray, np.asarray, np.ones_like),
-}
-"""By the kind of the metric."""
-
-LOGARITHMS = {
-    **SCALES,
-    "share": Scale(
+    "logarithm": Scale(
         lambda share: np.log(np.maximum(share, _LEAST_SHARE)),
         lambda z: np.exp(np.minimum(z, 0.0)),
         lambda share: 1 / np.maximum(share, _LEAST_SHARE),
@@ -117,4 +112,5 @@ LOGARITHMS = {
         skewed=True,
     ),
 }
-"""The same as published: shares by their logarithm, too (the thesis' section 7.2)."""
+"""By the kind of the metric; published systems have shares by their logarithm, too (the thesis'
+section 7.2)."""

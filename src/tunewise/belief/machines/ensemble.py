@@ -15,17 +15,12 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
 from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.normal import SAMPLES, Array, Normal
 from tunewise.surrogate.surrogate import Points
 
 # The priors below come from what is known of cluster times, and from about 48 settings of a
 # prototype on variants of 14 measured tables (the ablation of `lynceus` in NOTEBOOK.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
-DRAWS = 64
-"""Of hyper-parameters, each with an eighth as many joint samples: 512 in all tell a probability of
-being the optimum of 1 in 100 apart from none, and an ask over 400 configs stays below half a
-second."""
-
 _SPREAD = 0.5
 """How far draws of the logarithms below are from their medians."""
 
@@ -137,7 +132,9 @@ class PriorEnsemble:
             covariance += np.outer(self._below[h], self._below[h]) / 4
             kept = covariance.astype(np.float32)
             covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h]
-            white = np.random.default_rng([self._seed, h]).standard_normal((DRAWS // 8, len(kept)))
+            white = np.random.default_rng([self._seed, h]).standard_normal(
+                (SAMPLES // 8, len(kept))
+            )
             samples = self._mean[h] + white @ np.linalg.cholesky(covariance).T
             self._laid[h] = _Laid(kept, np.diag(covariance).copy(), samples)
         return self._laid[h]
@@ -173,7 +170,7 @@ class _Smooth:
         columns = [column[at] for column in self._columns]
         every = np.arange(len(at))
         distinct = [(column, every) for column in columns]
-        return np.array([self._covariance(h, columns, distinct) for h in range(DRAWS)], float)
+        return np.array([self._covariance(h, columns, distinct) for h in range(SAMPLES)], float)
 
     def over_all(self, h: int) -> Array:
         """Between all configs, (n, n), for one draw."""
@@ -242,12 +239,12 @@ def below_cliff(inputs: Inputs, seed: int) -> Array:
 
     Centred, as nobody knows which of both is the usual one.
     """
-    below = np.zeros((DRAWS, len(inputs.numbers)))
+    below = np.zeros((SAMPLES, len(inputs.numbers)))
     columns = [inputs.numbers[:, i] for i in inputs.stepped]
     cliffs = [(column, edge) for column in columns for edge in _between(column)]
     if not cliffs:
         return below
-    drawn = np.random.default_rng([seed, 5]).permutation(DRAWS) % len(cliffs)
+    drawn = np.random.default_rng([seed, 5]).permutation(SAMPLES) % len(cliffs)
     for h, (column, edge) in enumerate(cliffs[i] for i in drawn):
         below[h] = np.where(column < edge, 0.5, -0.5)
     return below
@@ -290,5 +287,5 @@ class Hedged:
 def _sobol(dims: int, seed: int) -> Array:
     from scipy.stats import qmc
 
-    drawn = qmc.Sobol(dims, scramble=True, seed=np.random.default_rng(seed)).random(DRAWS)
+    drawn = qmc.Sobol(dims, scramble=True, seed=np.random.default_rng(seed)).random(SAMPLES)
     return np.asarray(np.clip(drawn, 1e-4, 1 - 1e-4), float)

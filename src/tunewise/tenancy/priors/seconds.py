@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.extrapolation import SPREAD
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
@@ -25,9 +26,6 @@ _SHORTEST = 1e-4
 _DEFAULT = Default(0.0, 4.0, 1.0)
 """Before any log, of the logarithm of seconds: around a second with a factor of seven either way
 for all models of a user, and of nearly three for each; the first measurement replaces the level."""
-_DOUBT = 0.09
-"""Variance of the logarithm of seconds on a part of the data, given those on all: 30 % either
-way."""
 _SHRUNK = 0.5
 """Trainings that the factor of 1 counts for: estimates are off by a factor of two for all models
 of a machine, and by somewhat less for each."""
@@ -62,7 +60,7 @@ class SecondsPrior:
         slices = len(used) // models if models else 1
         mean = np.tile(prior.belief.mean, slices) + np.log(used)
         covariance = np.tile(prior.belief.covariance, (slices, slices))
-        covariance = covariance + np.diag(np.where(used < 1, _DOUBT, 0.0))
+        covariance = covariance + np.diag(np.where(used < 1, SPREAD**2, 0.0))
         noise = np.tile(prior.noise, slices)
         typical = float(np.nanmean(measured)) if np.isfinite(measured).any() else 1.0
         typical = max(typical, _SHORTEST)
