@@ -27,7 +27,7 @@ _EVER = 10**9
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "search": (
-        Rule("region", "acquisition.search.searched:side", lambda problem, history: 1.0),
+        Rule("region", "acquisition.search.searched:SIDE", 1.0),
         Rule("few parameters", "acquisition.acquisition:FEW_PARAMETERS", _EVER),
         Rule("neighbours", "acquisition.search.searched:_NEAR", 0.01),
     ),
