@@ -13,17 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.usual.slopes import DOUBT
 from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
 from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.normal import SAMPLES, Array, Normal
+from tunewise.surrogate.normal import SAMPLES, TIE, Array, Normal
 from tunewise.surrogate.surrogate import Points
 
 # The priors below come from what is known of cluster times, and from about 48 settings of a
 # prototype on variants of 14 measured tables (the ablation of `lynceus` in NOTEBOOK.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
-_SPREAD = 0.5
-"""How far draws of the logarithms below are from their medians."""
-
 _LENGTH, _CHOICE_LENGTH = np.log(2.0), np.log(1.2)
 """Log length scales: times are smooth over two doublings of a number, and two different choices are
 a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
@@ -49,9 +47,6 @@ neither, and a few trials tell."""
 _CLIFF = 1.5
 """How much the log time is expected to grow below a cliff, where data no longer fit into memory: by
 a factor of 4.5, and half of that is its deviation. By what such jobs do; not tuned by races."""
-
-_NEGLIGIBLE = 1e-4
-"""Draws of less weight are left out: with many measurements few draws matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +106,7 @@ class PriorEnsemble:
         weights = np.exp(fit - fit.max())
         evidence = float(fit.max() + np.log(weights.mean()))
         weights /= weights.sum()
-        kept = np.flatnonzero(weights > _NEGLIGIBLE)
+        kept = np.flatnonzero(weights > TIE)  # with many measurements few draws matter
         laid = [self._lay(int(h)) for h in kept]
         across = np.array([one.covariance[at] for one in laid], float)
         update = Update.of(own[kept], across)
@@ -158,11 +153,11 @@ class _Smooth:
         dims = len(columns)
         uniform = _sobol(2 * dims + 3, seed)
         normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
-        lengths = _LENGTH + _SPREAD * normal
+        lengths = _LENGTH + DOUBT * normal
         self._own, self._joint = lengths[:, :dims], lengths[:, dims : 2 * dims]
         self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
-        self._variance = np.exp(2 * (_AMPLITUDE + _SPREAD * normal[:, 2 * dims + 1]))
-        self.nugget = np.exp(2 * (_NUGGET + _SPREAD * normal[:, 2 * dims + 2]))
+        self._variance = np.exp(2 * (_AMPLITUDE + DOUBT * normal[:, 2 * dims + 1]))
+        self.nugget = np.exp(2 * (_NUGGET + DOUBT * normal[:, 2 * dims + 2]))
         self._columns, self._distinct = columns, [distinct(column) for column in columns]
 
     def among(self, at: Positions) -> Array:
@@ -272,7 +267,7 @@ class Hedged:
         told = self._trust + np.array([one.evidence for one in each])
         trust = np.exp(told - told.max())
         trust /= trust.sum()
-        kept = [(share, one) for share, one in zip(trust, each, strict=True) if share > _NEGLIGIBLE]
+        kept = [(share, one) for share, one in zip(trust, each, strict=True) if share > TIE]
         return EnsembleBelief(
             np.concatenate([share * one.weights for share, one in kept])
             / sum(share for share, _ in kept),

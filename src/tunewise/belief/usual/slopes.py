@@ -13,7 +13,7 @@ and the log of time by 2.46 per decade: slopes are where beliefs begin, surrogat
 
 DOUBT = 0.5
 """Standard deviation of what is usual, as a part of it: nothing at all and twice as much are two
-deviations away, which covers what was measured on networks and learners."""
+deviations away, which covers what was measured on networks, learners and rented machines."""
 
 
 def usual_per_decade(problem: Problem, name: str) -> float:
