@@ -47,7 +47,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "worth": (
         Rule("floor", "belief.posterior:Posterior.floor", 0.0),
         Rule("sure counts", "acquisition.outcomes:_counted", lambda chance, least: chance),
-        Rule("first slice", "first_slice", 0.0),
         Rule("repeats", "belief.grid:_REPEATS", 1),
         Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
     ),

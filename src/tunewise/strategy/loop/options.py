@@ -25,8 +25,6 @@ OPTIONS: dict[str, Option] = {
     "eta": whole(2),
     # A recommended config is feasible with this probability or more.
     "feasible": share(),
-    # Untried configs begin on slices of at most this share of the cost; 0: anywhere.
-    "first_slice": share(none=True, whole=True),
     # No trial may spend more than this times all spent before, even if beliefs err.
     "growth": number(above=0, endless=True).or_none(),
     # Steps to look ahead; each takes roots times as long as the one before.
