@@ -323,8 +323,8 @@ class Posterior:
             )
             for name, belief in names.items()
         }
-        needed = self.problem.needed
-        vague = [name for name, m in modelled.items() if names[name].vague(m) and name in needed]
+        needed = {*self.problem.needed}
+        vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
         if self.learned.success is not None:
             certain = self._trained(SUCCESS.name, here, fraction)
@@ -332,13 +332,13 @@ class Posterior:
         predicted = {
             name: Normal(*_first(normal))
             for name, normal in natural.items()
-            if name in needed or not names[name].metric.vague(*_first(normal))
+            if name in needed or name not in vague
         }
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
         return Described(
-            predicted, kept, self._note([name for name in vague if name in needed], config)
+            predicted, kept, self._note([name for name in names if name in vague & needed], config)
         )
 
     def _note(self, vague: list[str], config: Config) -> str:

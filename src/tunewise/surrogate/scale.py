@@ -79,9 +79,9 @@ def _clipped(share: Array) -> Array:
     return np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
 
 
-def logit(share: ArrayLike, least: float = _LEAST_SHARE) -> Array:
-    """Of shares that are `least` away from 0 and 1, or are taken to be."""
-    inside = np.clip(np.asarray(share, float), least, 1 - least)
+def logit(share: ArrayLike) -> Array:
+    """Of shares, none of which is nearer to 0 or 1 than can be told."""
+    inside = _clipped(np.asarray(share, float))
     return np.asarray(np.log(inside / (1 - inside)))
 
 

@@ -39,10 +39,11 @@ _ADDITIVE = (0.2, 0.9)
 """The share of functions of one dimension each, drawn evenly between almost all interactions and
 almost none: few trials cannot tell. A half for all costs 1.03 ± .06 times as much."""
 
-_SLOPE = 0.35
-"""Deviation of the log time per doubling of a sloped number, around the prior mean: from no
-speed-up at all to a perfect one (log 2 = 0.69) is two deviations, so the prior alone rules out
-neither, and a few trials tell."""
+SLOPE = 0.35
+"""Of perfect scaling, what twice the cores are expected to save, and the deviation of the log time
+per doubling of a sloped number: no speed-up at all is 0.7 deviations below, a perfect one 1.3
+above, and a few trials tell. That more cores are faster saved a sixteenth of the money over 14
+tables (NOTEBOOK.md)."""
 
 _CLIFF = 1.5
 """How much the log time is expected to grow below a cliff, where data no longer fit into memory: by
@@ -91,7 +92,7 @@ class PriorEnsemble:
         """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
         self._smooth = _Smooth(inputs.columns(), seed)
         self._below = _CLIFF * below_cliff(inputs, seed)
-        self._shared = _SLOPE**2 * inputs.slopes() + level**2
+        self._shared = SLOPE**2 * inputs.slopes() + level**2
         self._mean, self._seed = mean + self._below, seed
         self._laid: dict[int, _Laid] = {}
 

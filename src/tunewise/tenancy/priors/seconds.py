@@ -14,6 +14,7 @@ from tunewise.belief.extrapolation import SPREAD
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
+from tunewise.surrogate.normal import TINY
 from tunewise.tenancy.latent import Default
 from tunewise.tenancy.priors.prior import AccuracyPrior
 
@@ -29,8 +30,6 @@ for all models of a user, and of nearly three for each; the first measurement re
 _SHRUNK = 0.5
 """Trainings that the factor of 1 counts for: estimates are off by a factor of two for all models
 of a machine, and by somewhat less for each."""
-_CERTAIN = 1e-4
-"""Variance of the logarithm of seconds that somebody states: 1 % either way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ class SecondsPrior:
         full = FiniteGaussian(
             self.belief.mean[-models:], self.belief.covariance[-models:, -models:]
         )
-        return np.where(np.isfinite(row), row, full.given(at, row[at], _CERTAIN).mean)
+        return np.where(np.isfinite(row), row, full.given(at, row[at], TINY).mean)
 
 
 class Seconds:
@@ -107,7 +106,7 @@ class Seconds:
         self._told: list[tuple[int, float]] = []
         if given is not None and not self._certain:
             for arm in np.flatnonzero(np.isfinite(given)).tolist():
-                self._learn(arm, float(given[arm]), _CERTAIN)
+                self._learn(arm, float(given[arm]), TINY)
 
     @property
     def expected(self) -> Array:
