@@ -24,9 +24,9 @@ from tunewise.tenancy.priors.noise import NORMAL, UNKNOWN, fitted, left_out, log
 SHRINKAGES = (0.003, 0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8, 0.95)
 """What may be chosen, from almost none to almost all: the likelihood chooses, so this only has to
 be dense enough, and denser where few users leave little to choose."""
-SPREADS = (2.0, 8.0, 64.0)
-"""Degrees of freedom that may be chosen: 64 is as good as normal. With 64 alone good models take a
-sixth longer to find; six of them are no better (-.014 ± .018, NOTEBOOK.md)."""
+SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
+"""Degrees of freedom that may be chosen, by doubling: 64 is as good as normal. With 64 alone good
+models take a sixth longer to find (NOTEBOOK.md)."""
 POOLED = 5.0
 """What one model, fraction or feature shows counts as the typical until so many users showed it: a
 variance from five values is off by two thirds. With next to none good models take an eighth longer
