@@ -158,6 +158,7 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "large"
     (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
+    assert "pip install tunewise onnxruntime" in (folder / "README.md").read_text()
     model = open_folder(folder)
     several = model.answers(model.read(str(tmp_path / "rows.csv")))
     assert [answer.value for answer in several] == ["large", "small"]
