@@ -22,7 +22,7 @@ from tunewise.declarative.training.events import Event, changed, for_tasks, join
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Running, Schedule
-from tunewise.errors import MissingExtraError
+from tunewise.errors import MissingExtraError, TaskError
 from tunewise.execution import ProcessExecutor, TrialExecutor
 from tunewise.history import Cancelled, Outcome, Trial, TrialState
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
@@ -116,6 +116,8 @@ class Work:
         Returns:
             How many models were trained.
         """
+        if seconds is not None and not seconds >= 0:
+            raise TaskError(f"seconds is {seconds!r}; expected 0 or more, or None for no end")
         schedule = Schedule(self._rule, self._tasks, self._log(), seconds)
         pool = self._executor or self._pool()
         began, count = time.monotonic(), 0  # what has to be imported first is no training
