@@ -18,6 +18,7 @@ from tunewise.declarative.examples.checking import Checked
 from tunewise.declarative.examples.loading import from_objects, from_path, inputs_of
 from tunewise.declarative.examples.raw import Notes, Refused
 from tunewise.declarative.schema import parse, read_input
+from tunewise.declarative.task.asking import read_any
 from tunewise.errors import TaskError
 
 needs("PIL", "tasks")
@@ -153,6 +154,16 @@ def test_texts_are_asked_in_the_form_in_which_they_are_fed(
     found = inputs_of(tmp_path / name, program, None, Notes())
     asked = [read_input(program, one.input) for one in found if not isinstance(one, Refused)]
     assert asked == ["dry leaf", "wet", "old", "own"]
+
+
+def test_a_zipped_folder_is_asked_as_a_folder_is(tmp_path: Path) -> None:
+    _picture(tmp_path / "cats" / "new" / "1.png")
+    _picture(tmp_path / "cats" / "2.png")
+    with zipfile.ZipFile(tmp_path / "cats.zip", "w") as archive:
+        for file in sorted((tmp_path / "cats").rglob("*.png")):
+            archive.write(file, file.relative_to(tmp_path))
+    read = read_any(parse("image(4, 4) -> [cat, dog]"), tmp_path / "cats.zip", None)
+    assert (len(read.inputs), read.alone, read.refused) == (2, False, {})
 
 
 def test_a_file_of_another_kind_is_told_what_the_program_expects(tmp_path: Path) -> None:

@@ -76,12 +76,19 @@ def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
 
 
 def _names(data: str) -> list[str]:
-    """The files of a folder in the order of their answers; none where no folder was given."""
-    from tunewise.declarative.examples.loading.paths import files_below
+    """The files of a folder in the order of their answers; none where no folder was given.
+
+    The folder may be a zipped one.
+    """
+    from tunewise.declarative.examples.loading.paths import files_below, opened
 
     path = given(data)
-    if path is None or not os.path.isdir(path):  # of a long text pathlib's would be an error
+    zipped = data.lower().endswith(".zip") and os.path.isfile(data)
+    if path is None or not (zipped or os.path.isdir(path)):  # of a long text pathlib's would fail
         return []
+    if not os.path.isdir(path):
+        with opened(path) as packed:
+            return [str(member.name) for member in packed]
     return [str(file.relative_to(path)) for file in files_below(path)]
 
 

@@ -129,6 +129,10 @@ def _of_file(program: Program, path: Path, label: str | None) -> Read:
     if not read:
         raise TaskError(str(next(iter(refused.values()), f"{path.name} holds no input")))
     single = program.input.single
-    many = refused or path.is_dir() or path.suffix.lower() in (".csv", ".tsv", ".jsonl", ".npz")
+    many = (
+        refused
+        or path.is_dir()
+        or path.suffix.lower() in (".csv", ".tsv", ".jsonl", ".npz", ".zip")
+    )
     plain = single is not None and not single.text and not single.columns
     return Read(np.stack(read) if plain else read, len(read) == 1 and not many, refused)

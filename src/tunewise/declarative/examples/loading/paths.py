@@ -71,7 +71,12 @@ def inputs_of(path: Path, program: Program, label: str | None, notes: Notes) -> 
             yield _one(str(file.relative_to(path)), file.suffix, _reader(file), program, notes)
         return
     suffix = _checked(path)
-    if suffix in TABLES:
+    if suffix == ".zip":
+        with opened(path) as packed:
+            for member in packed:
+                named = str(member.name), member.name.suffix
+                yield _one(*named, member.read, program, notes)
+    elif suffix in TABLES:
         yield from tables.unlabelled(TABLES[suffix](path), program, label, path.name)
     elif suffix in (".npz", ".npy"):
         yield from arrays.read_inputs(path)
