@@ -36,7 +36,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("unbounded", "strategy.loop.patience:unbounded", lambda posterior, n: (0.0, math.inf)),
         Rule("rates", "strategy.loop.patience:FEW", _EVER),
         Rule("longer again", "acquisition.knowledge_gradient:LONGER", 1.0),
-        Rule("quite unknown", "acquisition.knowledge_gradient:_UNKNOWN", 0.0),
         Rule("rounds of bounds", "belief.model:ROUNDS", 1),
     ),
     "risk": (
