@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from statistics import NormalDist
 
 import numpy as np
 
@@ -112,6 +113,14 @@ class Posterior:
         """The posterior as it is said to people: with beliefs that doubt more."""
         return replace(self, learned=self.learned.careful(), _cache={})
 
+    @cached_property
+    def tested(self) -> "Posterior":
+        """The same belief about the configs of complete trials."""
+        key = self.problem.space.key
+        configs = {key(trial.config): trial.config for trial in self.history.complete}
+        tried = Candidates.of(self.problem, list(configs.values()))
+        return self.over(Grid(tried, self.grid.fractions))
+
     @property
     def sign(self) -> float:
         """1 where more of the objective is better, else -1."""
@@ -205,6 +214,19 @@ class Posterior:
         """The probability that each trial succeeds and keeps every limit, (n, F)."""
         predicted = {c.metric: self.predict(c.metric, doubt) for c in self.problem.constraints}
         return self._feasibility(predicted) * self.success(doubt)
+
+    def keeps(self, sure: float) -> Array:
+        """The probability that new trainings of each config keep every limit so surely, (n, F).
+
+        A metric whose repeats differ is taken to be as much worse as its noise may make it.
+        """
+        away, probability = NormalDist().inv_cdf(sure), self.success()
+        for constraint in self.problem.constraints:
+            metric, latent = self.believed(constraint.metric), self.predict(constraint.metric)
+            noise = 0.0 if metric.exact else away * metric.surrogate.noise_
+            worse = latent.mean + (noise if constraint.sign == "<=" else -noise)
+            probability = probability * holds(constraint, Normal(worse, latent.std), metric.scale)
+        return probability
 
     def _feasibility(self, predicted: Mapping[str, Normal]) -> Array:
         """The probability that beliefs of any shape keep all limits."""
