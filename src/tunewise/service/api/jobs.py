@@ -37,7 +37,7 @@ def submit_job(here: Here, who: Who, given: NewJob) -> JobOf:
     if here.jobs.open(who.namespace) >= MOST_OPEN:
         raise Problem(409, f"{MOST_OPEN} jobs wait or run already; expected fewer")
     if given.files:
-        here.check_space(who.namespace)
+        here.check_space(who.namespace, sum(map(len, given.files.values())))
     here.sent.keep(who.namespace, file.name, given.files)
     here.jobs.submit(who.namespace, file.name, given.text, given.changes, who.member)
     here.note(who, "job submitted", file.name)
