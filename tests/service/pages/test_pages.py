@@ -145,7 +145,9 @@ def test_a_study_whose_name_has_a_slash_has_its_pages_and_its_routes(
 
 
 def test_whoever_has_changed_the_password_is_told_to_sign_in_with_it(house: House) -> None:
-    [leads] = re.findall('data-to="(/sign-in[^"]*[?][^"]*)"', house.person("anna").get("/account").text)
+    [leads] = re.findall(
+        'data-to="(/sign-in[^"]*[?][^"]*)"', house.person("anna").get("/account").text
+    )
     assert "Your password is changed" in house.browser().get(leads).text
     assert "Your password is changed" not in house.browser().get("/sign-in").text
 
