@@ -15,6 +15,7 @@ import pytest
 import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
 from tests.service.server import Server, await_answer, started
+from tunewise.service.running.supervisor import Child
 
 
 def call(server: Server, method: str, path: str, data: Any = None) -> Any:
@@ -152,3 +153,25 @@ def test_a_submitted_job_file_is_run(running: Server) -> None:
     listed = call(running, "GET", "/api/v1/studies")["studies"]
     (study,) = [one for one in listed if one["name"] == "tried"]
     assert study["complete"] == 3 and study["best"] is not None
+
+
+@pytest.mark.parametrize(
+    "words, pauses",
+    [
+        ("import os; os.kill(os.getpid(), 9)", [0.2, 0.2, 0.2]),
+        ("raise SystemExit(1)", [0.4, 0.8, 1.6]),
+    ],
+)
+def test_what_others_killed_is_started_at_once_and_what_fails_after_ever_longer_pauses(
+    words: str, pauses: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    child, now, found = Child([sys.executable, "-S", "-c", words], signal.SIGTERM), 0.0, []
+    for _ in range(3):
+        child.attend(now)
+        assert child.process is not None
+        child.process.wait()
+        child.attend(now)
+        found.append(round(child.again_at - now, 3))
+        now = child.again_at
+    assert found == pauses
+    assert capsys.readouterr().err.count("it is started again") == 3
