@@ -14,7 +14,10 @@ import pytest
 
 import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
+from tests.service.pages.studies import filled
 from tests.service.server import Server, await_answer, started
+from tunewise.service.context import Context
+from tunewise.service.running.chores import sweep
 from tunewise.service.running.supervisor import Child
 
 
@@ -140,6 +143,25 @@ def test_a_job_brings_the_files_that_it_runs_and_takes_them_when_it_is_resumed(
     client.stop("brought")
     client.delete("brought")
     assert not sent.exists()
+
+
+def test_what_is_left_of_deleted_studies_and_killed_trainings_is_swept(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    context = Context.open(url)
+    filled(context.store, "there", 1)
+    for name in ("there", "gone", "waits"):
+        context.jobs.submit("", name, "name: x", {}, "anna")
+    context.jobs.stop("", "gone")
+    for left in ("service.db.jobs/1", "service.db.jobs/2", "service.db.jobs/3"):
+        (tmp_path / left).mkdir(parents=True)
+    for left in ("training-old", "training-new", "1"):
+        (tmp_path / "service.db.tasks" / left).mkdir(parents=True)
+    os.utime(tmp_path / "service.db.tasks/training-old", (0, 0))
+    sweep(url, context.jobs)
+    assert sorted(p.name for p in (tmp_path / "service.db.jobs").iterdir()) == ["1", "3"]
+    assert not (tmp_path / "service.db.tasks/training-old").exists()
+    assert (tmp_path / "service.db.tasks/training-new").exists()
+    context.close()
 
 
 def test_a_submitted_job_file_is_run(running: Server) -> None:
