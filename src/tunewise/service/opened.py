@@ -41,6 +41,7 @@ class Opened:
         if (known := self.at_once(namespace, name)) is not None:
             return known
         store = self._store.within(namespace)
+        store.room = partial(self._check, namespace)
         try:
             row = store.load(name)
         except TaskError as error:
@@ -62,4 +63,4 @@ class Opened:
             self._known.pop((namespace, name), None)
 
     def _open(self, store: TaskStore, name: str) -> Task:
-        return Task.stored(store, self._url, name, partial(self._check, store.namespace))
+        return Task.stored(store, self._url, name)

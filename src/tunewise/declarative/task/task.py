@@ -89,13 +89,10 @@ class Task:
             check_same(found, parse(program) if isinstance(program, str) else program)
         self._became(found)
 
-    _room: Callable[[int], None] | None = None
-
     def _became(self, row: TaskRow) -> None:
         self._id, self.name = row.id, row.name
-        self._files = Files(
-            files_beside(self.url) / str(row.id), row.settings.get("quota"), self._room
-        )
+        folder, quota = files_beside(self.url) / str(row.id), row.settings.get("quota")
+        self._files = Files(folder, quota, self._store.room)
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
         self._labels: set[str | None] = set()
@@ -109,15 +106,9 @@ class Task:
         return cls.stored(store, url, name)
 
     @classmethod
-    def stored(
-        cls, store: TaskStore, url: str, name: str, room: Callable[[int], None] | None = None
-    ) -> "Task":
-        """The task of this name in a store that is open already, at this URL.
-
-        Before it keeps more bytes, `room` is called with their number: it may refuse them.
-        """
+    def stored(cls, store: TaskStore, url: str, name: str) -> "Task":
+        """The task of this name in a store that is open already, at this URL."""
         task = cls.__new__(cls)
-        task._room = room
         task.url, task._store = url, store
         task._became(store.load(name))
         return task

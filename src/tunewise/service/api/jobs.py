@@ -9,8 +9,8 @@ from fastapi import APIRouter
 
 from tunewise.errors import JobFileError, TunewiseError
 from tunewise.job.jobfile import JobFile, parse
-from tunewise.job.sending import MOST_BYTES
 from tunewise.job.tuning.opening import check_changes
+from tunewise.job.tuning.sending import MOST_BYTES
 from tunewise.job.workload import check
 from tunewise.service.api.models import JobOf, Name, NewJob
 from tunewise.service.api.uploads import Uploaded, kept
