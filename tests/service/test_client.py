@@ -214,6 +214,13 @@ def test_a_service_that_is_not_there_is_said_in_a_sentence() -> None:
         tw.Client("tunewise.db")
 
 
+@pytest.mark.parametrize("scheme", ["http://", "htp://", ""])
+def test_a_password_in_the_address_of_a_service_is_refused_and_not_said(scheme: str) -> None:
+    with pytest.raises(tw.TunewiseError, match="TUNEWISE_TOKEN") as refused:
+        tw.Client(f"{scheme}anna:hun@ter2@127.0.0.1:1/x")
+    assert "ter2" not in str(refused.value) and "hun" not in str(refused.value)
+
+
 def test_an_operator_adds_tenants_and_invites_in_python(running: Server) -> None:
     client = tw.Client(running.url)
     assert client.tenant("botanists", seconds=60.0)["seconds"] == 60.0
