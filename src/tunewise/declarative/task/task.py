@@ -78,12 +78,8 @@ class Task:
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
             settings = {"label": label, "weight": float(weight), "latency": latency}
-            more = {
-                "quota": quota,
-                "shared": shared,
-                "rates": rates,
-                "vectors": found_file(vectors),
-            }
+            given = found_file(vectors)
+            more = {"quota": quota, "shared": shared, "rates": rates, "vectors": given}
             found = declare(self._store, name, declared, {**settings, **more})
         elif program is not None:
             check_same(found, parse(program) if isinstance(program, str) else program)
