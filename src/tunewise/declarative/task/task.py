@@ -258,8 +258,6 @@ class Task:
             retrain: Train all candidates again, though the data have hardly changed.
             hear: Told of what happens meanwhile.
         """
-        if seconds is not None and not seconds >= 0:
-            raise TaskError(f"seconds is {seconds!r}; expected 0 or more, or None for no end")
         self._check_enough()
         if retrain:
             looking.reopen(self._store, self._row())
