@@ -246,6 +246,16 @@ def test_the_minimum_charge_is_not_begun_when_it_cannot_be_paid() -> None:
     )
 
 
+@nothing_recommended
+def test_money_for_less_than_a_beginning_is_said_to_be_that() -> None:
+    problem = tw.Problem(
+        tw.Space.of(CONFIGS), maximize="accuracy", budget=0.3, price=lambda config: 3600.0
+    )
+    with tw.Study(problem, "random", seed=0) as study:
+        assert study.optimize(lambda trial: {"accuracy": 0.5}, progress=False) is None
+        assert study.stopped is not None and "do not pay for trial 0 for at least" in study.stopped
+
+
 @pytest.mark.parametrize("parallel", [1, 2])
 @pytest.mark.parametrize("strategy", ["random", "hyperband", "lynceus", "nephele", "cherrypick"])
 def test_a_trial_that_is_too_dear_gives_way_to_one_that_is_not(
