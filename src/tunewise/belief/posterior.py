@@ -31,10 +31,6 @@ _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
 Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
 
-_GUESSED = 2.0
-"""Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:
-numbers that no trial supports only mislead."""
-
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
 orders the configs that may be targets, of which there are many more than are likely to win."""
@@ -349,22 +345,22 @@ class Posterior:
             )
             for name, belief in names.items()
         }
-        needed = self.problem.needed
-        vague = [name for name, m in modelled.items() if names[name].vague(m) and name in needed]
+        needed = {*self.problem.needed}
+        vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
         if self.learned.success is not None:
             certain = self._trained(SUCCESS.name, here, fraction)
             probability = probability * certain.probability_above(0.5)
         predicted = {
-            name: Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))
+            name: Normal(*_first(normal))
             for name, normal in natural.items()
-            if name in needed or normal.std <= _GUESSED * normal.mean
+            if name in needed or name not in vague
         }
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
         return Described(
-            predicted, kept, self._note([name for name in vague if name in needed], config)
+            predicted, kept, self._note([name for name in names if name in vague & needed], config)
         )
 
     def _note(self, vague: list[str], config: Config) -> str:
@@ -408,3 +404,7 @@ class Described:
     predicted: dict[str, Normal]
     feasible: float
     note: str = ""
+
+
+def _first(normal: Normal) -> tuple[float, float]:
+    return float(np.ravel(normal.mean)[0]), float(np.ravel(normal.std)[0])
