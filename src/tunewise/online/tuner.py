@@ -51,7 +51,8 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.record.record import Record
-from tunewise.online.reported import Gaps, amount, held, names, out_of_memory, scalar
+from tunewise.online.reported import Gaps, amount, held, names, scalar
+from tunewise.online.scarce import out_of_memory
 from tunewise.online.time_left import TimeLeft
 from tunewise.online.until import Until
 from tunewise.space import Config, Space
@@ -377,6 +378,8 @@ class Tuner(Observed):
     def guard(self) -> Iterator[None]:
         """Rule the setting of now out where what is done under it runs out of memory.
 
+        So does a setting whose processes, files or threads are more than the system allows.
+
         ```python
         for setting in tuner:
             with tuner.guard():
@@ -385,7 +388,7 @@ class Tuner(Observed):
         """
         try:
             yield
-        except (MemoryError, RuntimeError) as error:
+        except Exception as error:
             if not out_of_memory(error):
                 raise
             self.failed(error)
