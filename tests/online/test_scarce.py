@@ -49,7 +49,7 @@ def in_a_loader(sign: signal.Signals) -> Tuner:
     torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tunewise[torch]'")
     from torch.utils.data import DataLoader, Dataset, get_worker_info
 
-    class Pictures(Dataset[Any]):
+    class Pictures(Dataset[Any]):  # type: ignore[misc] # PyTorch may be absent
         def __len__(self) -> int:
             return 640
 

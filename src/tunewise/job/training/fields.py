@@ -23,7 +23,7 @@ class DataFields(Fields):
     """A file of training data, or what is made up."""
 
     file: str | None = Field(None, description="the path of a LIBSVM, CSV, NPZ or Parquet file")
-    label: str | None = Field(None, description="the column of the labels, else the last one")
+    label: str | None = Field(None, description="the column, or array, of the labels")
     kind: Literal["dense", "url", "pictures"] = Field("dense", description="dense, url or pictures")
     rows: int = Field(20_000, ge=1, description="a number of rows")
     features: int = Field(100, ge=1, description="a number of features")
