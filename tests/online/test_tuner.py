@@ -346,6 +346,14 @@ def test_a_loop_that_counts_no_samples_is_told_once(caplog: pytest.LogCaptureFix
     assert "under the old one" not in caplog.text
 
 
+def test_a_loop_whose_samples_are_none_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    tuner = Tuner(SPEEDS, "samples >= 30")
+    for samples in (0, 0, 0, 0, 10, *[0] * 20):
+        tuner.report(samples=samples, seconds=0.1)
+        assert samples or tuner.iterations < 10 or "in a row told samples=0" in caplog.text
+    assert caplog.text.count("5 reports in a row told samples=0; the training ends when") == 1
+
+
 def test_a_setting_that_runs_out_of_memory_is_ruled_out_and_the_loop_goes_on() -> None:
     tuner = Tuner(SPEEDS, "samples >= 3000", each=5)
     met = []

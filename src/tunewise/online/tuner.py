@@ -197,6 +197,7 @@ class Tuner(Observed):
         starting, self._restarts = starting or self._restarts, False
         taken = elapsed if seconds is None else seconds
         told = self._checked(loss, taken, 1.0 if samples is None else samples)
+        self._habits.count(told.samples)
         if not self.changed and (starting or self._course.switching or self._reports == 1):
             told = self._divided(told, max(elapsed, told.seconds), starting)
         # Whoever still reports after a change was told of it too late to have made it.

@@ -146,7 +146,7 @@ class TrainFields(SpaceFields):
     manager: str = Field("pace", description=", ".join(NAMES))
     selftf: SelfTfFields | None = Field(None, description="{m: ..., least: ..., rate: ...}")
     tries: float = Field(
-        TRIES, ge=0, allow_inf_nan=False, description="a share of the training, such as 0.05"
+        TRIES, ge=0, le=1, description="a share of the training, from 0 to 1, such as 0.05"
     )
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")

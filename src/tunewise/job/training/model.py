@@ -217,5 +217,5 @@ def predicted(model: Trainable, told: Array, kinds: Kinds) -> Labels:
     labels: Labels = np.array(kinds.labels)
     found = taken_for(model, told, len(labels))
     if isinstance(model, Logistic):
-        return np.where(found > 0, labels[-1], labels[0])
-    return np.take(labels, found) if len(labels) and found.dtype.kind == "i" else found
+        found = (found > 0) * (len(labels) - 1)
+    return np.asarray(labels[found] if len(labels) and found.dtype.kind == "i" else found)
