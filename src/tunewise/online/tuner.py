@@ -166,8 +166,7 @@ class Tuner(Observed):
                 yield dict(self.setting)
                 if not self.changed and not self.done and self._reports == reports:
                     raise StudyError(
-                        "the loop ended without a report: call tuner.report(loss=…) in each"
-                        " iteration"
+                        "the loop ended without a report: call tuner.report(…) in each iteration"
                     )
             self._record.close()
         finally:  # whoever interrupts the loop loses no report
@@ -201,8 +200,7 @@ class Tuner(Observed):
         if not self.changed and (starting or self._course.switching or self._reports == 1):
             told = self._divided(told, max(elapsed, told.seconds), starting)
         # Whoever still reports after a change was told of it too late to have made it.
-        iteration = self._gaps.filled(told, self.iterations)
-        if iteration is not None:
+        if (iteration := self._gaps.filled(told, self.iterations)) is not None:
             self._see(iteration, earlier=self.changed, measured=seconds is None)
         self._mark = self._clock() if seconds is None else self._mark
 
@@ -377,9 +375,7 @@ class Tuner(Observed):
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Rule the setting of now out where what is done under it runs out of memory.
-
-        So does a setting whose processes, files or threads are more than the system allows.
+        """Rule the setting of now out where memory, processes or open files run out under it.
 
         ```python
         for setting in tuner:
