@@ -59,6 +59,13 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     assert alone.stdout.startswith("no\t")
 
 
+def test_an_empty_input_is_not_the_folder(folder: Path) -> None:
+    for command in ("infer", "feed"):
+        done = _run(folder, command, "churn", "")
+        assert done.returncode == 1
+        assert "the input is empty" in done.stderr
+
+
 def test_numbers_are_written_with_their_intervals(tmp_path: Path) -> None:
     rows = [f"{at},{at % 7},{3 * at + at % 5}" for at in range(60)]
     (tmp_path / "rent.csv").write_text("\n".join(["size,floor,rent", *rows]))

@@ -140,6 +140,17 @@ def test_no_probability_stands_beside_what_is_not_known() -> None:
     assert "64" not in repr(vague) + vague._repr_html_() and "feasible not known yet" in repr(vague)
 
 
+def test_a_recommendation_shows_few_of_many_metrics_and_what_is_asked_for_first() -> None:
+    many = {f"loss_{i}": Normal(0.5, 0.1) for i in range(100)} | recommended().predicted
+    said = printed(
+        recommendation_panel(overview(maximising(), mixed(), recommended(predicted=many)).advice)
+    )
+    assert all(name in said for name in ("accuracy", "cost", "loss_0"))
+    assert "loss_50" not in said and "further metrics not shown" in said
+    few = printed(recommendation_panel(overview(maximising(), mixed(), recommended()).advice))
+    assert "not shown" not in few
+
+
 def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:
     for predicted in ({}, {"accuracy": Normal(0.5, 0.41)}, {"accuracy": Normal(float("nan"), 0.1)}):
         new = recommended(config={"vm": "large"}, predicted=predicted)

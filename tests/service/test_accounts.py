@@ -29,6 +29,16 @@ def test_an_invitation_lets_one_person_in_once(house: House) -> None:
     assert again.status_code == 404
 
 
+@pytest.mark.parametrize("name", ["a/b", "   ", "ends "])
+def test_whoever_joins_is_told_what_a_name_looks_like(house: House, name: str) -> None:
+    link = house.person("anna").post(f"{API}/invitations", json={"role": "member"}).json()["link"]
+    given = {"name": name, "password": "correct horse battery"}
+    token = link.rpartition("/")[2]
+    answer = house.browser().post(f"{API}/invitations/{token}/join", json=given)
+    expected = "a name without '/', which neither begins nor ends with a space"
+    assert answer.json()["detail"] == f"name: {name!r}; expected {expected}"
+
+
 def test_people_sign_in_and_out_with_a_cookie_that_scripts_cannot_read(house: House) -> None:
     house.person("anna", "team")
     browser = house.browser()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
 from tests.service.server import Server, await_answer, started
 
@@ -109,6 +110,35 @@ command: [python, -c, "import json, sys; print(json.dumps(dict(score=int(sys.arg
 trials: 3
 strategy: random
 """
+
+
+def test_a_job_brings_the_files_that_it_runs_and_takes_them_when_it_is_resumed(
+    running: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "job.yaml").write_text(
+        "name: brought\nspace: {x: [1, 2]}\nmaximize: score\nstrategy: random\ntrials: 2\n"
+        "command: [python, train.py, '{x}']\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import json, sys, model\nprint(json.dumps(dict(score=model.score(sys.argv[1]))))\n"
+    )
+    (tmp_path / "model.py").write_text("score = lambda x: float(x) + len(open('rows.csv').read())")
+    (tmp_path / "rows.csv").write_text("four")
+    client = tw.Client(running.url)
+    client.submit(tmp_path / "job.yaml", files=[tmp_path / "rows.csv"])
+    deadline = time.monotonic() + 60
+    while call(running, "GET", "/api/v1/jobs/brought")["state"] in ("waiting", "running"):
+        assert time.monotonic() < deadline, running.log.read_text()[-2000:]
+        time.sleep(0.2)
+    study = next(one for one in client.studies() if one["name"] == "brought")
+    assert (study["complete"], study["best"]) == (2, 6.0)
+    [sent] = running.log.parent.rglob("jobs/*/*.zip")
+    assert sent.stat().st_mode & 0o077 == 0
+    client.resume("brought")
+    assert sent.exists()
+    client.stop("brought")
+    client.delete("brought")
+    assert not sent.exists()
 
 
 def test_a_submitted_job_file_is_run(running: Server) -> None:

@@ -198,7 +198,10 @@ def _of_folder(root: Path) -> Proposal:
         kind = DataType((Field(None, shape),))
         return Proposal(Program(kind, kind), [], ["input and output are images of the same names"])
     if len(classes) < 2:
-        raise TaskError(f"{str(root)!r} has {len(classes)} folders with files; one for each class")
+        found = {0: "no folder", 1: "one folder"}[len(classes)]
+        raise TaskError(
+            f"{str(root)!r} has {found} with files; expected one for each class, so two or more"
+        )
     every = [file for name in classes for file in files[name]]
     suffixes = Counter(file.suffix.lower() for file in every)
     usual = suffixes.most_common(1)[0][0]

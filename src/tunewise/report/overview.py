@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tunewise.format import MISSING, measured, sentence
 from tunewise.history import History, Trial, TrialState
-from tunewise.problem import Metrics, Problem
+from tunewise.problem import KNOWN, Metrics, Problem
 from tunewise.report.standing import best
 from tunewise.space import Config
 from tunewise.strategy.strategy import UNKNOWN, Recommendation, in_words
@@ -117,7 +117,8 @@ def _note(given: Recommendation, measured: bool, supported: bool) -> str:
 def _advice(problem: Problem, history: History, given: Recommendation) -> Advice:
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
-    names = dict.fromkeys([*problem.needed, *given.predicted])
+    known = [name for name in KNOWN if name in given.predicted]
+    names = dict.fromkeys([*problem.needed, *known, *given.predicted])
     supported = bool(trial) or (given.supported and _supported(problem, history, given))
     beside = given.predicted_best
     if beside and (beside.config, beside.fraction) == (given.config, given.fraction):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tunewise.service.events import Hub
     from tunewise.service.feeder import Feeder
     from tunewise.service.opened import Opened
+    from tunewise.service.sent import Sent
     from tunewise.service.viewer import Viewer
     from tunewise.storage.accounts import Audit, Jobs, Keys, Members, Tenants
     from tunewise.storage.looking.listed import Listed
@@ -138,6 +139,13 @@ class Context:
         from tunewise.storage.accounts import Jobs
 
         return Jobs(self.store.database)
+
+    @cached_property
+    def sent(self) -> "Sent":
+        """Files that came with job files."""
+        from tunewise.service.sent import Sent
+
+        return Sent(self.files)
 
     @cached_property
     def bearers(self) -> "Bearers":
@@ -263,6 +271,7 @@ class Context:
             return
         rows = self.tasks.within(namespace).tasks()
         used = sum(Files(self.files / str(row.id)).bytes() for row in rows)
+        used += self.sent.bytes(namespace)
         if used >= most:
             raise Problem(409, no_bytes(used, most))
 

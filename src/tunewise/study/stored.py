@@ -50,6 +50,11 @@ class StoredStudy:
         trials = Instead("study.history")
         trials_dataframe = Instead("study.dataframe()")
         direction = Instead("study.problem.goal")
+        directions = Instead("study.problem.goal")
+        study_name = Instead("study.name")
+        sampler = Instead("study.strategy")
+        get_trials = Instead("study.history")
+        add_trial = Instead("study.enqueue(config), then study.tell(study.ask(), metrics)")
         enqueue_trial = Instead("study.enqueue(config)")
 
     def __init__(self, store: Store, record: StudyRecord, problem: Problem) -> None:

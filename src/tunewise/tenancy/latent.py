@@ -11,10 +11,6 @@ from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import roots
 from tunewise.surrogate.scale import expit, logit
 
-_EDGE = 0.005
-"""Accuracies nearer to 0 or 1 are that far away: 200 test items cannot tell them from the end, and
-the logit of 1 is infinite. With 0.02 good models take an eighth longer to find (NOTEBOOK.md)."""
-
 
 class Default(NamedTuple):
     """What is believed before any log: of a new user's mean, level, and each model's own part."""
@@ -67,8 +63,8 @@ class Logit(Latent):
     default = Default(1.1, 1.0, 0.5)
 
     def of(self, accuracy: ArrayLike) -> Array:
-        """Accuracies within 0.005 of 0 or 1 are taken as that far away."""
-        return logit(accuracy, _EDGE)
+        """Accuracies at 0 or 1 are taken as just inside."""
+        return logit(accuracy)
 
     def accuracy(self, value: ArrayLike) -> Array:
         """The logistic function."""

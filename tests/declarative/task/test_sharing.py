@@ -108,6 +108,24 @@ def test_models_are_trained_again_when_a_fifth_of_the_data_is_new(url: str) -> N
     assert task.models()[-1].data == 3
 
 
+def test_a_task_that_is_fed_while_it_joins_joins_with_what_was_fed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = tw.Task("table(1) -> [no, yes]", name="anna", storage=url)
+    store, read, fed = open_tasks(url), TaskStore.examples, list[int]()
+
+    def examples(self: TaskStore, number: int) -> Any:
+        if not fed:
+            fed.append(1)
+            task.feed([[float(k)] for k in range(60)], ["no", "yes"] * 30)
+        return read(self, number)
+
+    work = _work(store, url, [])
+    monkeypatch.setattr(TaskStore, "examples", examples)
+    news = [*work._news(Schedule()), *work._news(Schedule())]
+    assert [(event["version"], event["examples"]) for event in news] == [(1, 60)]
+
+
 def test_a_deleted_task_leaves_the_scheduler(url: str) -> None:
     anna = _fed(url, "anna")
     _fed(url, "bert")

@@ -11,6 +11,7 @@ import pytest
 
 import tunewise as tw
 from tests.extras import needs
+from tunewise.declarative.task.exporting import open_folder
 from tunewise.declarative.templates import candidate, size_of
 from tunewise.errors import NotReady, TaskError
 
@@ -100,6 +101,10 @@ def test_the_score_on_the_examples_themselves_is_told_on_request(task: tw.Task) 
 def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
     with pytest.raises(TaskError, match="expected 4"):
         task.infer([1, 2, 3])
+    with pytest.raises(TaskError, match="the input is empty"):
+        task.infer("")
+    with pytest.raises(TaskError, match="seconds is -1"):
+        task.train(-1)
 
 
 def test_a_task_is_opened_by_its_name_and_refuses_another_program(url: str) -> None:
@@ -120,6 +125,8 @@ def test_refining_changes_the_version_and_is_taken_back(task: tw.Task) -> None:
     by_rule = task.refine(off='label == "large" and id < 20')
     assert len(by_rule.off) == sum(e.label == "large" for e in task.examples()[:19])
     task.refine(undo=True)
+    with pytest.raises(TaskError, match="no example e9999; they go from e1 to e"):
+        task.refine(off=["e9999"])
     assert all(example.on for example in task.examples())
 
 
@@ -128,6 +135,13 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     command = [sys.executable, str(folder / "infer.py"), json.dumps([1, 1, 1, 1])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "large"
+    (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
+    model = open_folder(folder)
+    several = model.answers(model.read(str(tmp_path / "rows.csv")))
+    assert [answer.value for answer in several] == ["large", "small"]
+    for nothing, words in (("typo.csv", "no file or folder"), ("", "no file")):
+        with pytest.raises(TaskError, match=words):
+            model.read(nothing)
 
 
 def test_feeding_the_same_twice_is_one_example_and_a_dry_run_keeps_nothing() -> None:

@@ -40,6 +40,8 @@ def read_any(program: Program, given: Any, label: str | None) -> Read:
     """The inputs; of a file or folder of several also which ones cannot be read."""
     single = program.input.single
     if isinstance(given, Path) or (isinstance(given, str) and not (single and single.text)):
+        if given == "":
+            raise TaskError("the input is empty; expected a file, a folder or a value")
         return _of_file(program, Path(given).expanduser(), label)
     return Read(*_of_values(program, given))
 

@@ -1,6 +1,7 @@
 """Stored models on their way out: to be served, as a file, or as a folder that runs by itself."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,15 @@ _LINES = '''"""Answers by itself: python infer.py INPUT, where INPUT is a file, 
 import sys
 from pathlib import Path
 
+from tunewise import TunewiseError
 from tunewise.declarative.task.exporting import open_folder
 
-model = open_folder(Path(__file__).parent)
-print(model.answers(model.read(sys.argv[1]))[0].value)
+try:
+    model = open_folder(Path(__file__).parent)
+    for answer in model.answers(model.read(" ".join(sys.argv[1:]))):
+        print(answer.value)
+except TunewiseError as error:
+    sys.exit(f"{error}")
 '''
 
 
@@ -27,15 +33,19 @@ class Exported(Served):
     """A model that was exported to a folder."""
 
     def read(self, given: str) -> Any:
-        """The input that a person gave: JSON, a file, or text."""
+        """The inputs that a person gave: JSON, a file, a folder, or text."""
         from tunewise.declarative.task.asking import asked
 
         single = self.program.input.single
-        if Path(given).is_file():
+        if given and os.path.exists(given):  # of a long text pathlib's would be an error
             return asked(self.program, Path(given), None)[0]
         if single is not None and single.text:
             return [given]
-        return asked(self.program, json.loads(given), None)[0]
+        try:
+            value = json.loads(given)
+        except ValueError:
+            raise TaskError(f"{given!r:.80} is no file or folder, and no JSON") from None
+        return asked(self.program, value, None)[0]
 
 
 def served(files: Files, card: Mapping[str, Any]) -> Served:

@@ -188,7 +188,7 @@ class Task:
             self._store, self._files, self._row(), lambda row: row.number == number
         )
         if not len(dataset):
-            raise TaskError(f"there is no example {id!r}; `examples` lists them")
+            raise TaskError(f"there is no example {id!r}")
         return dataset.inputs[0], dataset.outputs[0]
 
     def contents(self, ids: Iterable[str]) -> dict[str, tuple[Any, str | None]]:
@@ -261,6 +261,8 @@ class Task:
             retrain: Train all candidates again, though the data have hardly changed.
             hear: Told of what happens meanwhile.
         """
+        if seconds is not None and not seconds >= 0:
+            raise TaskError(f"seconds is {seconds!r}; expected 0 or more, or None for no end")
         self._check_enough()
         if retrain:
             looking.reopen(self._store, self._row())

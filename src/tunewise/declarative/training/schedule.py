@@ -158,9 +158,9 @@ class Schedule:
         models = list(dict.fromkeys(key.rpartition("@")[0] for key in event["seconds"]))
         if self._scheduler is None:
             self._scheduler = Scheduler(models, self._rule, self._log, fractions=FRACTIONS)
-        for model in models:
-            if model not in self._scheduler.models:
-                self._scheduler.add_model(model)
+        new = [model for model in models if model not in self._scheduler.models]
+        if new:
+            self._scheduler.add_models(new)
         seconds: dict[Any, float] = {}
         for key, value in event["seconds"].items():
             model, _, fraction = key.rpartition("@")

@@ -242,6 +242,8 @@ class Work:
             if before is not None and task.version == before["version"]:
                 continue
             rows, program = self._store.examples(task.id), parse(task.program)
+            if self._store.marks(task.id)[0] != task.version:
+                continue  # it was fed meanwhile: what was read is of two versions
             if program.undecided or waits_for(program, rows) is not None:
                 continue
             count = sum(row.on for row in rows)

@@ -102,12 +102,21 @@ class Pace:
     @cached_property
     def _seconds(self) -> Effects:
         """Log seconds of a sample."""
-        y, noise = np.empty(len(self._used)), np.empty(len(self._used))
-        for i, each in enumerate(self._used):
+        # All that was ever measured of a setting: what was tried long ago may yet be the best.
+        measured = [each for each in self.segments if each.iterations]
+        settings = {self.space.key(each.setting): each.setting for each in measured}
+        sums = dict.fromkeys(settings, (0.0, 0.0))
+        for each in measured:
             seconds, error = each.steady
-            y[i] = np.log(max(seconds, 1e-9) / each.samples_each)
-            noise[i] = np.hypot(_STEADINESS, error)
-        x, y, noise = self._with_past(self._x, y, noise, 0)
+            log, weight = (
+                np.log(max(seconds, 1e-9) / each.samples_each),
+                1 / (_STEADINESS**2 + error**2),
+            )
+            total, weights = sums[self.space.key(each.setting)]
+            sums[self.space.key(each.setting)] = total + weight * log, weights + weight
+        totals, weights = np.array(list(sums.values()), float).T
+        x = self.space.encode(list(settings.values()))
+        x, y, noise = self._with_past(x, totals / weights, weights**-0.5, 0)
         return Effects.plain(x, y, np.diag(noise**2), _SPREAD_OF_SECONDS)
 
     def _with_past(self, x: Array, y: Array, noise: Array, which: int) -> tuple[Array, ...]:
@@ -298,11 +307,17 @@ class Pace:
         now = float(self.curve.law(np.array([self.loss]))[0])
         return Normal(now + np.asarray(beside.mean), np.asarray(beside.std))
 
-    def doubt(self, settings: Sequence[Config], iterations: Array) -> Array:
-        """The variance that log paces measured over so many iterations would have, (n,).
+    def doubt(self, settings: Sequence[Config], iterations: Array, ran: Array) -> Array:
+        """The variance that log paces measured over so many iterations would have.
 
-        Their slopes have errors as those that were seen.
+        Their slopes have errors as those that were seen. Where a stretch `ran` before and goes on,
+        only what it adds counts: the machine is in the state that it was in. Arrays that fit (n,).
         """
+        whole = self._variance(settings, ran + iterations)
+        known = np.where(ran > 0, 1 / self._variance(settings, np.maximum(ran, 1)), 0.0)
+        return np.asarray(1 / np.maximum(1 / whole - known, 1e-12), float)
+
+    def _variance(self, settings: Sequence[Config], iterations: Array) -> Array:
         seconds = _STEADINESS**2 + self._unsteady**2 / iterations
         slopes = self.log_slope(settings)
         if slopes is None:

@@ -135,28 +135,32 @@ class PaceManager:
         belief, running = self.belief(situation), situation.running
         best = self._best(belief, self._tried(situation), situation)
         left = self.aim.left(belief, best, situation)
-        if (
-            len(running.iterations) < running.planned
-            and running.granted >= 0
-            and (
-                self.space.key(best) == self.space.key(running.setting)
-                or self._values(belief, [running.setting], best, left, situation, costs)[0] > 0
-            )
-        ):
-            return Decision(running.setting, running.planned, "", running.grant, running.usual)
-        candidates = self._candidates(situation)
+        if len(running.iterations) < running.planned and running.granted >= 0:
+            if self.space.key(best) == self.space.key(running.setting):
+                worth = len(running.iterations) < self.least(running.setting)
+            else:
+                worth = (
+                    self._values(belief, [running.setting], best, left, situation, costs).max() > 0
+                )
+            if worth:
+                return Decision(running.setting, running.planned, "", running.grant, running.usual)
+        candidates = self._candidates(situation, best)
         if candidates:
             values = self._values(belief, candidates, best, left, situation, costs)
-            worthiest = int(np.argmax(values))
-            if values[worthiest] > _NOTICED * left:
-                saved = f"a try may save {_amount(values[worthiest], self.price)}"
-                return self._try(belief, candidates[worthiest], best, saved, situation, costs)
+            length, worthiest = np.unravel_index(int(np.argmax(values)), values.shape)
+            most = float(values[length, worthiest])
+            if most > _NOTICED * left:
+                saved = f"a try may save {_amount(most, self.price)}"
+                setting = candidates[worthiest]
+                count = self.least(setting) * 2 ** int(length)
+                return self._try(belief, setting, count, best, saved, situation, costs)
         return self._settled(self._best_or_stay(belief, best, left, situation, costs), situation)
 
     def _try(
         self,
         belief: Pace,
         setting: Config,
+        count: int,
         best: Config,
         why: str,
         situation: Situation,
@@ -176,9 +180,13 @@ class PaceManager:
             usual = float(np.exp(rows + np.asarray(belief.log_seconds([best]).mean)[0]))
         # What a share of all allows, nothing can use up.
         grant = math.inf if self.tries >= 1 else grant
-        return Decision(
-            setting, self.least(setting), why, grant, usual * self.aim.rate(best) / rate
-        )
+        running = situation.running
+        if self.space.key(setting) == self.space.key(
+            running.setting
+        ):  # it goes on, and what it has used counts
+            count += len(running.iterations)
+            grant = running.grant
+        return Decision(setting, count, why, grant, usual * self.aim.rate(best) / rate)
 
     def _settled(self, setting: Config, situation: Situation) -> Decision:
         """Go back, and look soon; or stay, and think again after twice as many iterations."""
@@ -205,17 +213,20 @@ class PaceManager:
 
     def open_settings(self, situation: Situation) -> list[Config]:
         """Settings that the training may still run under: those tried, and those to try."""
-        return [*self._tried(situation), *self._candidates(situation)]
+        return [*self._tried(situation), *self._candidates(situation, situation.running.setting)]
 
-    def _candidates(self, situation: Situation) -> list[Config]:
-        """Settings that may be tried: new ones, and again those that ran before."""
+    def _candidates(self, situation: Situation, best: Config) -> list[Config]:
+        """Settings that may be tried: new ones, again those that ran before, and on the one now."""
         if small(self.space):
             every = self.space.configs
         else:
             rng = np.random.default_rng([self.seed, len(situation.segments)])
             every = self.space.pool(MOST, rng, self._tried(situation))
         key = self.space.key
-        barred = {key(situation.running.setting)} | situation.refused
+        running = situation.running
+        barred = {key(best)} | situation.refused
+        if running.granted < 0:
+            barred = barred | {key(running.setting)}
         return [each for each in every if key(each) not in barred]
 
     def _values(
@@ -227,7 +238,7 @@ class PaceManager:
         situation: Situation,
         costs: ReconfigurationCosts,
     ) -> Array:
-        """What trying each setting, or going on with its try, is expected to save, (n,).
+        """What trying each setting, or going on with its try, is expected to save, (lengths, n).
 
         Less what it costs, against going to the best known setting; minus infinity where the
         budget or the deadline does not allow it.
@@ -240,30 +251,34 @@ class PaceManager:
         log_seconds = np.asarray(belief.log_seconds(settings).mean)
         seconds = np.exp(log_seconds + belief.log_samples_each(settings))
         rate = np.array([self.aim.rate(each) for each in settings])
-        count = np.array([self._due(each, situation) for each in settings])
+        # A try that is too short to change a mind is worth nothing: of all lengths, the best.
+        least = np.array([self.least(each) for each in settings])
+        doublings = np.log2(max(left / float((least * rate * seconds).min()), 1.0))
+        count = least * 2.0 ** np.arange(1 + int(doublings))[:, None]
         behind = count * rate * seconds * _saved_share(-ahead, std)
         running = situation.running.setting
         to = np.array([costs.expected(running, each) for each in settings])
         back = np.array([costs.expected(each, best) for each in settings])
         # What a try of this length would move the belief by: the knowledge gradient.
-        moves = std**2 / np.sqrt(std**2 + belief.doubt(settings, count))
+        now = self.space.key(running)
+        goes_on = np.array([self.space.key(each) == now for each in settings])
+        ran = len(situation.running.iterations) * goes_on
+        moves = std**2 / np.sqrt(std**2 + belief.doubt(settings, count, ran))
         home = self.aim.rate(best) * costs.expected(running, best)
         lost = behind + rate * (to + ndtr(-ahead / std) * back) - home
         shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0)) * self.until.only_speed
         there = np.array([costs.worst(running, each) for each in settings])
         home_again = np.array([costs.worst(each, best) for each in settings])
         budget = self._budget(belief, best, situation)
-        fits = budget.allows(rate * there, behind, self.aim.rate(best) * home_again, shorter)
+        # What is cut has run an iteration at least.
+        slow = rate * seconds * np.maximum(np.exp(std) - np.exp(ahead), 0.0)
+        fits = budget.allows(
+            rate * there, np.maximum(behind, slow), self.aim.rate(best) * home_again, shorter
+        )
         in_time = count * seconds + there + home_again <= self.aim.slack(
             belief, self._tried(situation), situation
         )
         return np.where(fits & in_time, left * _saved_share(ahead, moves) - lost, -np.inf)
-
-    def _due(self, setting: Config, situation: Situation) -> int:
-        """Iterations of a try that are still to come."""
-        running = situation.running
-        left = running.planned - len(running.iterations)
-        return left if setting is running.setting and left > 0 else self.least(setting)
 
     def _budget(self, belief: Pace, best: Config, situation: Situation) -> Budget:
         """The budget of tries now.

@@ -165,7 +165,10 @@ class TaskStore:
                 found = {row.number: row.on for row in connection.execute(states)}
                 lost = [number for number in some if number not in found]
                 if lost:
-                    raise TaskError(f"there is no example e{lost[0]}; `examples` lists them")
+                    most = select(func.max(examples.c.number)).where(examples.c.task_id == task)
+                    last = connection.execute(most).scalar() or 0
+                    known = f"they go from e1 to e{last}" if last else "none was fed yet"
+                    raise TaskError(f"there is no example e{lost[0]}; {known}")
                 turned += [number for number in some if found[number] != wanted[number]]
             for state in (True, False):
                 for some in _portions([n for n in turned if wanted[n] is state]):

@@ -154,10 +154,14 @@ def _one(
 def _value(suffix: str, content: bytes, program: Program, notes: Notes) -> Any:
     field = program.input.fields[0] if program.input.fields else None
     if suffix in images.SUFFIXES:
-        return images.image(content, () if field is None else field.shape, notes)
+        if field is None or len(field.shape) != 3:
+            raise TaskError(f"an image, where the program expects {program.input!s:.60}")
+        return images.image(content, field.shape, notes)
     if suffix in SOUNDS:
         return arrays.sound(content, program)
     if suffix in TEXTS:
+        if field is None or not field.text:
+            raise TaskError(f"a text, where the program expects {program.input!s:.60}")
         return arrays.text(content)
     raise TaskError(f"a file of an unknown kind ({suffix})")
 
