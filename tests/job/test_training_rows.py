@@ -75,7 +75,8 @@ def test_the_rows_of_a_large_file_stay_on_disk_and_are_the_same(
         ("a.txt", "", "a.txt is of no known kind; expected .svm"),
         ("a.svm", "1 3:x\n", "a.svm, line 1: expected a label and pairs"),
         ("a.csv", "a,b\n1,1\nx,2\n", "a.csv, line 3, column 'a': 'x'; expected numbers below one"),
-        ("a.csv", "a,b\n1,2,3\n1\n", "a.csv, line 2: 3 values; expected 2, as in the head line"),
+        ("a.csv", "a,b\n1,2\n1,2,3\n", "a.csv, line 3: 3 values; expected 2, as in the head"),
+        ("a.csv", "a\n1\n", "a.csv has no rows"),
         ("a.csv", "1.5,0\n2.5,1\n", "begins with numbers; expected a head line with the names"),
         ("a.csv", "a,a,b\n1,2,3\n", "a.csv has 2 columns 'a'; expected a name for each"),
         (

@@ -216,7 +216,7 @@ def _numbers(told: Any) -> Labels:
         return labels.astype(np.int64)
     if labels.dtype.kind == "f":
         return labels.astype(float)
-    texts = labels.astype(str)
+    texts = np.char.strip(labels.astype(str))
     for kind in (np.int64, np.float64):
         with suppress(ValueError):
             return texts.astype(kind)
@@ -290,6 +290,8 @@ def _csv(path: Path, head: list[str], columns: Columns) -> Iterator[tuple[Array,
         first = 2
         while lines := list(islice(file, _BLOCK)):
             try:
+                if any(row and len(row) != len(head) for row in csv.reader(lines)):
+                    raise ValueError("a line of another length")
                 x = _loaded(lines, places, float)
                 told = None if label is None else _loaded(lines, [head.index(label)], str).ravel()
             except ValueError:
