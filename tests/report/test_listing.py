@@ -1,6 +1,6 @@
 """Trials in a terminal: which columns there are, and what stands in them."""
 
-from tests.report.studies import maximising, measured, mixed, recommended, told
+from tests.report.studies import expected_better, maximising, measured, mixed, recommended, told
 from tests.report.test_text import printed
 from tunewise.history import Failure, History, Measurement, TimedOut
 from tunewise.problem import Metric
@@ -165,8 +165,13 @@ def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:
 
 
 def test_what_the_models_prefer_stands_beside_only_where_it_differs() -> None:
-    for config, shown in ((recommended().config, False), ({"vm": "large"}, True)):
-        beside = recommended(config=config)
+    same, other = recommended().config, {"vm": "large"}
+    hardly = recommended(config=other, predicted={"accuracy": Normal(0.9062, 0.003)})
+    for beside, shown in (
+        (expected_better(config=same), False),
+        (expected_better(config=other), True),
+        (hardly, False),
+    ):
         advice = overview(maximising(), mixed(), recommended(predicted_best=beside)).advice
         assert advice is not None and (advice.predicted_best is not None) == shown
         assert ("The models expect this one" in printed(recommendation_panel(advice))) == shown

@@ -121,7 +121,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
     names = dict.fromkeys([*problem.needed, *known, *given.predicted])
     supported = bool(trial) or (given.supported and _supported(problem, history, given))
     beside = given.predicted_best
-    if beside and (beside.config, beside.fraction) == (given.config, given.fraction):
+    if beside and not _better(problem, beside, given):
         beside = None
     return Advice(
         config=given.config,
@@ -135,6 +135,17 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
         note=_note(given, bool(trial), supported),
         warning=sentence(given.warning) if given.warning and supported else "",
     )
+
+
+def _better(problem: Problem, other: Recommendation, given: Recommendation) -> bool:
+    """Whether another answer is expected to be better by more than is unsure of this one."""
+    if (other.config, other.fraction) == (given.config, given.fraction):
+        return False
+    here, there = (r.predicted.get(problem.objective) for r in (given, other))
+    if here is None or there is None or given.warning:
+        return True
+    gain = there.mean - here.mean if problem.maximize else here.mean - there.mean
+    return bool(gain > here.std)
 
 
 def _prediction(

@@ -37,6 +37,8 @@ class TaskStore:
     def __init__(self, database: Database, namespace: str = "") -> None:
         """Those of a namespace."""
         self._database, self.namespace = database, namespace
+        # Before tasks keep more bytes it is called with their number, and may refuse them.
+        self.room: Callable[[int], None] | None = None
 
     def create(self, name: str, program: str, settings: dict[str, Any]) -> TaskRow:
         """Add a task, or return the one of this name."""
