@@ -2,13 +2,14 @@
 
 import argparse
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import tunewise as tw
 from benchmarks import machine
-from benchmarks.tasks.problems import digits, fashion, many_classes
+from benchmarks.tasks.problems import Problem, digits, fashion, many_classes
 from tunewise.declarative.task.exporting import served
 
 KINDS = ("logistic", "boosting")
@@ -30,7 +31,10 @@ def main() -> None:
     while not {model.name for model in task.models()}.issuperset(KINDS):
         task.train(None, models=1)
     _one(task, table.held_inputs, options.answers, "one row of 20 numbers")
-    made = {"one 8 x 8 image": digits, "one 28 x 28 image": lambda: fashion(2000)}
+    made: dict[str, Callable[[], Problem]] = {
+        "one 8 x 8 image": digits,
+        "one 28 x 28 image": lambda: fashion(2000),
+    }
     for called, make in made.items():
         try:
             problem = make()
