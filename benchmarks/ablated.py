@@ -6,6 +6,9 @@ Those of a group are taken out together first; the core is known to matter.
 import math
 from typing import Any, NamedTuple
 
+from tunewise.belief.censoring import with_bounds
+from tunewise.surrogate.gaussian.own import Own
+
 
 class Rule(NamedTuple):
     """A rule, and how it is made neutral.
@@ -23,6 +26,10 @@ def _never(*given: Any, **named: Any) -> None:
     return None
 
 
+def _once(problem: Any, learned: Any, seen: Any, bounds: Any, rounds: int) -> Any:
+    return with_bounds(problem, learned, seen, bounds, 1)
+
+
 _EVER = 10**9
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -36,8 +43,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("unbounded", "strategy.loop.patience:unbounded", lambda posterior, n: (0.0, math.inf)),
         Rule("rates", "strategy.loop.patience:FEW", _EVER),
         Rule("longer again", "acquisition.knowledge_gradient:LONGER", 1.0),
-        Rule("quite unknown", "acquisition.knowledge_gradient:_UNKNOWN", 0.0),
-        Rule("rounds of bounds", "belief.model:ROUNDS", 1),
+        Rule("rounds of bounds", "belief.model:with_bounds", _once),
     ),
     "risk": (
         Rule("hopeful", "strategy.loop.affordability:_HOPEFUL", 0.0),
@@ -51,7 +57,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("penalties", "belief.cliff:without_cliff", lambda losses: losses),
     ),
     "curves": (
-        Rule("own", "surrogate.gaussian_process:LEAST", 0.002),
+        Rule("own", "surrogate.gaussian_process:Own", lambda basis, _: Own(basis, (0.002, 0.002))),
         Rule("curved trend", "surrogate.gaussian_process:_TRENDS", {}),
         Rule("linked", "surrogate.exchangeable:LINKED", 0.0),
         Rule("repeats share noise", "surrogate.exchangeable:OWN", 0.0),
@@ -72,7 +78,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("inside", "inside", False),
         Rule("all stops", "prune", False),
         Rule("before anything", "strategy.loop.patience:before_anything", _never),
-        Rule("dear slices", "strategy.loop.patience:LEAST", _EVER),
+        Rule("dear slices", "strategy.loop.patience:_log_spent", lambda *given: math.inf),
         Rule("grace", "strategy.pruner:GRACE", 1.0),
         Rule("bounds", "belief.model:with_bounds", lambda p, learned, seen, b, r: learned(seen)),
         Rule("growth", "growth", None),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tunewise.errors import JobFileError
-from tunewise.job import sending
-from tunewise.job.sending import files_of
+from tunewise.job.tuning import sending
+from tunewise.job.tuning.sending import files_of
 
 FILES = {
     "train.py": "import model, numpy\nfrom package.part import one\n",

@@ -3,6 +3,7 @@
 import importlib
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -136,6 +137,10 @@ def test_the_model_answers_and_goes_with_its_client(
     assert [one["value"] for one in many["answers"]] == ["low", "high"]
     models = local.get(f"{task}/models").json()
     assert any(one["serves"] for one in models["models"]) and models["quality"]["value"] > 0.5
+    trained(url)
+    page = local.get("/tasks/points/standing", headers={"accept": "text/html"}).text
+    qualities = [float(one) for one in re.findall(r"<b>([0-9.]+)</b></td>", page)]
+    assert len(qualities) == 2 and qualities == sorted(qualities, reverse=True)
     onnx = local.get(f"{task}/export?form=onnx")
     assert onnx.status_code == 200 and len(onnx.content) > 100
     client = zipfile.ZipFile(io.BytesIO(local.get(f"{task}/client").content))

@@ -12,8 +12,8 @@ from tunewise.problem import options, quantity
 from tunewise.space import Config, Space
 
 _SHARE = replace(
-    options.number(least=0),
-    expected="the share of the training that tries of settings may cost, such as 0.05",
+    options.share(none=True, whole=True),
+    expected="the share of the training that tries of settings may cost, from 0 to 1, such as 0.05",
 )
 MOST = 512
 """Settings of a space up to which all are looked at; of larger ones, as many as a sample."""

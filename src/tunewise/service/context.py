@@ -180,7 +180,7 @@ class Context:
         """Tasks that were asked for lately, with their models."""
         from tunewise.service.opened import Opened
 
-        return Opened(self.tasks, self.url)
+        return Opened(self.tasks, self.url, self.check_space)
 
     @cached_property
     def counters(self) -> "Counters":
@@ -261,8 +261,8 @@ class Context:
 
         return Room(self.tasks, self.files)
 
-    def check_space(self, namespace: str) -> None:
-        """Refuse more files of a tenant that has as many bytes as it may."""
+    def check_space(self, namespace: str, wanted: int = 1) -> None:
+        """Refuse so many more bytes of a tenant that may not have them."""
         from tunewise.declarative.training.room import no_bytes
         from tunewise.service.problems import Problem
 
@@ -272,8 +272,8 @@ class Context:
         rows = self.tasks.within(namespace).tasks()
         used = sum(Files(self.files / str(row.id)).bytes() for row in rows)
         used += self.sent.bytes(namespace)
-        if used >= most:
-            raise Problem(409, no_bytes(used, most))
+        if used + wanted > most:
+            raise Problem(409, no_bytes(used, most, wanted))
 
     @cached_property
     def _allowed(self) -> dict[str, tuple[float, float | None]]:

@@ -36,12 +36,14 @@ class Viewer:
         tenant: Whose things are seen.
         role: "viewer" looks, "member" changes, "admin" says who may.
         scope: Of a narrow token, such as "task:clothes"; None: all that the role may.
+        token: The number of the token that a program brought.
     """
 
     member: str
     tenant: str
     role: Role
     scope: str | None = None
+    token: int | None = None
 
     @property
     def namespace(self) -> str:
@@ -113,7 +115,7 @@ def _viewer(bearer: Bearer | None, otherwise: str) -> Viewer:
     if bearer is None:
         raise NotSignedIn(otherwise)
     role = cast(Role, bearer.role)
-    return Viewer(bearer.member, tenant_of(bearer.namespace), role, bearer.scope)
+    return Viewer(bearer.member, tenant_of(bearer.namespace), role, bearer.scope, bearer.token)
 
 
 def _check_scope(request: Request, scope: str) -> None:

@@ -11,6 +11,11 @@ from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import roots
 from tunewise.surrogate.scale import expit, logit
 
+_WORTHLESS = 0.05
+"""Accuracies below it count as it: how far below says nothing of the user's other models, and on
+the logit scale it would be the greatest surprise of all. Without, tasks of all kinds take a sixth
+longer (`benchmarks.tasks.drawn`), and published logs as long."""
+
 
 class Default(NamedTuple):
     """What is believed before any log: of a new user's mean, level, and each model's own part."""
@@ -63,8 +68,8 @@ class Logit(Latent):
     default = Default(1.1, 1.0, 0.5)
 
     def of(self, accuracy: ArrayLike) -> Array:
-        """Accuracies at 0 or 1 are taken as just inside."""
-        return logit(accuracy)
+        """Accuracies below 0.05 are taken as that, and those at 1 as just inside."""
+        return logit(np.maximum(np.asarray(accuracy, float), _WORTHLESS))
 
     def accuracy(self, value: ArrayLike) -> Array:
         """The logistic function."""

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tunewise as tw
 from tests.extras import needs
+from tunewise.declarative.schema import parse
+from tunewise.declarative.task.asking import read_any
 from tunewise.declarative.task.exporting import open_folder
 from tunewise.declarative.templates import candidate, size_of
 from tunewise.errors import NotReady, TaskError
@@ -107,6 +110,25 @@ def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
         task.train(-1)
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ([[1, 2, 3]], "step 1: a tensor of shape 3; expected 2"),
+        ([[float("nan"), 1]], "step 1: the value at .0. is nan"),
+        ([[[1, 2]], [[1, 2, 3]]], "input 1: step 1: a tensor of shape 3"),
+    ],
+)
+def test_a_series_that_does_not_fit_is_told_what_is_wrong_with_it(asked: Any, words: str) -> None:
+    with pytest.raises(TaskError, match=words):
+        read_any(parse("series(2) -> [slow, fast]"), asked, None)
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", " a", "a "])
+def test_a_name_that_has_no_address_is_refused(name: str) -> None:
+    with pytest.raises(TaskError, match="a name has no /"):
+        tw.Task("text -> number", name=name)
+
+
 def test_a_task_is_opened_by_its_name_and_refuses_another_program(url: str) -> None:
     with pytest.raises(TaskError, match="choose another name"):
         tw.Task("table(5) -> number", name="points", storage=url)
@@ -136,6 +158,7 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "large"
     (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
+    assert "pip install tunewise onnxruntime" in (folder / "README.md").read_text()
     model = open_folder(folder)
     several = model.answers(model.read(str(tmp_path / "rows.csv")))
     assert [answer.value for answer in several] == ["large", "small"]

@@ -104,6 +104,7 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")
     anna.locator("#counts b", has_text="200").wait_for()
+    anna.locator("[data-uploaded]", has_text="200 new examples, 1 refused: readme.txt").wait_for()
     # The first model appears without a reload.
     anna.locator("#standing .state.good", has_text="serves").wait_for()
     anna.get_by_label("A picture to ask about").set_input_files(folder / "digit 0" / "0.png")
@@ -116,17 +117,17 @@ def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
     anna: Any, server: Server, tmp_path: Path
 ) -> None:
     rows = [f"{n % 2},{n},{'ab'[n % 2]}" for n in range(40)]
-    (tmp_path / "plants.csv").write_text("\n".join(["wet,leaves,kind", *rows, "?,?,?"]))
+    (tmp_path / "plants.csv").write_text("\n".join(["wet,leaves,kind", *rows]))
     anna.goto(f"{server.url}/tasks/new")
     anna.get_by_label("Files to propose a program from").set_input_files(tmp_path / "plants.csv")
     anna.locator("#checked", has_text="models fit").wait_for()
     # The column is said after the file, as the page has it.
     anna.get_by_label("Column with the answer").first.fill("leaves")
     anna.get_by_label("Column with the answer").first.press("Tab")
-    anna.locator("#shown td", has_text="39").first.wait_for(state="attached")
+    anna.wait_for_function("() => document.querySelector('#declare textarea').value.endsWith('r')")
     anna.get_by_label("Column with the answer").first.fill("kind")
     anna.get_by_label("Column with the answer").first.press("Tab")
-    anna.locator("#shown td", has_text=re.compile("^b$")).first.wait_for(state="attached")
+    anna.wait_for_function("() => document.querySelector('#declare textarea').value.endsWith(']')")
     anna.get_by_text("More", exact=True).click()
     anna.get_by_label("Bytes at most").fill("100")
     anna.get_by_role("button", name="Declare it").click()

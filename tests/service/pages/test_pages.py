@@ -144,6 +144,14 @@ def test_a_study_whose_name_has_a_slash_has_its_pages_and_its_routes(
     assert local.get("/studies/cells/résnet 1%").status_code == 404
 
 
+def test_whoever_has_changed_the_password_is_told_to_sign_in_with_it(house: House) -> None:
+    [leads] = re.findall(
+        'data-to="(/sign-in[^"]*[?][^"]*)"', house.person("anna").get("/account").text
+    )
+    assert "Your password is changed" in house.browser().get(leads).text
+    assert "Your password is changed" not in house.browser().get("/sign-in").text
+
+
 def test_only_what_was_submitted_can_be_resumed_on_its_page(house: House) -> None:
     anna = house.person("anna")
     for name in ("here", "sent"):

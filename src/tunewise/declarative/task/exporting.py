@@ -12,7 +12,20 @@ from tunewise.declarative.examples import Files
 from tunewise.declarative.serving import Served
 from tunewise.errors import TaskError, optional
 
-_LINES = '''"""Answers by itself: python infer.py INPUT, where INPUT is a file, text or JSON."""
+_README = """# {model}: {program}
+
+    python infer.py INPUT
+
+answers. INPUT is a file, a folder, a text or JSON. It needs no task and no training:
+
+    pip install tunewise onnxruntime pillow
+
+- `model.onnx` is the model, for anything that runs ONNX.
+- `card.json` says how inputs become what the graph takes (`encoder`), what its outputs mean, one
+  after the other (`classes`), and how good it was found to be.
+"""
+
+_LINES = '''"""Answers without the task: python infer.py INPUT. README.md says what it needs."""
 
 import sys
 from pathlib import Path
@@ -67,6 +80,8 @@ def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
     (path / "model.onnx").write_bytes(graph)
     (path / "card.json").write_text(json.dumps({**card, "encoder": encoder}, indent=1))
     (path / "infer.py").write_text(_LINES, encoding="utf-8")
+    told = _README.format(model=card["model"], program=card["program"])
+    (path / "README.md").write_text(told, encoding="utf-8")
     return path
 
 

@@ -78,12 +78,8 @@ class Task:
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
             settings = {"label": label, "weight": float(weight), "latency": latency}
-            more = {
-                "quota": quota,
-                "shared": shared,
-                "rates": rates,
-                "vectors": found_file(vectors),
-            }
+            given = found_file(vectors)
+            more = {"quota": quota, "shared": shared, "rates": rates, "vectors": given}
             found = declare(self._store, name, declared, {**settings, **more})
         elif program is not None:
             check_same(found, parse(program) if isinstance(program, str) else program)
@@ -91,7 +87,8 @@ class Task:
 
     def _became(self, row: TaskRow) -> None:
         self._id, self.name = row.id, row.name
-        self._files = Files(files_beside(self.url) / str(row.id), row.settings.get("quota"))
+        folder, quota = files_beside(self.url) / str(row.id), row.settings.get("quota")
+        self._files = Files(folder, quota, self._store.room)
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
         self._labels: set[str | None] = set()
@@ -261,8 +258,6 @@ class Task:
             retrain: Train all candidates again, though the data have hardly changed.
             hear: Told of what happens meanwhile.
         """
-        if seconds is not None and not seconds >= 0:
-            raise TaskError(f"seconds is {seconds!r}; expected 0 or more, or None for no end")
         self._check_enough()
         if retrain:
             looking.reopen(self._store, self._row())

@@ -9,8 +9,8 @@ from fastapi import APIRouter
 
 from tunewise.errors import JobFileError, TunewiseError
 from tunewise.job.jobfile import JobFile, parse
-from tunewise.job.sending import MOST_BYTES
 from tunewise.job.tuning.opening import check_changes
+from tunewise.job.tuning.sending import MOST_BYTES
 from tunewise.job.workload import check
 from tunewise.service.api.models import JobOf, Name, NewJob
 from tunewise.service.api.uploads import Uploaded, kept
@@ -37,7 +37,7 @@ def submit_job(here: Here, who: Who, given: NewJob) -> JobOf:
     if here.jobs.open(who.namespace) >= MOST_OPEN:
         raise Problem(409, f"{MOST_OPEN} jobs wait or run already; expected fewer")
     if given.files:
-        here.check_space(who.namespace)
+        here.check_space(who.namespace, sum(map(len, given.files.values())))
     here.sent.keep(who.namespace, file.name, given.files)
     here.jobs.submit(who.namespace, file.name, given.text, given.changes, who.member)
     here.note(who, "job submitted", file.name)

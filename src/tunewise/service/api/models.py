@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
 
-from tunewise.job.sending import MOST_FILES
+from tunewise.job.tuning.sending import MOST_FILES
 from tunewise.service.problems import NAME
 
 Name = Annotated[str, Path(min_length=1, max_length=100, description="The name.")]

@@ -144,7 +144,7 @@ class Client:
         """
         path = Path(job)
         from tunewise.job.jobfile import read_text
-        from tunewise.job.sending import files_of
+        from tunewise.job.tuning.sending import files_of
 
         text = read_text(path)
         sent = files_of(path, text, files)

@@ -17,8 +17,7 @@ from tunewise.service.sent import Sent
 from tunewise.storage.accounts import JobRow, Jobs
 from tunewise.storage.database import Database
 from tunewise.storage.opening import parsed_url
-from tunewise.storage.tasks.opening import files_beside
-from tunewise.study.folders import sqlite_file
+from tunewise.storage.tasks.opening import files_beside, jobs_beside
 from tunewise.study.owner import Owner
 
 LEASE = 30.0
@@ -93,8 +92,7 @@ class Runner:
         return False
 
     def _folder(self, job: JobRow) -> Path:
-        beside = sqlite_file(self._url) or Path("tunewise")
-        return Path(f"{beside.absolute()}.jobs", str(job.id))
+        return jobs_beside(self._url) / str(job.id)
 
 
 def words(file: Path, job: JobRow) -> list[str]:

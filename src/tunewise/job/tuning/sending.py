@@ -28,7 +28,7 @@ def files_of(job: Path, text: str, more: Sequence[str | Path] = ()) -> dict[str,
         JobFileError: One of `more` is not in the folder, or all are too large.
     """
     folder = Path(os.path.normpath(job.absolute().parent))
-    found = dict.fromkeys(_named(folder, text))
+    found = dict.fromkeys(_named(job, folder, text))
     for path in (Path(os.path.normpath(Path(each).absolute())) for each in more):
         if not (path.exists() and path.is_relative_to(folder)):
             raise JobFileError(
@@ -47,8 +47,8 @@ def files_of(job: Path, text: str, more: Sequence[str | Path] = ()) -> dict[str,
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def _named(folder: Path, text: str) -> Iterator[Path]:
-    said = read(text, "the job file").data
+def _named(job: Path, folder: Path, text: str) -> Iterator[Path]:
+    said = read(text, job.name).data
     fields = said if isinstance(said, dict) else {}
     beside = [folder, folder / str(fields.get("cwd") or "")]
     texts = [*_texts([fields.get("command"), fields.get("python")]), *_catalogues(fields)]
