@@ -404,8 +404,7 @@ def test_a_trial_may_remove_its_folder_before_its_log_is_opened(
 
     class Late(BoundedLog):
         def __init__(self, path: Path) -> None:
-            while path.parent.exists():
-                time.sleep(0.001)
+            eventually(lambda: not path.parent.exists())
             super().__init__(path)
 
     monkeypatch.setattr(supervisor, "BoundedLog", Late)
