@@ -202,7 +202,7 @@ class Tuner(Observed):
         iteration = self._gaps.filled(told, self.iterations)
         if iteration is not None:
             self._see(iteration, earlier=self.changed, measured=seconds is None)
-        self._mark = self._clock() if seconds is None else self._mark
+        self._mark = self._clock()  # what was thought is nobody's iteration, and no switch
 
     def _checked(
         self, loss: SupportsFloat | None, seconds: SupportsFloat, samples: SupportsFloat
