@@ -71,6 +71,7 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({"maximize": "accuracy", "subject_to": ["cost <= -1"]}, "can never hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= 0"]}, "can never hold: cost is above 0"),
         ({"maximize": "accuracy", "subject_to": ["accuracy >= 1.5"]}, "can never hold"),
+        ({"maximize": "accuracy", "subject_to": ["accuracy >= 80"]}, "and 1; write 80 %"),
         ({"maximize": "accuracy", "subject_to": ["cost <= 1", "cost >= 2"]}, "cannot both hold"),
         ({"maximize": "accuracy", "subject_to": ["cost <= nan"]}, "finite"),
         ({"maximize": "accuracy", "subject_to": ["time <= 5 parsec"]}, "unknown unit 'parsec'"),
@@ -86,7 +87,11 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
         ({"maximize": "accuracy", "deploy": "ful"}, "did you mean 'full'"),
         ({"maximize": "accuracy", "budget": -3}, "budget is -3"),
         ({"maximize": "accuracy", "budget": "much"}, "not a number"),
-        ({"maximize": "accuracy", "price": "0.5"}, "price is '0.5'"),
+        ({"maximize": "accuracy", "price": "cheap"}, "price is 'cheap'"),
+        ({"maximize": "accuracy", "price": "-1 USD/h"}, "price is '-1 USD/h'"),
+        ({"maximize": "accuracy", "price": "0.3 EUR/h"}, "unknown unit 'eur'"),
+        ({"maximize": "accuracy", "price": "3 USD/week"}, "unknown unit 'week'"),
+        ({"maximize": "accuracy", "price": True}, "price is True"),
         ({"maximize": "accuracy", "subject_to": None}, "subject_to is None"),
         ({"maximize": "accuracy", "subject_to": 5}, "subject_to is 5"),
         ({"maximize": "accuracy", "billing": 5}, "billing is 5"),
@@ -96,6 +101,15 @@ def test_any_text_is_a_constraint_or_a_sentence(text: str) -> None:
 def test_a_wrong_problem_gets_a_sentence(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ProblemError, match=sentence):
         tw.Problem(SPACE, **arguments)  # type: ignore[arg-type] # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    "written", [0.36, "0.36", "0.36 USD/h", "$0.36 / hr", "36 cents an hour", "0.006 USD per min"]
+)
+def test_a_price_may_be_an_amount_by_the_hour(written: float | str) -> None:
+    problem = tw.Problem(SPACE, maximize="accuracy", price=written)
+    assert problem.hourly({"x": 1}) == pytest.approx(0.36)
+    assert tw.Problem.from_description(problem.describe()).price is not None
 
 
 def test_own_metrics_are_declared_by_name_or_as_the_objective() -> None:

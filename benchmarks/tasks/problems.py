@@ -1,6 +1,7 @@
 """Data of every kind that anyone can make or has, with a good baseline made by hand."""
 
 import gzip
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-FASHION = Path("/usr/share/datasets/fashion-mnist")
+FASHION = Path(os.environ.get("FASHION_MNIST", "/usr/share/datasets/fashion-mnist"))
 
 
 @dataclass(frozen=True)

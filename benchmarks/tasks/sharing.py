@@ -98,7 +98,11 @@ def mixed(first: int) -> Iterator[Given]:
     """A task of each kind, as people who share a machine have them."""
     for name, made in problems.PROBLEMS.items():
         small = name == "fashion"
-        problem = problems.small_clothes(first=first) if small else made()
+        try:
+            problem = problems.small_clothes(first=first) if small else made()
+        except FileNotFoundError as error:
+            print(f"{name} is left out: there is no {error.filename}")
+            continue
         yield "small clothes" if small else name, problem.program, problem.inputs, problem.outputs
     yield next(tables(3 + first))
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tunewise.belief.machines.ensemble import Hedged, Inputs, PriorEnsemble, below_cliff, distinct
+from tunewise.surrogate.normal import TIE
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +147,7 @@ def test_each_draw_is_conditioned_as_the_normal_that_it_is() -> None:
         density.append(-0.5 * (residual @ np.linalg.solve(own, residual) + determinant))
     likely = np.exp(np.array(density) - max(density))
     likely /= likely.sum()
-    kept = likely > 1e-4
+    kept = likely > TIE
     assert belief.weights == pytest.approx(likely[kept] / likely[kept].sum(), rel=1e-4)
     assert belief.mean[:, others] == pytest.approx(np.array(means)[kept][:, others], rel=1e-4)
     expected = np.array(variances)[kept][:, others]

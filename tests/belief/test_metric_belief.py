@@ -91,12 +91,6 @@ def test_assuming_what_is_expected_moves_no_mean_and_narrows_the_doubt() -> None
     assert float(np.asarray(then.std)[0]) < 0.7 * float(np.asarray(before.std)[0])
 
 
-def test_a_belief_of_a_factor_of_ten_either_way_says_nothing() -> None:
-    belief = learned(FREE, seen({1: 1.0}))
-    assert belief.vague(Normal(np.zeros(2), np.array([0.1, 3.0])))
-    assert not belief.vague(Normal(np.zeros(2), np.array([0.1, 1.0])))
-
-
 def test_limits_hold_by_their_side_on_the_modelled_scale() -> None:
     at_most, at_least = Constraint("cost", "<=", math.e), Constraint("cost", ">=", math.e)
     believed = Normal(np.array([0.0, 1.0]), np.array([1.0, 1.0]))

@@ -59,6 +59,24 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     assert alone.stdout.startswith("no\t")
 
 
+def test_an_empty_input_is_not_the_folder(folder: Path) -> None:
+    for command in ("infer", "feed"):
+        done = _run(folder, command, "churn", "")
+        assert done.returncode == 1
+        assert "the input is empty" in done.stderr
+
+
+def test_a_label_that_is_right_is_kept_and_said(folder: Path) -> None:
+    done = _run(folder, "refine", "churn", "--right", "e1,e2")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "2 labels are taken for right, and suspected no more\n",
+    )
+    done = _run(folder, "refine", "churn", "--right", "e9999")
+    assert done.returncode == 1
+    assert "there is no example e9999; they go from e1 to e" in done.stderr
+
+
 def test_numbers_are_written_with_their_intervals(tmp_path: Path) -> None:
     rows = [f"{at},{at % 7},{3 * at + at % 5}" for at in range(60)]
     (tmp_path / "rent.csv").write_text("\n".join(["size,floor,rent", *rows]))

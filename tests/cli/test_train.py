@@ -147,6 +147,26 @@ def test_a_plan_names_the_first_setting(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("mysql://x", "unknown storage 'mysql'; did you mean 'sqlite'?"),
+        ("sqlite:////nowhere/x.db", "the store '/nowhere/x.db' has no place: there is no folder"),
+        ("broken.db", "the file is not a SQLite database"),
+    ],
+)
+def test_a_dry_run_tells_of_a_storage_that_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB)
+    (tmp_path / "broken.db").write_text("no database " * 100)
+    refused = invoke("train", "job.yaml", "--dry-run", "--storage", url)
+    assert refused.exit_code == 1 and told in refused.stderr
+    assert invoke("train", "job.yaml", "--dry-run").exit_code == 0
+    assert not (tmp_path / "tunewise.db").exists()
+
+
 def test_a_report_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB)
     (tmp_path / "folder").mkdir()

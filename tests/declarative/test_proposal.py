@@ -1,6 +1,8 @@
 """A program is proposed from data, so that nobody has to write one."""
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -108,3 +110,41 @@ def test_images_of_many_sizes_become_squares_and_all_classes_are_shown(tmp_path:
     assert {answer for _, answer in proposal.shown} == {"kind 0", "kind 1", "kind 2"}
     assert "images of other sizes are resized to 40 x 40" in proposal.notes
     assert not tw.Task.from_data(tmp_path).feed(tmp_path).refused
+
+
+@pytest.mark.parametrize("outer", ["", "photos/"])
+def test_a_zipped_folder_tells_its_program_however_it_was_zipped(
+    outer: str, tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    picture, wide = io.BytesIO(), io.BytesIO()
+    Image.new("L", (4, 4)).save(picture, "PNG")
+    Image.new("L", (6, 4)).save(wide, "PNG")
+    file = tmp_path / "photos.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("cat/1.png", "cat/2.png", "dog/in/1.png"):
+            archive.writestr(f"{outer}{name}", picture.getvalue())
+        archive.writestr(f"{outer}dog/2.png", wide.getvalue())
+        for name in ("readme.txt", ".DS_Store", "cat/.DS_Store"):
+            archive.writestr(f"{outer}{name}", "x")
+        archive.writestr("__MACOSX/cat/._1.png", "x")
+    proposal = propose(file)
+    assert str(proposal.program) == "image(4, 4) -> [cat, dog]"
+    assert proposal.shown[:2] == [("cat/1.png", "cat"), ("dog/in/1.png", "dog")]
+    task = tw.Task(proposal.program)
+    fed = task.feed(file)
+    assert sorted(example.label or "" for example in task.examples()) == ["cat", "dog"]
+    assert [Path(one.where).name for one in fed.refused] == ["readme.txt"]
+
+
+def test_an_archive_that_leads_elsewhere_tells_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("../../cat/1.txt", "x")
+        archive.writestr("/dog/1.txt", "y")
+    with pytest.raises(TaskError, match="a.zip' has no folder with files"):
+        propose(file)
+    file.write_bytes(b"PK nothing")
+    with pytest.raises(TaskError, match="cannot be read as an archive"):
+        propose(file)

@@ -61,3 +61,10 @@ def test_a_job_that_prints_without_end_has_a_log_of_two_megabytes(
     assert 2 * KEPT <= len(log) < 2 * KEPT + 200
     assert log.startswith("000000000 ") and "000000399 " in log[-30_000:]
     assert re.search(r"\[6,\d\d\d,\d\d\d of 8,\d\d\d,\d\d\d bytes left out here\]", log)
+
+
+def test_a_log_that_cannot_be_opened_keeps_nothing(tmp_path: Path) -> None:
+    log = BoundedLog(tmp_path / "away" / "log")
+    log.write(b"said")
+    log.close()
+    assert not (tmp_path / "away").exists()

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import faulthandler
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -27,7 +28,8 @@ from tests.execution.processes import (
     sleepers,
 )
 from tunewise.errors import ExecutionError
-from tunewise.execution import ProcessExecutor, recover
+from tunewise.execution import ProcessExecutor, recover, supervisor
+from tunewise.execution.log import BoundedLog
 from tunewise.history import Cancelled, Failure, Measurement, Outcome, Trial
 from tunewise.study.executor import Request
 
@@ -393,14 +395,20 @@ def test_a_folder_that_cannot_be_written_is_refused_in_a_sentence(
         executor.submit(lambda t: {"a": 1}, trial(), folder=tmp_path / "file" / "0")
 
 
-def test_a_result_that_cannot_be_kept_is_told_all_the_same(
-    executor: ProcessExecutor, tmp_path: Path
+def test_a_trial_may_remove_its_folder_before_its_log_is_opened(
+    executor: ProcessExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def vandal(_: Trial) -> dict[str, float]:
-        (tmp_path / "0" / "log.txt").unlink()
-        (tmp_path / "0").rmdir()
+        shutil.rmtree(tmp_path / "0")
         return {"a": 1.0}
 
+    class Late(BoundedLog):
+        def __init__(self, path: Path) -> None:
+            while path.parent.exists():
+                time.sleep(0.001)
+            super().__init__(path)
+
+    monkeypatch.setattr(supervisor, "BoundedLog", Late)
     outcome = executor.submit(vandal, trial(), folder=tmp_path / "0").result()
     assert isinstance(outcome, Measurement)
 

@@ -10,7 +10,7 @@ import pytest
 optuna = pytest.importorskip("optuna", reason="needs optuna: pip install 'tunewise[optuna]'")
 
 import tunewise as tw  # noqa: E402 - optuna may be absent
-from tunewise.errors import StrategyError, StudyError  # noqa: E402
+from tunewise.errors import StrategyError, StudyError, TunewiseWarning  # noqa: E402
 from tunewise.integrations.optuna import TunewiseSampler, history_of, load_history  # noqa: E402
 
 
@@ -193,6 +193,8 @@ def test_a_study_that_is_not_there_is_refused(tmp_path: Path) -> None:
         load_history(url, "digit")
     with pytest.raises(StudyError, match="1 values a trial; expected so many names"):
         load_history(url, "digits", metrics=["accuracy", "cost"])
+    with pytest.raises(StudyError, match=r"history_of\(study\) for a study that is at hand"):
+        load_history(optuna.load_study(study_name="digits", storage=url))
 
 
 def test_nothing_is_recommended_of_nothing() -> None:
@@ -246,7 +248,9 @@ def test_a_limit_on_what_no_trial_told_is_said() -> None:
         return float(trial.suggest_float("x", 0, 1))
 
     study = optuna.create_study(sampler=sampler)
-    study.optimize(objective, n_trials=3)
+    with pytest.warns(TunewiseWarning, match="no trial told 'memori'") as warned:
+        study.optimize(objective, n_trials=5)
+    assert len(warned) == 1
     with pytest.raises(StrategyError, match="no trial told 'memori'.*did you mean 'memory'"):
         sampler.recommend(study)
 

@@ -130,6 +130,8 @@ def test_a_parameter_may_be_written_in_several_ways(said: str, expected: Any) ->
         ("strategy: {name: cherrypick, initial: lots}", "job.yaml:7: strategy: initial is 'lots'"),
         ("price: 0.1 * vmms", "job.yaml:7: price: '0.1 * vmms' has an unknown parameter 'vmms'"),
         ("price: 0 - vms", "job.yaml:7: price: '0 - vms' gives no price for the config"),
+        ("n_trials: 20", "job.yaml:7: n_trials: unknown field; write 'trials'"),
+        ("direction: maximize", "job.yaml:7: direction: unknown field; write 'maximize' or"),
         ("price: [1]", "job.yaml:7: price is [1]; expected USD per hour as a number"),
         (
             "price: {vm: x, cuont: 2}",
@@ -236,6 +238,13 @@ def test_a_condition_that_no_config_of_a_continuum_keeps_is_refused() -> None:
 def test_a_condition_may_guard_the_next() -> None:
     file = read(SOUND + "where: [vms != 4, 1 / (vms - 4) < 9]\nprice: 1 + 1 / abs(vms - 4)\n")
     assert {"rate": 0.01, "vm": "t2.small", "vms": 4} not in file.problem.space
+
+
+def test_a_price_may_be_an_amount_by_the_hour() -> None:
+    for written in ("0.36 USD/h", "$0.36 per hour", "0.36 USD"):
+        price = read(SOUND + f"price: {written}\n").problem.hourly
+        assert price({"rate": 0.01, "vm": "t2.small", "vms": 4}) == pytest.approx(0.36)
+    assert "unknown parameter 'vmms'" in mistakes(SOUND + "price: 0.1 / vmms\n")[0]
 
 
 def test_a_price_beside_that_of_a_cluster_is_refused() -> None:

@@ -97,6 +97,9 @@ def test_the_tightest_limit_on_time_is_the_deadline(
         ("report: ''", "6: report is ''; expected the path of an HTML file"),
         ("manager: pcae", "6: manager is 'pcae'; expected one of pace, selftf"),
         ("tries: -1", "6: tries is -1"),
+        ("tries: 5", "6: tries is 5; expected a share of the training, from 0 to 1, such as 0.05"),
+        ("nnodes: 2", "6: nnodes is for torchrun alone"),
+        ("address: 10.0.0.7:29400", "6: address is for torchrun alone"),
         ("cwd: nowhere", "6: cwd: there is no folder"),
         ("env: {A=B: 1}", "6: env: 'A=B' names a variable; expected it without =, as 'A'"),
         ("torchrun: train.py", "1: expected one of command, torchrun and paramserver"),
@@ -124,6 +127,8 @@ def test_a_mistake_is_named_with_its_line_and_field(
             SOUND + "torchrun: train.py\nrestart: no\n",
             "6: restart is for a command: under torchrun every group starts anew",
         ),
+        (SERVED + "cwd: .\n", "6: cwd is for command and torchrun alone"),
+        (SERVED + "restart: true\n", "6: restart is for command and torchrun alone"),
         (
             SOUND + "paramserver: {address: auto}\n",
             "5: paramserver.address is for `on: ray` alone",
@@ -219,6 +224,14 @@ def test_an_empty_command_is_refused_when_it_is_to_start(
         file = write(SOUND + f"command: {said}\n")
         with pytest.raises(ExecutionError, match="the command is empty; expected such as python"):
             workload.begin(file, {"workers": 1, "consistency": "bsp"}, tmp_path, ending)
+
+
+def test_parameters_that_a_command_never_uses_are_told(write: Any) -> None:
+    assert workload.notices(write(RUN)) == []
+    [told] = workload.notices(write(RUN.replace(".py", ".py {workers}") + "restart: true\n"))
+    assert told.startswith("the command never uses {consistency}: unless it reads the file that")
+    both = RUN.replace(".py", ".py {workers} --as={consistency}") + "restart: true\n"
+    assert workload.notices(write(both)) == []
 
 
 def test_changes_of_a_command_are_told_apart_by_parameter(write: Any) -> None:

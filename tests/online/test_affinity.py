@@ -42,9 +42,9 @@ def test_a_process_is_pinned_and_let_go_again() -> None:
     heard, sent = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=_pinned, args=(sent,))
     process.start()
-    assert heard.poll(20) and len(heard.recv()) == 1
-    assert heard.poll(20) and heard.recv() == before
-    process.join(20)
+    assert heard.poll(120) and len(heard.recv()) == 1
+    assert heard.poll(120) and heard.recv() == before
+    process.join(120)
 
 
 def test_threads_on_two_sockets_pay_for_the_way_between_them() -> None:

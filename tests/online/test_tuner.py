@@ -1,3 +1,4 @@
+import errno
 import math
 from fractions import Fraction
 from typing import Any
@@ -345,6 +346,14 @@ def test_a_loop_that_counts_no_samples_is_told_once(caplog: pytest.LogCaptureFix
     assert "under the old one" not in caplog.text
 
 
+def test_a_loop_whose_samples_are_none_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    tuner = Tuner(SPEEDS, "samples >= 30")
+    for samples in (0, 0, 0, 0, 10, *[0] * 20):
+        tuner.report(samples=samples, seconds=0.1)
+        assert samples or tuner.iterations < 10 or "in a row told samples=0" in caplog.text
+    assert caplog.text.count("5 reports in a row told samples=0; the training ends when") == 1
+
+
 def test_a_setting_that_runs_out_of_memory_is_ruled_out_and_the_loop_goes_on() -> None:
     tuner = Tuner(SPEEDS, "samples >= 3000", each=5)
     met = []
@@ -367,7 +376,7 @@ def test_a_guarded_loop_goes_on_where_a_setting_runs_out_of_memory_and_nowhere_e
         with tuner.guard():
             while not tuner.changed:
                 if setting["workers"]:
-                    raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+                    raise OSError(errno.ENOMEM, "Cannot allocate memory")  # a fork of a worker
                 tuner.report(samples=10, seconds=0.1)
     assert tuner.done and met == [0, 1, 0]
     with pytest.raises(RuntimeError, match="another"), tuner.guard():

@@ -189,9 +189,69 @@ def test_a_job_file_trains_by_a_loss_of_ones_own_and_writes_a_file_for_others(
     assert trained.exit_code == 0, trained.stderr
     validation = json.loads(trained.stdout.splitlines()[-1])["validation"]
     assert validation["loss"] < 0.01 and "accuracy" not in validation
+    in_words = invoke("train", "fit.yaml", "--output", "m.npz", "-q").stdout
+    assert "fit: validation loss" in in_words and "accuracy" not in in_words
     named, _ = read_tensors(tmp_path / "m.safetensors")
     assert list(named) == ["0.weight", "0.bias"]
     np.testing.assert_allclose(named["0.weight"], [[1.0, -2.0, 0.5]], atol=0.1)
     asked = invoke("train", "fit.yaml", "--output", "m.safetensors", "--predict", "rows.npz")
     told = [json.loads(line)["label"] for line in asked.stdout.splitlines()]
     np.testing.assert_allclose(told, x @ [1.0, -2.0, 0.5] + 1, atol=0.5)
+
+
+OWN = """
+from torch import nn
+
+
+def Net():
+    return nn.Sequential(nn.Linear(3, 3))
+
+
+def loss(outputs, labels):
+    return nn.functional.cross_entropy(outputs, labels, label_smoothing=0.05)
+
+
+def wrong(outputs, labels):
+    return nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], labels)
+"""
+
+
+def fitted(folder: Path, labels: Any, loss: str) -> Any:
+    """What a file of three columns and these labels trains, by a loss of one's own."""
+    (folder / "net.py").write_text(OWN)
+    x = np.random.default_rng(0).standard_normal((len(labels), 3)) + np.eye(3)[labels] * 4
+    rows = [[*map("{:.6f}".format, row), f"kind-{k}"] for row, k in zip(x, labels, strict=True)]
+    (folder / "rows.csv").write_text("\n".join(map(",".join, [["a", "b", "c", "kind"], *rows])))
+    np.savez(folder / "rows.npz", x=x, y=labels)
+    (folder / "fit.yaml").write_text(
+        "space: {workers: [1]}\nuntil: samples >= 6000\nparamserver: {network: 'net.py:Net',"
+        f" loss: 'net.py:{loss}', data: {{file: rows.npz}}, machines: {{nodes: 4}}, rate: 0.5}}\n"
+    )
+    return invoke("train", "fit.yaml", "--output", "m.npz", "-q")
+
+
+def test_whole_numbered_labels_reach_a_loss_of_ones_own_as_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    labels = np.arange(90) % 3
+    assert fitted(tmp_path, labels, "loss").exit_code == 0
+    asked = invoke("train", "fit.yaml", "--output", "m.npz", "--predict", "rows.npz")
+    told = np.array([json.loads(line)["label"] for line in asked.stdout.splitlines()])
+    assert (told == labels).mean() > 0.9
+    named = (tmp_path / "fit.yaml").read_text().replace("rows.npz", "rows.csv")
+    (tmp_path / "fit.yaml").write_text("name: named\n" + named)
+    assert invoke("train", "fit.yaml", "--output", "m.npz", "-q").exit_code == 0
+    asked = invoke("train", "fit.yaml", "--output", "m.npz", "--predict", "rows.csv")
+    names = np.array([json.loads(line)["label"] for line in asked.stdout.splitlines()])
+    assert (names == [f"kind-{label}" for label in labels]).mean() > 0.9
+
+
+def test_a_loss_of_ones_own_that_cannot_take_the_labels_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = fitted(tmp_path, np.arange(90) % 2, "wrong")
+    assert "net.py:wrong failed: result type Float can't be cast" in refused.stderr
+    assert "torch.float32 and labels of (90,) torch.int64" in refused.stderr
+    assert "should not happen" not in refused.stderr

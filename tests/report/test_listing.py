@@ -1,6 +1,6 @@
 """Trials in a terminal: which columns there are, and what stands in them."""
 
-from tests.report.studies import maximising, measured, mixed, recommended, told
+from tests.report.studies import expected_better, maximising, measured, mixed, recommended, told
 from tests.report.test_text import printed
 from tunewise.history import Failure, History, Measurement, TimedOut
 from tunewise.problem import Metric
@@ -140,6 +140,17 @@ def test_no_probability_stands_beside_what_is_not_known() -> None:
     assert "64" not in repr(vague) + vague._repr_html_() and "feasible not known yet" in repr(vague)
 
 
+def test_a_recommendation_shows_few_of_many_metrics_and_what_is_asked_for_first() -> None:
+    many = {f"loss_{i}": Normal(0.5, 0.1) for i in range(100)} | recommended().predicted
+    said = printed(
+        recommendation_panel(overview(maximising(), mixed(), recommended(predicted=many)).advice)
+    )
+    assert all(name in said for name in ("accuracy", "cost", "loss_0"))
+    assert "loss_50" not in said and "further metrics not shown" in said
+    few = printed(recommendation_panel(overview(maximising(), mixed(), recommended()).advice))
+    assert "not shown" not in few
+
+
 def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:
     for predicted in ({}, {"accuracy": Normal(0.5, 0.41)}, {"accuracy": Normal(float("nan"), 0.1)}):
         new = recommended(config={"vm": "large"}, predicted=predicted)
@@ -154,8 +165,13 @@ def test_a_config_that_nothing_speaks_of_is_a_guess() -> None:
 
 
 def test_what_the_models_prefer_stands_beside_only_where_it_differs() -> None:
-    for config, shown in ((recommended().config, False), ({"vm": "large"}, True)):
-        beside = recommended(config=config)
+    same, other = recommended().config, {"vm": "large"}
+    hardly = recommended(config=other, predicted={"accuracy": Normal(0.9062, 0.003)})
+    for beside, shown in (
+        (expected_better(config=same), False),
+        (expected_better(config=other), True),
+        (hardly, False),
+    ):
         advice = overview(maximising(), mixed(), recommended(predicted_best=beside)).advice
         assert advice is not None and (advice.predicted_best is not None) == shown
         assert ("The models expect this one" in printed(recommendation_panel(advice))) == shown

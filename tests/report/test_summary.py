@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.report.studies import CONFIG, maximising, measured, mixed, recommended, subject, told
+from tests.report.studies import (
+    CONFIG,
+    expected_better,
+    maximising,
+    measured,
+    mixed,
+    recommended,
+    subject,
+    told,
+)
 from tests.report.test_markup import Seen
 from tunewise.history import Failure, History, Measurement
 from tunewise.report.sections.summary import header, summary
@@ -146,7 +155,7 @@ def test_a_guess_has_a_note_and_no_numbers() -> None:
 
 @pytest.mark.parametrize(("fraction", "where"), [(1.0, ""), (0.1, ", on 1/10 of the data")])
 def test_what_the_models_expect_to_be_better_stands_below(fraction: float, where: str) -> None:
-    beside = recommended(config=CONFIG | {"vms": 4, "rate": 0.03}, fraction=fraction)
+    beside = expected_better(config=CONFIG | {"vms": 4, "rate": 0.03}, fraction=fraction)
     answer, *_ = cards(recommended(predicted_best=beside), deploy="any")
     before, heading, after = Seen(answer).text.partition(f"not measured{where}")
     assert heading and "0.002" in before and "0.03" in after

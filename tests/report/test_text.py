@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
-from tests.report.studies import maximising, measured, mixed, recommended
+from tests.report.studies import expected_better, maximising, measured, mixed, recommended
 from tunewise.history import History
 from tunewise.report.text import summary, trials_table
 
@@ -66,7 +66,7 @@ def test_users_text_is_never_read_as_markup() -> None:
 
 
 def test_what_the_models_hold_to_be_better_stands_beside_the_best_measured() -> None:
-    beside = replace(recommended(), config={**recommended().config, "vms": 4}, fraction=0.1)
+    beside = replace(expected_better(), config={**recommended().config, "vms": 4}, fraction=0.1)
     both = replace(recommended(), predicted_best=beside)
     text = printed(summary(maximising(), mixed(), both))
     assert text.index("measured (trial 4)") < text.index("expect this one to be better")

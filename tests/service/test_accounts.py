@@ -29,6 +29,16 @@ def test_an_invitation_lets_one_person_in_once(house: House) -> None:
     assert again.status_code == 404
 
 
+@pytest.mark.parametrize("name", ["a/b", "   ", "ends "])
+def test_whoever_joins_is_told_what_a_name_looks_like(house: House, name: str) -> None:
+    link = house.person("anna").post(f"{API}/invitations", json={"role": "member"}).json()["link"]
+    given = {"name": name, "password": "correct horse battery"}
+    token = link.rpartition("/")[2]
+    answer = house.browser().post(f"{API}/invitations/{token}/join", json=given)
+    expected = "a name without '/', which neither begins nor ends with a space"
+    assert answer.json()["detail"] == f"name: {name!r}; expected {expected}"
+
+
 def test_people_sign_in_and_out_with_a_cookie_that_scripts_cannot_read(house: House) -> None:
     house.person("anna", "team")
     browser = house.browser()
@@ -160,6 +170,22 @@ def test_an_expired_token_is_no_token(house: House) -> None:
     assert anna.get(f"{API}/tokens").json()["tokens"][0]["name"] == "old"
 
 
+def test_a_token_that_a_token_made_ends_and_is_revoked_with_it(house: House) -> None:
+    anna = house.person("anna")
+    first = house.token(anna, days=1)
+    made = house.program(first).post(f"{API}/tokens", json={"name": "child", "days": 3000}).json()
+    again = house.program(made["token"]).post(f"{API}/tokens", json={"name": "c", "days": None})
+    for child in (made, again.json()):
+        assert child["until"] - child["created_at"] <= 86400
+    other = house.token(anna)
+    number = anna.get(f"{API}/tokens").json()["tokens"][0]["number"]
+    assert anna.delete(f"{API}/tokens/{number}").status_code == 204
+    house.context.bearers.forget()
+    tokens = (first, made["token"], again.json()["token"], other)
+    answers = [house.program(token).get(f"{API}/tasks").status_code for token in tokens]
+    assert answers == [401, 401, 401, 200]
+
+
 def test_a_narrow_token_is_good_for_its_task_alone(house: House) -> None:
     anna = house.person("anna")
     for name in ("one", "two"):
@@ -261,11 +287,17 @@ def test_what_was_changed_is_in_the_audit_log(house: House) -> None:
 
 def test_files_of_a_tenant_take_no_more_than_its_bytes(house: House) -> None:
     root = house.person("root")
-    root.patch(f"{API}/tenants/local", json={"bytes": 10.0})
+    root.patch(f"{API}/tenants/local", json={"bytes": 20_000})
     root.post(f"{API}/tasks", json={"name": "t", "program": PROGRAM})
-    assert root.post(f"{API}/tasks/t/examples", json={"pairs": pairs(9)}).status_code == 200
-    answer = root.post(f"{API}/tasks/t/examples", json={"pairs": pairs(9, 20)})
+    root.post(f"{API}/tasks", json={"name": "other", "program": PROGRAM})
+    assert root.post(f"{API}/tasks/other/examples", json={"pairs": pairs(9)}).status_code == 200
+    answer = root.post(f"{API}/tasks/t/examples", json={"pairs": pairs(2000)})
     assert answer.status_code == 409 and "bytes" in answer.json()["detail"]
+    rows = "\n".join(["a,b,c,d,e", *(f"{n},{n},{n},{n},low" for n in range(2000))]).encode()
+    sent = root.post(f"{API}/tasks/t/uploads", files={"files": ("rows.csv", rows)})
+    assert sent.status_code == 409 and "bytes" in sent.json()["detail"]
+    assert sum(file.stat().st_size for file in house.context.files.rglob("*")) < 40_000
+    assert root.post(f"{API}/tasks/t/examples", json={"pairs": pairs(9)}).status_code == 200
 
 
 def test_the_page_of_a_task_says_what_is_full_until_there_is_room(house: House) -> None:

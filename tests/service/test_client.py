@@ -214,13 +214,11 @@ def test_a_service_that_is_not_there_is_said_in_a_sentence() -> None:
         tw.Client("tunewise.db")
 
 
-def test_a_job_that_runs_a_file_beside_it_is_refused_before_it_is_sent(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text("")
-    (tmp_path / "job.yaml").write_text(
-        "name: a\nspace: {x: [1, 2]}\nmaximize: m\ncommand: [python, train.py, '{x}']\n"
-    )
-    with pytest.raises(tw.TunewiseError, match=r"job.yaml runs train.py, .* not sent"):
-        tw.Client("http://127.0.0.1:1").submit(tmp_path / "job.yaml")
+@pytest.mark.parametrize("scheme", ["http://", "htp://", ""])
+def test_a_password_in_the_address_of_a_service_is_refused_and_not_said(scheme: str) -> None:
+    with pytest.raises(tw.TunewiseError, match="TUNEWISE_TOKEN") as refused:
+        tw.Client(f"{scheme}anna:hun@ter2@127.0.0.1:1/x")
+    assert "ter2" not in str(refused.value) and "hun" not in str(refused.value)
 
 
 def test_an_operator_adds_tenants_and_invites_in_python(running: Server) -> None:

@@ -4,7 +4,9 @@ What a route is sent so that it gets as far as it can is in `BODIES`; a route th
 and is not in it fails here.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -238,7 +240,7 @@ def test_large_and_nested_bodies_are_refused(shared: House, eve: TestClient) -> 
             continue
         answer = eve.request(method, filled(path), content=deep, headers=headers)
         assert 400 <= answer.status_code < 500, (method, path, answer.status_code)
-        wide = ("uploads", "propose", "examples", "infer")
+        wide = ("uploads", "propose", "examples", "infer", "jobs")
         if not path.endswith(wide):
             answer = eve.request(method, filled(path), content=huge, headers=headers)
             assert answer.status_code == 413, (method, path, answer.status_code)
@@ -251,6 +253,26 @@ def test_every_answer_says_what_a_browser_must_not_do(shared: House, eve: TestCl
         assert "unsafe-eval" not in policy and "script-src 'self';" in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["x-frame-options"] == "DENY"
+
+
+def test_files_that_a_job_brings_stay_in_its_folder(
+    shared: House, anna: TestClient, tmp_path: Path
+) -> None:
+    job = {"text": "name: brought\nspace: {x: [1]}\nmaximize: m\ncommand: 'true'\ntrials: 1\n"}
+    content = b64encode(b"x").decode()
+    for name in ("../../evil.py", "..\\..\\evil.py", "a/../../b.py", "", "a\0b"):
+        answer = anna.post(f"{API}/jobs", json={**job, "files": {name: content}})
+        assert answer.status_code == 422, (name, answer.text)
+    many = {f"{n}.py": "" for n in range(1001)}
+    assert anna.post(f"{API}/jobs", json={**job, "files": many}).status_code == 422
+    large = {"a.py": b64encode(bytes(11 * 1024 * 1024)).decode()}
+    assert anna.post(f"{API}/jobs", json={**job, "files": large}).status_code == 413
+    assert anna.post(f"{API}/jobs", json={**job, "files": {"a.py": "a"}}).status_code == 422
+    brought = {"/etc/cron.d/evil": content, "job.yaml": content}
+    assert anna.post(f"{API}/jobs", json={**job, "files": brought}).status_code == 202
+    tenant = anna.get(f"{API}/session").json()["tenant"]
+    shared.context.sent.unpack("" if tenant == "local" else tenant, "brought", tmp_path)
+    assert (tmp_path / "etc/cron.d/evil").read_bytes() == b"x"
 
 
 def test_names_of_files_lead_nowhere(shared: House, anna: TestClient) -> None:

@@ -12,8 +12,13 @@ from typing import Any
 
 import pytest
 
+import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
+from tests.service.pages.studies import filled
 from tests.service.server import Server, await_answer, started
+from tunewise.service.context import Context
+from tunewise.service.running.chores import sweep
+from tunewise.service.running.supervisor import Child
 
 
 def call(server: Server, method: str, path: str, data: Any = None) -> Any:
@@ -58,7 +63,7 @@ def test_nothing_outlives_the_first_process(tmp_path: Path) -> None:
         assert len(running) == 4  # two that answer, one that trains, one that runs jobs
         server.process.kill()
         server.process.wait()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while any(Path(f"/proc/{each}/cmdline").exists() and _alive(each) for each in running):
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -111,6 +116,54 @@ strategy: random
 """
 
 
+def test_a_job_brings_the_files_that_it_runs_and_takes_them_when_it_is_resumed(
+    running: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "job.yaml").write_text(
+        "name: brought\nspace: {x: [1, 2]}\nmaximize: score\nstrategy: random\ntrials: 2\n"
+        "command: [python, train.py, '{x}']\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import json, sys, model\nprint(json.dumps(dict(score=model.score(sys.argv[1]))))\n"
+    )
+    (tmp_path / "model.py").write_text("score = lambda x: float(x) + len(open('rows.csv').read())")
+    (tmp_path / "rows.csv").write_text("four")
+    client = tw.Client(running.url)
+    client.submit(tmp_path / "job.yaml", files=[tmp_path / "rows.csv"])
+    deadline = time.monotonic() + 60
+    while call(running, "GET", "/api/v1/jobs/brought")["state"] in ("waiting", "running"):
+        assert time.monotonic() < deadline, running.log.read_text()[-2000:]
+        time.sleep(0.2)
+    study = next(one for one in client.studies() if one["name"] == "brought")
+    assert (study["complete"], study["best"]) == (2, 6.0)
+    [sent] = running.log.parent.rglob("jobs/*/*.zip")
+    assert sent.stat().st_mode & 0o077 == 0
+    client.resume("brought")
+    assert sent.exists()
+    client.stop("brought")
+    client.delete("brought")
+    assert not sent.exists()
+
+
+def test_what_is_left_of_deleted_studies_and_killed_trainings_is_swept(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    context = Context.open(url)
+    filled(context.store, "there", 1)
+    for name in ("there", "gone", "waits"):
+        context.jobs.submit("", name, "name: x", {}, "anna")
+    context.jobs.stop("", "gone")
+    for left in ("service.db.jobs/1", "service.db.jobs/2", "service.db.jobs/3"):
+        (tmp_path / left).mkdir(parents=True)
+    for left in ("training-old", "training-new", "1"):
+        (tmp_path / "service.db.tasks" / left).mkdir(parents=True)
+    os.utime(tmp_path / "service.db.tasks/training-old", (0, 0))
+    sweep(url, context.jobs)
+    assert sorted(p.name for p in (tmp_path / "service.db.jobs").iterdir()) == ["1", "3"]
+    assert not (tmp_path / "service.db.tasks/training-old").exists()
+    assert (tmp_path / "service.db.tasks/training-new").exists()
+    context.close()
+
+
 def test_a_submitted_job_file_is_run(running: Server) -> None:
     job = call(running, "POST", "/api/v1/jobs", {"text": JOB})
     assert (job["study"], job["state"]) == ("tried", "waiting")
@@ -122,3 +175,25 @@ def test_a_submitted_job_file_is_run(running: Server) -> None:
     listed = call(running, "GET", "/api/v1/studies")["studies"]
     (study,) = [one for one in listed if one["name"] == "tried"]
     assert study["complete"] == 3 and study["best"] is not None
+
+
+@pytest.mark.parametrize(
+    "words, pauses",
+    [
+        ("import os; os.kill(os.getpid(), 9)", [0.2, 0.2, 0.2]),
+        ("raise SystemExit(1)", [0.4, 0.8, 1.6]),
+    ],
+)
+def test_what_others_killed_is_started_at_once_and_what_fails_after_ever_longer_pauses(
+    words: str, pauses: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    child, now, found = Child([sys.executable, "-S", "-c", words], signal.SIGTERM), 0.0, []
+    for _ in range(3):
+        child.attend(now)
+        assert child.process is not None
+        child.process.wait()
+        child.attend(now)
+        found.append(round(child.again_at - now, 3))
+        now = child.again_at
+    assert found == pauses
+    assert capsys.readouterr().err.count("it is started again") == 3

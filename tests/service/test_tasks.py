@@ -1,6 +1,9 @@
 """Tasks by HTTP: declared, fed, looked at, asked, taken away."""
 
+import importlib
 import io
+import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -9,7 +12,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
+from tests.service.server import Server
 from tunewise.declarative.task import Task
 
 API = "/api/v1"
@@ -105,6 +110,15 @@ def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:
     assert "[x, y]" in found["program"] or "2 classes" in found["program"]
 
 
+def test_an_upload_that_proposes_nothing_says_why_without_a_folder_of_the_service(
+    local: TestClient,
+) -> None:
+    files = [("files", (f"cells/{n}.txt", b"a b", "text/plain")) for n in range(3)]
+    answer = local.post(f"{API}/programs/propose", files=files)
+    said = "what was sent has one folder with files; expected one for each class, so two or more"
+    assert (answer.status_code, answer.json()["detail"]) == (422, said)
+
+
 def test_before_the_first_model_an_answer_says_when_one_is_expected(
     local: TestClient, task: str
 ) -> None:
@@ -123,6 +137,10 @@ def test_the_model_answers_and_goes_with_its_client(
     assert [one["value"] for one in many["answers"]] == ["low", "high"]
     models = local.get(f"{task}/models").json()
     assert any(one["serves"] for one in models["models"]) and models["quality"]["value"] > 0.5
+    trained(url)
+    page = local.get("/tasks/points/standing", headers={"accept": "text/html"}).text
+    qualities = [float(one) for one in re.findall(r"<b>([0-9.]+)</b></td>", page)]
+    assert len(qualities) == 2 and qualities == sorted(qualities, reverse=True)
     onnx = local.get(f"{task}/export?form=onnx")
     assert onnx.status_code == 200 and len(onnx.content) > 100
     client = zipfile.ZipFile(io.BytesIO(local.get(f"{task}/client").content))
@@ -135,6 +153,31 @@ def test_the_model_answers_and_goes_with_its_client(
         text=True,
     )
     assert done.stdout == "points http://127.0.0.1:8700\n", done.stderr
+
+
+def test_a_downloaded_client_sends_files_in_batches_and_says_what_is_not_there(
+    running: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tw.Client(running.url).task("sounds", "series(1) -> [low, high]").client(tmp_path / "client")
+    monkeypatch.syspath_prepend(tmp_path / "client")
+    client = importlib.import_module("sounds")
+    sent: list[int] = []
+    monkeypatch.setattr(client, "_send", lambda place, files: sent.append(len(files)))
+    for number in range(410):
+        (tmp_path / "data" / "low").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / "low" / f"{number}.json").write_text("[[1]]")
+    (tmp_path / "data" / ".DS_Store").write_text("hidden")
+    for number in range(3):  # of which two are too large for one request; nothing of them is read
+        (tmp_path / "data" / f"{number}.json").touch()
+        os.truncate(tmp_path / "data" / f"{number}.json", 13_000_000)
+    monkeypatch.setattr(Path, "read_bytes", lambda path: b"")
+    client.feed_files(tmp_path / "data")
+    assert sent == [1, 1, 200, 200, 11]
+    for lost in ("/nosuch.png", "nosuch.png", "data/nosuch"):
+        with pytest.raises(RuntimeError, match="there is no file"):
+            client._run("infer", [lost])
+        with pytest.raises(RuntimeError, match="there is no file"):
+            client._run("feed", [lost])
 
 
 def test_an_input_is_never_taken_for_the_name_of_a_file(

@@ -167,6 +167,9 @@ def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
         ("postgresql://h/d?options=-c%20s3cret", "postgresql://h/d?options=***"),
         ("postgresql://h/d?s3cret&sslmode=require", "postgresql://h/d?***&sslmode=require"),
         ("postgresql://localhost:5432/d", "postgresql://localhost:5432/d"),
+        ("postgresql://u:s3@cret@h:x/d?password=s3cret", "postgresql://u:***@h:x/d?password=***"),
+        ("postgresql://u:s3cret@h?a=password=s3cret", "postgresql://u:***@h?a=***"),
+        ("host=h:5 user=u password=s3c@ret:x", "host=h:5 user=u password=***"),
     ],
 )
 def test_even_what_is_no_url_is_shown_without_what_may_be_its_password(

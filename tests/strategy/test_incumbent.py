@@ -12,7 +12,7 @@ from tests.tables import table_path
 from tunewise.history import History
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.published.incumbent import Incumbent, best_full_run, best_run
-from tunewise.surrogate.scale import LOGARITHMS
+from tunewise.surrogate.scale import SCALES
 
 norm = late("scipy.stats", "norm")
 
@@ -66,7 +66,7 @@ def test_the_best_run_is_what_was_measured_whatever_the_models_say() -> None:
 
 
 def test_as_published_shares_are_modelled_by_their_logarithm() -> None:
-    scale = LOGARITHMS["share"]
+    scale = SCALES["logarithm"]
     assert scale.forward(np.array([0.5])) == pytest.approx([log(0.5)])
     assert scale.backward(np.array([log(0.5), 0.3])) == pytest.approx([0.5, 1.0])
 

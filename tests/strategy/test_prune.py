@@ -127,6 +127,7 @@ def test_of_several_objectives_the_best_of_one_limits_nothing() -> None:
 
 
 def test_the_option_may_be_given_by_its_former_name() -> None:
+    assert StrategySpec("trimtuner", {"first_slice": 0.3}) == StrategySpec("trimtuner")
     assert StrategySpec("random", {"stop_hopeless": False}) == StrategySpec(
         "random", {"prune": False}
     )

@@ -147,7 +147,7 @@ def test_cherrypick_begins_with_three_and_ends_below_a_tenth_after_six() -> None
 )
 def test_as_published_no_trial_is_given_up_or_repeated(name: str) -> None:
     made = parts(name)
-    assert made.patience is made.time_limit is made.reports is made.begin is None
+    assert made.patience is made.time_limit is made.reports is None
     repeated = History([ran(0, number=n, accuracy=0.5 + n / 9, cost=0.05) for n in range(2)])
     posterior = made.belief.posterior(SLICED, repeated, 0, None)
     assert not (posterior.grid.fraction(posterior.open)[posterior.grid.config(posterior.open) == 0]

@@ -133,8 +133,6 @@ def test_the_gain_expected_shrinks_as_more_is_known() -> None:
         ({"roots": 2.5}, "roots is 2.5"),
         ({"roots": 500}, "roots is 500"),
         ({"growth": 0}, "growth is 0"),
-        ({"first_slice": 2}, "first_slice is 2; expected a share, from 0 to 1"),
-        ({"first_slice": -1}, "first_slice is -1; expected a share, from 0 to 1"),
     ],
 )
 def test_a_wrong_option_gets_a_sentence(options: dict[str, object], sentence: str) -> None:

@@ -31,7 +31,8 @@ def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object
         trial = study.ask()
         failed = tw.Failure("too few rows", {"time": 3.0, "cost": 0.0001})
         study.tell(trial, failed if trial.fraction < 0.2 else measured(trial))
-    assert len(study.history.failed) <= 4
+    # Three begin there; it is tried again once or twice, not nine times.
+    assert len(study.history.failed) <= 5
     # What it says of a config near the limit depends on the path; that it keeps it must not.
     deployed = measured(tw.Trial(0, study.recommend().config))
     assert study.problem.feasible(deployed)

@@ -8,7 +8,10 @@ import tunewise as tw
 from tests.doubts import nothing_recommended
 from tunewise.errors import MeasurementError, ProblemError
 from tunewise.execution import RunningTrial
+from tunewise.execution.running_trial import reporting
 from tunewise.report.listing import trials_table, wide_columns
+from tunewise.study.define_by_run.context import TrialContext
+from tunewise.study.executor import Report
 
 SPACE = tw.Space(tw.Real("x", 0, 1))
 
@@ -55,6 +58,20 @@ def test_a_step_without_epochs_and_a_slice_with_them_are_refused() -> None:
         plain.report(0.5, step=3)
     with pytest.raises(MeasurementError, match=r"trial.report\(accuracy=0.5\)"):
         plain.report(0.5, fraction=0.5)
+
+
+def test_a_step_is_an_epoch_that_has_ended_and_may_follow_the_value() -> None:
+    heard: list[Report] = []
+    context = TrialContext("accuracy", 9, {}, False, 0)
+    trial = RunningTrial.of(tw.Trial(0, {"x": 0.5}, 1 / 3)).knowing(context)
+    with reporting(heard.append):
+        trial.report(0.5, 2)
+    assert heard == [Report({"accuracy": 0.5}, 2 / 9)]
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(MeasurementError, match=r"expected the number of epochs .*epoch \+ 1"):
+            trial.report(0.5, step=wrong)  # type: ignore[arg-type] # on purpose
+    with pytest.raises(MeasurementError, match="trains for trial.epochs = 3 and cannot report"):
+        trial.report(0.5, step=4)
 
 
 @nothing_recommended

@@ -20,6 +20,7 @@ def problem(**wanted: Any) -> tw.Problem:
     [
         ({"n_trials": 20}, r"has no argument 'n_trials'; write trials=20"),
         ({"n_jobs": 2}, "write parallel=2"),
+        ({"max_trials": 3}, "write trials=3"),
         ({"catch": ()}, "a trial that fails does not end the run"),
         ({"trial": 20}, "did you mean 'trials'"),
     ],
@@ -49,7 +50,7 @@ def test_a_study(given: dict[str, Any], line: str) -> None:
         ({"direction": "maximize"}, "maximize='accuracy' or minimize='loss'"),
         ({"constraints": "cost <= 1"}, "write subject_to='cost <= 1'"),
         ({"limits": "cost <= 1"}, "write subject_to='cost <= 1'"),
-        ({"price": "cheap"}, "expected USD per hour: a number, or a function of a config"),
+        ({"price": "cheap"}, "expected USD per hour: a number, '0.36 USD/h', or a function"),
         ({"price": -1}, "expected USD per hour"),
         ({"subject_to": "time <= 5 USD"}, "'5 USD' is no time; expected such as '5 min'"),
         ({"subject_to": "cost <= 5 min"}, "'5 min' is no cost; expected such as '0.10 USD'"),
@@ -88,6 +89,11 @@ def test_one_price_for_all_configs_is_a_number_and_is_kept(tmp_path: Path) -> No
         ("trials", r"write study\.history$"),
         ("trials_dataframe", r"write study\.dataframe\(\)"),
         ("enqueue_trial", r"write study\.enqueue\(config\)"),
+        ("add_trial", r"write study\.enqueue\(config\), then study\.tell"),
+        ("study_name", r"write study\.name$"),
+        ("directions", r"write study\.problem\.goal$"),
+        ("get_trials", r"write study\.history$"),
+        ("sampler", r"write study\.strategy$"),
     ],
 )
 def test_attributes_of_a_study(name: str, line: str) -> None:
@@ -103,6 +109,7 @@ def test_attributes_of_a_study(name: str, line: str) -> None:
         ("suggest_float", r"write trial\.config\[name\], and give the Problem a Space"),
         ("suggest_int", r"write trial\.config\[name\]"),
         ("params", r"write trial\.config$"),
+        ("reason", r"write trial\.outcome\.reason"),
         ("report", r"write study\.report\(trial, "),
         ("should_prune", r"write study\.verdict\(trial"),
     ],
@@ -149,4 +156,23 @@ def test_a_sign_may_have_a_space_in_it() -> None:
 )
 def test_a_parameter(name: str, line: str) -> None:
     with pytest.raises(AttributeError, match=f"'{name}'; write tunewise.{line[:-1]}"):
+        getattr(tw, name)
+
+
+def test_a_list_of_configs_is_no_config() -> None:
+    with pytest.raises(StudyError, match="expected one dict of parameters to values"):
+        tw.Study(problem()).enqueue([{"x": 0.5}])  # type: ignore[arg-type] # as Optuna's users do
+
+
+def test_a_study_that_is_loaded_as_elsewhere(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 's.db'}"
+    with pytest.raises(StudyError, match="has no argument 'study_name'; write name='a'"):
+        tw.load_study(study_name="a", storage=url)  # type: ignore[call-arg] # as Optuna's users do
+    with pytest.raises(StudyError, match=r"expected load_study\(storage, name\)"):
+        tw.load_study("a", url)
+
+
+@pytest.mark.parametrize("name", ["samplers", "pruners", "TrialPruned"])
+def test_a_part_of_optuna(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'; (write|leave it out)"):
         getattr(tw, name)

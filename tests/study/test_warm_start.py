@@ -110,3 +110,10 @@ def test_a_strategy_without_a_surrogate_ignores_it(url: str) -> None:
     with tw.Study(PROBLEM, "random", 1, url, "warm", warm_start=["old"]) as warm:
         expected = run(tw.Study(PROBLEM, "random", 1), 4)
         assert run(warm, 4) == expected
+
+
+def test_a_study_that_finds_its_space_can_learn_from_no_other_before() -> None:
+    other = tw.Study(PROBLEM, seed=0)
+    run(other, 2)
+    with pytest.raises(StudyError, match="finds its space by its trainings .* a Space"):
+        tw.Study(tw.Problem(maximize="accuracy"), warm_start=other.history)

@@ -8,6 +8,7 @@ from tunewise.surrogate.scale import SCALES
 
 VALUES = {
     "share": np.array([0.01, 0.3, 0.5, 0.99]),
+    "logarithm": np.array([0.01, 0.3, 0.5, 0.99]),
     "positive": np.array([1e-3, 1.0, 40.0]),
     "real": np.array([-7.0, 0.0, 3.5]),
 }

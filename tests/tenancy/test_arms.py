@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tunewise.belief.usual.slopes import PER_DECADE
 from tunewise.errors import TenancyError
 from tunewise.tenancy import Log, Scheduler
-from tunewise.tenancy.arms import Arms, slices_at
+from tunewise.tenancy.arms import Arms
 from tunewise.tenancy.checks import fractions, names, number, orders, whole
 from tunewise.tenancy.latent import LOGIT
+from tunewise.tenancy.priors.learned import slices_at
 from tunewise.tenancy.priors.prior import AccuracyPrior
 
 MODELS = ["a", "b", "c"]
@@ -35,6 +37,28 @@ def test_arms_go_by_fraction_then_by_model() -> None:
         made.of("bb")
     with pytest.raises(TenancyError, match=r"fraction 0.2 is none of \[0.1, 0.5, 1.0\]"):
         made.of("b", 0.2)
+
+
+@pytest.mark.parametrize("users", [0, 3, 12])
+def test_a_users_prior_comes_from_those_who_ran_any_of_the_users_models(users: int) -> None:
+    rng = np.random.default_rng(1)
+    both = np.full((20 + users, 5), np.nan)
+    both[:20, :3] = rng.uniform(0.8, 0.82, (20, 3))
+    both[20:, 3:] = rng.uniform(0.1, 0.9, (users, 2))
+    names_, slices = [*MODELS, "d", "e"], both[:, None] - 0.05
+    whole_ = Log(both, slices=slices, fractions=(0.1,), models=names_)
+    alone = Log(both[20:, 3:], slices=slices[20:, :, 3:], fractions=(0.1,), models=["d", "e"])
+    options: dict[str, Any] = {"spread": True, "features": True}
+    shared = Arms(names_, (0.1,), whole_, LOGIT, **options)
+    own = Arms(["d", "e"], (0.1,), alone, LOGIT, **options).prior
+    of_user = shared.prior_of(["d", "e"])
+    at = shared.among(["d", "e"])
+    assert of_user.belief.mean[at] == pytest.approx(own.belief.mean)
+    assert of_user.belief.covariance[np.ix_(at, at)] == pytest.approx(own.belief.covariance)
+    assert of_user.noise[at] == pytest.approx(own.noise) and of_user.spread == own.spread
+    assert not of_user.belief.covariance[np.ix_(at, ~at)].any()
+    assert shared.prior_of(None) is shared.prior
+    assert shared.prior_of(["e", "d"]) is of_user
 
 
 def test_some_models_are_chosen_at_all_their_fractions() -> None:
@@ -77,8 +101,9 @@ def test_looks_are_taken_from_the_nearest_fraction_that_a_log_has() -> None:
 
 def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
     mean = arms(log()).prior.belief.mean.reshape(3, 3)
-    np.testing.assert_allclose(mean[2] - mean[1], 0.3)
-    np.testing.assert_allclose(mean[2] - mean[0], 0.3 * np.log2(10))
+    usual = PER_DECADE["share"]
+    np.testing.assert_allclose(mean[2] - mean[1], usual * np.log10(2))
+    np.testing.assert_allclose(mean[2] - mean[0], usual)
 
 
 @pytest.mark.parametrize(

@@ -344,3 +344,16 @@ def test_a_mistake_gets_a_sentence(call, told_: str) -> None:  # type: ignore[no
     scheduler.join("anna")
     with pytest.raises(TenancyError, match=told_):
         call(scheduler)
+
+
+def test_how_worthless_a_model_was_says_nothing_of_the_others() -> None:
+    def next_after(first: float) -> tuple[float, float]:
+        scheduler = Scheduler(["mean", "ridge", "network"], "hybrid")
+        scheduler.join("anna", {"mean": 0.1, "ridge": 1.0, "network": 2.0})
+        scheduler.tell(scheduler.take("anna", "mean"), first, 0.1)
+        pick = scheduler.next()
+        assert pick is not None
+        return pick.low, pick.high
+
+    assert next_after(0.0) == pytest.approx(next_after(0.04))
+    assert next_after(0.04) < next_after(0.4)

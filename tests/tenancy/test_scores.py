@@ -49,11 +49,11 @@ def test_a_score_of_another_scale_is_refused(score: Score, value: float, said: s
 
 
 def test_a_logit_comes_back_and_never_becomes_infinite() -> None:
-    inside = np.array([0.005, 0.2, 0.5, 0.995])
+    inside = np.array([0.05, 0.2, 0.5, 0.995])
     np.testing.assert_allclose(LOGIT.accuracy(LOGIT.of(inside)), inside)
     assert float(LOGIT.of(0.5)) == pytest.approx(0.0)
     assert float(LOGIT.of(0.8)) == pytest.approx(math.log(4))
-    np.testing.assert_allclose(LOGIT.accuracy(LOGIT.of([0.0, 1.0])), [0.005, 0.995])
+    np.testing.assert_allclose(LOGIT.accuracy(LOGIT.of([0.0, 1.0])), [0.05, 0.9999])
 
 
 @pytest.mark.parametrize("latent", [PLAIN, LOGIT], ids=["plain", "logit"])

@@ -9,9 +9,8 @@ from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.surrogate import Array, Normal
 
 FEW_PARAMETERS = 5
-"""With more parameters the overhead counts less, a search around a good config is narrower, and
-only so many change at once: what is good in most of them keeps that (Regis and Shoemaker,
-2013)."""
+"""With more parameters the overhead counts less, and only so many change at once around a good
+config: what is good in most of them keeps that (Regis and Shoemaker, 2013)."""
 
 Belief = TypeVar("Belief", contravariant=True)
 

@@ -33,27 +33,36 @@ class ConstrainedImprovement:
         measured: Let the incumbent count what was measured of it, as CherryPick does.
         least: An improvement counts from here on, in units of how much the objective differs. With
             0 a search repeats its best config with small changes.
+        sure: Where limits are noisy, only a config of which a new training keeps them so surely is
+            an answer, and an improvement. With 0 it is one that has kept them: then a search stays
+            where limits are kept by half of the trainings.
     """
 
     per_usd: bool = False
     measured: bool = False
     least: float = 0.0
+    sure: float = 0.0
     logarithms: ClassVar[bool] = True
 
     def __call__(self, posterior: Posterior, trials: Index, rng: np.random.Generator) -> Array:
         """The worth of each trial, (c,)."""
-        best = posterior.history.full.best(posterior.problem)
-        incumbent = None
-        if best is not None and self.measured:
-            measured = np.array([best.metrics[posterior.problem.objective]])
-            incumbent = posterior.sign * float(posterior.objective.scale.forward(measured)[0])
-        elif best is not None:
-            least = self.least * posterior.objective.surrogate.scale_
-            incumbent = posterior.value_at(best.config, 1.0) + least
+        limits = posterior.keeps(self.sure) if self.sure else posterior.feasible()
         score = log_constrained_expected_improvement(
-            at(posterior.value(), trials), incumbent, at(posterior.feasible(), trials)
+            at(posterior.value(), trials), self._incumbent(posterior), at(limits, trials)
         )
         return score - np.log(at(posterior.spending(), trials)) if self.per_usd else score
+
+    def _incumbent(self, posterior: Posterior) -> float | None:
+        best = posterior.history.full.best(posterior.problem)
+        if best is not None and self.measured:
+            measured = np.array([best.metrics[posterior.problem.objective]])
+            return posterior.sign * float(posterior.objective.scale.forward(measured)[0])
+        least = self.least * posterior.objective.surrogate.scale_
+        if self.sure and posterior.problem.constraints:
+            answers = posterior.tested.feasible(Doubt.MEASUREMENT)[:, -1] >= self.sure
+            values = np.asarray(posterior.tested.value().mean)[answers, -1]
+            return float(values.max()) + least if len(values) else None
+        return None if best is None else posterior.value_at(best.config, 1.0) + least
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,9 @@ an optimist's view. Time grows in proportion to their number; with 30 an ask ove
 about 0.03 s, and with 60 half as much again. Not tuned for quality."""
 
 LONGER = 2.0
-"""A trial that was pruned runs again only if it may take so many times as long. With seven rules of
-this kind taken out the loss is .009 ± .009 lower: no number of them matters."""
-
-_UNKNOWN = 0.7
-"""Standard deviation of the logarithm of what is quite unknown: by a factor of two either way."""
+"""A trial that was pruned runs again only if it may take so many times as long; while none is
+complete the first takes so many times its part of the limit. With the rules of this kind taken out
+the loss on continuous problems is .13 higher."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +96,14 @@ class KnowledgeGradient:
 def _soonest(posterior: Posterior, trials: Index) -> Array:
     """The least that a trial may spend before it is pruned, (c,).
 
-    That is its part of a limit, and more than when it was pruned before; where nothing is
-    limited, all it takes unless that is quite unknown.
+    That is its part of a limit, and more than when it was pruned before.
     """
     problem, effort = posterior.problem, posterior.effort
     assert effort is not None, "what is timed is spent"
     again = LONGER * at(posterior.pruned_at, trials)
     limits = [c.bound for c in problem.constraints if c.metric == effort and c.sign == "<="]
-    if limits:
-        part = min(limits) * posterior.grid.fraction(trials)
-        return np.asarray(np.maximum(again, part), float)
-    unknown = at(posterior.predict(effort), trials).std > _UNKNOWN
-    return np.asarray(np.where(unknown, again, inf), float)
+    part = min(limits, default=0.0) * posterior.grid.fraction(trials)
+    return np.asarray(np.maximum(again, part), float)
 
 
 def _until(posterior: Posterior, trials: Index, times: int) -> tuple[Array, Array]:

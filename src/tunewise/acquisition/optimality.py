@@ -9,11 +9,8 @@ import numpy as np
 from tunewise.acquisition.improvement import log_normal_improvement
 from tunewise.belief.grid import Index
 from tunewise.belief.machines.posterior import MachinePosterior
+from tunewise.belief.machines.wanted import NEARLY
 from tunewise.surrogate.normal import TINY, Array, Normal
-
-_NEARLY = math.log(1.1)
-"""A config that costs 10 % more than the best one is as good: less tells the samples of a pool
-apart by their noise, more rewards what is no longer worth deploying."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def promise(posterior: MachinePosterior, trials: Index, rng: np.random.Generator
     objective, kept = posterior.samples(rng)
     objective, kept = objective[:, :, trials], kept[:, :, trials]
     objective = np.where(kept, objective, np.inf)
-    nearly = objective.min(2, keepdims=True) + _NEARLY
+    nearly = objective.min(2, keepdims=True) + NEARLY
     near = kept & (objective <= nearly) & (nearly < posterior.best)
     weights = posterior.times.weights
     return np.asarray(np.einsum("h,hsn->n", weights, near) / near.shape[1], float)

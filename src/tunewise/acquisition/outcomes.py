@@ -14,7 +14,7 @@ from tunewise.belief.future import Future
 from tunewise.surrogate import Array
 from tunewise.surrogate.normal import ELEMENTS, roots
 
-_FINE, _COARSE = 7, 3
+FINE, _COARSE = 7, 3
 """Outcomes of a trial that are told apart, of what it spends and of all else: finely where all of
 them, for all pairs of trials and targets, are few enough to be computed at once."""
 
@@ -70,7 +70,7 @@ def ends(count: int) -> Array:
 
 def fineness(future: Future) -> int:
     """How many outcomes are told apart."""
-    return _FINE if _FINE**2 * future.objective.fantasy.gain.size <= ELEMENTS else _COARSE
+    return FINE if FINE**2 * future.objective.fantasy.gain.size <= ELEMENTS else _COARSE
 
 
 def outcomes(

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.belief.metric_belief import holds
-from tunewise.belief.usual.slopes import usual_per_decade
+from tunewise.belief.usual.slopes import DOUBT, usual_per_decade
 from tunewise.history import History, Trial
 from tunewise.problem import Constraint, Problem
 from tunewise.surrogate.normal import Normal, from_log
 from tunewise.surrogate.scale import SCALES, Scale
 from tunewise.surrogate.slope import Slope
 
-_DOUBT = 0.5
-"""Standard deviation of what more data adds, as a share of what it usually does: nothing at all and
-twice as much are two deviations away, which covers what was measured on networks and learners."""
-_SPREAD = 0.3
+SPREAD = 0.3
 """How far single configs usually are from the common slope, on the modelled scale: 35 % of a cost a
 step. It counts as one observation, so that two measured configs outweigh it."""
 
@@ -105,7 +102,7 @@ def _slope(problem: Problem, history: History, name: str) -> Slope:
     steps = list(_steps(problem, history, name))
     away = np.array([decades for decades, _ in steps])
     above = np.array([rise for _, rise in steps]) - usual * away
-    return Slope.learned(away, above, _DOUBT * abs(usual), _SPREAD)
+    return Slope.learned(away, above, DOUBT * abs(usual), SPREAD)
 
 
 def _steps(problem: Problem, history: History, name: str) -> Iterator[tuple[float, float]]:

@@ -1,6 +1,5 @@
 """What is believed of one metric, on the scale it is modelled on."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,10 +13,6 @@ from tunewise.problem import Constraint, Metric, Problem
 from tunewise.surrogate import Normal, Surrogate
 from tunewise.surrogate.normal import TINY, Array, from_log
 from tunewise.surrogate.scale import SCALES, Scale
-
-_VAGUE = math.log(10)
-"""Standard deviation, on log and logit scales, beyond which a belief says nothing worth printing:
-a cost of a tenth is then as likely as ten times as much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +85,6 @@ class MetricBelief:
     def careful(self) -> "MetricBelief":
         """The belief to state, as its surrogate has it."""
         return replace(self, surrogate=self.surrogate.careful())
-
-    def vague(self, modelled: Normal) -> bool:
-        """Whether a belief says nothing: a factor of ten or more either way for the first one."""
-        return self.scale.spread > 0 and bool(np.max(modelled.std) > _VAGUE)
 
     def bound(self, constraint: Constraint) -> float:
         """A limit on the metric, on the modelled scale."""

@@ -19,14 +19,12 @@ from tunewise.problem import Metric, Problem
 from tunewise.space import Choice
 from tunewise.surrogate import Surrogate
 from tunewise.surrogate.exchangeable import Exchangeable
+from tunewise.surrogate.normal import ROUNDS
 from tunewise.surrogate.registered import SurrogateSpec
-from tunewise.surrogate.scale import LOGARITHMS, SCALES
+from tunewise.surrogate.scale import SCALES
 
 SUCCESS = Metric("success")
 """Whether a trial ends with a measurement: 1 or 0, believed to when above a half."""
-
-_ROUNDS = 3
-"""How often bounds of unrelated configs teach about each other; more change little."""
 
 Basis = Literal["log", "fabolas", "none"]
 
@@ -110,7 +108,8 @@ class Model:
     ) -> MetricBelief:
         """What the measurements of a metric teach, and the lower bounds from stopped trials."""
         metric = problem.metrics[name]
-        scale = (LOGARITHMS if self.published else SCALES)[metric.kind]
+        shares = "logarithm" if self.published else "share"
+        scale = SCALES[shares if metric.kind == "share" else metric.kind]
         unrelated, prior = self.unrelated(problem), None if self.published else prior
         grown = not self.published and len(problem.fractions) > 1
         per_decade = usual_per_decade(problem, name) if grown else 0.0
@@ -141,7 +140,7 @@ class Model:
         bounds = history.censored(name)
         if name not in BOOKED or not len(bounds):
             return learned(seen)
-        return with_bounds(problem, learned, seen, bounds, _ROUNDS if unrelated else 1)
+        return with_bounds(problem, learned, seen, bounds, ROUNDS if unrelated else 1)
 
     def _success(self, problem: Problem, history: History, several: bool) -> MetricBelief | None:
         """A belief about whether a trial ends with a measurement, once one has not.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from statistics import NormalDist
 
 import numpy as np
 
@@ -29,10 +30,6 @@ from tunewise.surrogate.normal import TINY, from_log
 _BELOW_MIDDLING = 0.05
 """How much less than a middling config one is worth that breaks a limit: five points of accuracy.
 Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
-
-_GUESSED = 2.0
-"""Cost or time that nobody asked for is left unsaid where its deviation is so many times its mean:
-numbers that no trial supports only mislead."""
 
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
@@ -115,6 +112,14 @@ class Posterior:
     def stated(self) -> "Posterior":
         """The posterior as it is said to people: with beliefs that doubt more."""
         return replace(self, learned=self.learned.careful(), _cache={})
+
+    @cached_property
+    def tested(self) -> "Posterior":
+        """The same belief about the configs of complete trials."""
+        key = self.problem.space.key
+        configs = {key(trial.config): trial.config for trial in self.history.complete}
+        tried = Candidates.of(self.problem, list(configs.values()))
+        return self.over(Grid(tried, self.grid.fractions))
 
     @property
     def sign(self) -> float:
@@ -209,6 +214,19 @@ class Posterior:
         """The probability that each trial succeeds and keeps every limit, (n, F)."""
         predicted = {c.metric: self.predict(c.metric, doubt) for c in self.problem.constraints}
         return self._feasibility(predicted) * self.success(doubt)
+
+    def keeps(self, sure: float) -> Array:
+        """The probability that new trainings of each config keep every limit so surely, (n, F).
+
+        A metric whose repeats differ is taken to be as much worse as its noise may make it.
+        """
+        away, probability = NormalDist().inv_cdf(sure), self.success()
+        for constraint in self.problem.constraints:
+            metric, latent = self.believed(constraint.metric), self.predict(constraint.metric)
+            noise = 0.0 if metric.exact else away * metric.surrogate.noise_
+            worse = latent.mean + (noise if constraint.sign == "<=" else -noise)
+            probability = probability * holds(constraint, Normal(worse, latent.std), metric.scale)
+        return probability
 
     def _feasibility(self, predicted: Mapping[str, Normal]) -> Array:
         """The probability that beliefs of any shape keep all limits."""
@@ -327,22 +345,22 @@ class Posterior:
             )
             for name, belief in names.items()
         }
-        needed = self.problem.needed
-        vague = [name for name, m in modelled.items() if names[name].vague(m) and name in needed]
+        needed = {*self.problem.needed}
+        vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
         if self.learned.success is not None:
             certain = self._trained(SUCCESS.name, here, fraction)
             probability = probability * certain.probability_above(0.5)
         predicted = {
-            name: Normal(float(np.asarray(normal.mean)[0]), float(np.asarray(normal.std)[0]))
+            name: Normal(*_first(normal))
             for name, normal in natural.items()
-            if name in needed or normal.std <= _GUESSED * normal.mean
+            if name in needed or name not in vague
         }
         kept = float(np.broadcast_to(probability, 1)[0])
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
         return Described(
-            predicted, kept, self._note([name for name in vague if name in needed], config)
+            predicted, kept, self._note([name for name in names if name in vague & needed], config)
         )
 
     def _note(self, vague: list[str], config: Config) -> str:
@@ -386,3 +404,7 @@ class Described:
     predicted: dict[str, Normal]
     feasible: float
     note: str = ""
+
+
+def _first(normal: Normal) -> tuple[float, float]:
+    return float(np.ravel(normal.mean)[0]), float(np.ravel(normal.std)[0])

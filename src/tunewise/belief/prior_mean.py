@@ -17,7 +17,7 @@ from tunewise.belief.adjustments import Growth
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.population import habits
-from tunewise.belief.usual.slopes import usual_per_decade
+from tunewise.belief.usual.slopes import DOUBT, usual_per_decade
 from tunewise.history import History
 from tunewise.history.prior import LEAST, Prior
 from tunewise.problem import Problem
@@ -27,16 +27,6 @@ from tunewise.surrogate.hierarchy import Habits
 from tunewise.surrogate.normal import ROWS, Array
 from tunewise.surrogate.scale import SCALES
 from tunewise.surrogate.surrogate import centre_and_spread
-
-_BEFORE = 0.5
-"""What all weights are together before anything is measured, but for the doubt: half-way between
-believing the other studies and ignoring them."""
-
-_STRENGTH = 4.0
-"""So many configs, measured where the other study's predictions differ, weigh as much as that."""
-
-_REPEATED = 0.25
-"""Variance of one more value of a config at another fraction; the first brings 1 besides."""
 
 _REMEMBERED = 16
 """Predictions of other studies that are kept: more than one ask looks at."""
@@ -73,9 +63,9 @@ class PriorMean:
         """How much each study is believed after seeing targets y (n,), (k,) in [0, 1].
 
         Least squares of the targets on the predictions, a constant and a trend in the fraction,
-        drawn towards equal weights, less the standard error: a search that only looked where a
-        misleading study is right must not believe it. What a config has of its own counts once,
-        however many fractions it was measured at.
+        drawn towards equal weights that are a half together, give or take a half (`DOUBT`), less
+        the standard error: a search that only looked where a misleading study is right must not
+        believe it. What a config has of its own counts once, at however many fractions.
         """
         from scipy.optimize import lsq_linear
 
@@ -83,8 +73,8 @@ class PriorMean:
         count, k = told.shape
         _, scale = centre_and_spread(y, spread)
         table = np.column_stack([np.ones(count), np.log10(s), told / scale, y / scale])
-        pull = np.diag([0.0, 1.0, *np.full(k, np.sqrt(_STRENGTH))])
-        drawn_to = pull @ np.array([0.0, 0.0, *np.full(k, _BEFORE / k)])
+        pull = np.diag([0.0, 1.0, *np.full(k, 1 / DOUBT)])
+        drawn_to = pull @ np.array([0.0, 0.0, *np.full(k, DOUBT / k)])
         rows = np.vstack([_whitened(table, x), np.column_stack([pull, drawn_to])])
         bounds = ([-np.inf, -np.inf, *np.zeros(k)], [np.inf, np.inf, *np.ones(k)])
         solved = lsq_linear(rows[:, :-1], rows[:, -1], bounds, method="bvls")
@@ -183,11 +173,15 @@ def _doubts(rows: Array, squares: float, configs: int) -> Array:
 
 
 def _whitened(table: Array, x: Array) -> Array:
-    """Rows (n, c) as if of equal, independent noise: those of one config share a part of theirs."""
+    """Rows (n, c) as if of equal, independent noise: those of one config share a part of theirs.
+
+    One more value of a config at another fraction differs by half of what the first one brings.
+    """
     _, same = np.unique(x, axis=0, return_inverse=True)
     same = same.reshape(-1)
     size = np.bincount(same)
     sums = np.stack([np.bincount(same, column) for column in table.T], axis=1)
-    shrunk = 1 - np.sqrt(_REPEATED / (_REPEATED + size))
+    repeated = DOUBT**2
+    shrunk = 1 - np.sqrt(repeated / (repeated + size))
     away = table - (shrunk[:, None] * sums / size[:, None])[same]
-    return np.asarray(away / np.sqrt(_REPEATED), float)
+    return np.asarray(away / DOUBT, float)

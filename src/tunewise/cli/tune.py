@@ -18,6 +18,7 @@ from tunewise.cli.options import (
     given,
     print_json,
 )
+from tunewise.errors import JobFileError
 
 MinGain = Annotated[
     str | None,
@@ -58,6 +59,10 @@ def tune(
     storage: Storage = None,
     namespace: Namespace = None,
     server: Server = None,
+    send: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="With --server: what the job reads besides; repeatable."),
+    ] = None,
     name: Name = None,
     trials: Trials = None,
     timeout: Annotated[
@@ -96,19 +101,21 @@ def tune(
         strategy=strategy, warm_start=warm_start or None,
     )  # fmt: skip
     if server is not None:
-        _submit(server, job, changes, json)
+        _submit(server, job, changes, send or [], json)
         return
+    if send:
+        raise JobFileError("--send is for a job that a service runs; expected --server URL, too")
     from tunewise.cli.tuning.run import run
 
     run(job, changes, storage, report, json=json, quiet=quiet, dry_run=dry_run, on_change=on_change)
 
 
-def _submit(server: str, job: Path, changes: dict[str, Any], json: bool) -> None:
+def _submit(server: str, job: Path, changes: dict[str, Any], send: list[Path], json: bool) -> None:
     """Have a service run the job."""
     from tunewise.service.client import Client
 
     changes.pop("namespace", None)
-    told = Client(server).submit(job, changes.pop("name", None), **changes)
+    told = Client(server).submit(job, changes.pop("name", None), files=send, **changes)
     if json:
         print_json(told, indent=None)
     else:

@@ -86,6 +86,7 @@ below is good for this task only: keep it to yourself.
 import json
 import os
 import pathlib
+import re
 import sys
 import urllib.error
 import urllib.parse
@@ -108,9 +109,10 @@ def feed(pairs):
 
 def feed_files(*paths):
     """Feed files, or folders with one folder for each class."""
-    files = [(name, path.read_bytes()) for each in paths for name, path in _files(each)]
-    parts = [files[at : at + 200] for at in range(0, len(files), 200)]
-    return [_send("uploads", [("files", *file) for file in part]) for part in parts]
+    told = []
+    for some in _batches([file for each in paths for file in _files(each)]):
+        told.append(_send("uploads", [("files", name, path.read_bytes()) for name, path in some]))
+    return told
 
 
 def refine(off=(), on=()):
@@ -149,8 +151,11 @@ def _run(operation, arguments):
     if operation == "refine":
         on = [each[1:] for each in arguments if each.startswith("+")]
         return refine([each.lstrip("-") for each in arguments if not each.startswith("+")], on)
-    if pathlib.Path(arguments[0]).is_file():
-        return infer_file(arguments[0])
+    if pathlib.Path(arguments[0]).exists():
+        found = [file for each in arguments for file in _files(each)]
+        return [answer for _, file in found for answer in infer_file(file)]
+    if re.fullmatch(r"[^\\s:]*/[^\\s:]*|\\S+\\.[A-Za-z]\\w{{1,4}}", arguments[0]):
+        raise RuntimeError(f"there is no file {{arguments[0]!r}}")
     try:
         return infer(*map(json.loads, arguments))
     except ValueError:
@@ -165,19 +170,35 @@ def _files(path):
     root = pathlib.Path(path)
     if root.is_file():
         return [(root.name, root)]
-    found = sorted(each for each in root.rglob("*") if each.is_file())
-    return [(each.relative_to(root).as_posix(), each) for each in found]
+    if not root.exists():
+        raise RuntimeError(f"there is no file {{str(path)!r}}")
+    found = [(each.relative_to(root), each) for each in sorted(root.rglob("*")) if each.is_file()]
+    return [(p.as_posix(), each) for p, each in found if not any(q[0] == "." for q in p.parts)]
+
+
+def _batches(files):
+    """Files of a request: at most 200, and 24 MB where it is more than one."""
+    some, size = [], 0
+    for name, path in files:
+        more = path.stat().st_size
+        if some and (len(some) == 200 or size + more > 24e6):
+            yield some
+            some, size = [], 0
+        some.append((name, path))
+        size += more
+    if some:
+        yield some
 
 
 def _send(place, files):
     mark = uuid.uuid4().hex
-    body = b""
+    body = bytearray()
     for field, name, content in files:
         head = f'Content-Disposition: form-data; name="{{field}}"; filename="{{_quoted(name)}}"'
         kind = "Content-Type: application/octet-stream"
         body += f"--{{mark}}\\r\\n{{head}}\\r\\n{{kind}}\\r\\n\\r\\n".encode() + content + b"\\r\\n"
     body += f"--{{mark}}--\\r\\n".encode()
-    return _ask("POST", place, body, f"multipart/form-data; boundary={{mark}}")
+    return _ask("POST", place, bytes(body), f"multipart/form-data; boundary={{mark}}")
 
 
 def _quoted(name):
@@ -257,6 +278,6 @@ def _write(
 
 _TAKEN = (
     *("feed", "refine", "infer", "json", "subprocess", "dataclasses", "sys", "class", "def"),
-    *("os", "pathlib", "urllib", "uuid"),
+    *("os", "pathlib", "re", "urllib", "uuid"),
 )
 """Names that the module cannot have."""

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from tunewise.declarative.examples.loading import arrays, images, tables
-from tunewise.declarative.examples.loading.paths import SOUNDS, TABLES, TEXTS
+from tunewise.declarative.examples.loading.paths import (
+    SOUNDS,
+    TABLES,
+    TEXTS,
+    Member,
+    members,
+    opened,
+)
 from tunewise.declarative.examples.raw import Found, Raw, Refused
 from tunewise.declarative.schema import Column, DataType, Field, Program
 from tunewise.declarative.schema.values import day, missing, number, unknown
@@ -58,7 +65,7 @@ def propose(data: Any, label: str | None = None) -> Proposal:
         raise TaskError(f"{type(data).__name__} tells no program; give a file, folder or frame")
     path = Path(data).expanduser()
     if path.is_dir():
-        return _of_folder(path)
+        return _of_files(members(path), str(path))
     suffix = path.suffix.lower()
     if not path.exists():
         raise TaskError(f"there is no file or folder {str(path)!r}")
@@ -68,7 +75,13 @@ def propose(data: Any, label: str | None = None) -> Proposal:
         return _of_pairs(arrays.read_npz(path))
     if suffix in (".jsonl", ".ndjson", ".json"):
         return _of_pairs(arrays.read_lines(path, label))
-    raise TaskError(f"{path.name!r} tells no program; give a table, a folder, NPZ or JSON lines")
+    if suffix == ".zip":
+        with opened(path) as packed:
+            return _of_files(packed, path.name)
+    raise TaskError(
+        f"{path.name!r} tells no program; give a table, a folder (also a zipped one), NPZ or JSON"
+        " lines"
+    )
 
 
 def _of_table(table: tables.Table, label: str | None) -> Proposal:
@@ -188,27 +201,30 @@ def _label(answer: Any) -> str:
     return str(answer).strip()
 
 
-def _of_folder(root: Path) -> Proposal:
+def _of_files(found: Sequence[Member], called: str) -> Proposal:
     """A folder for each class, of images, texts or sounds."""
-    inside = sorted(path for path in root.iterdir() if path.is_dir() and path.name[0] != ".")
-    files = {path.name: [f for f in sorted(path.rglob("*")) if f.is_file()] for path in inside}
-    classes = tuple(name for name, found in files.items() if found)
+    files: dict[str, list[Member]] = {}
+    for member in found:
+        if member.is_inside and len(member.parts) > 1:
+            files.setdefault(member.parts[0], []).append(member)
+    classes = tuple(sorted(files))
     if {"input", "output"} == set(classes):
-        shape = _usual_size([f for f in files["output"] if f.suffix.lower() in images.SUFFIXES])
-        kind = DataType((Field(None, shape),))
+        kind = DataType((Field(None, _usual_size(files["output"])),))
         return Proposal(Program(kind, kind), [], ["input and output are images of the same names"])
     if len(classes) < 2:
-        raise TaskError(f"{str(root)!r} has {len(classes)} folders with files; one for each class")
-    every = [file for name in classes for file in files[name]]
-    suffixes = Counter(file.suffix.lower() for file in every)
-    usual = suffixes.most_common(1)[0][0]
+        folders = "one folder" if classes else "no folder"
+        raise TaskError(
+            f"{called!r} has {folders} with files; expected one for each class, so two or more"
+        )
+    every = [member for name in classes for member in files[name]]
+    usual = Counter(_ending(member) for member in every).most_common(1)[0][0]
     output = DataType((Field(None, (len(classes),), classes),))
     rows = islice(chain.from_iterable(zip_longest(*(files[name] for name in classes))), 200)
-    some = [file for file in rows if file is not None][:10]
-    shown = [(str(f.relative_to(root)), f.relative_to(root).parts[0]) for f in some]
+    some = [member for member in rows if member is not None][:10]
+    shown = [("/".join(member.parts), member.parts[0]) for member in some]
     notes = [f"{len(classes)} folders are the classes, {len(every)} files"]
     if usual in images.SUFFIXES:
-        shape = _usual_size([f for f in every if f.suffix.lower() in images.SUFFIXES])
+        shape = _usual_size(every)
         notes.append(f"images of other sizes are resized to {shape[0]} x {shape[1]}")
         return Proposal(Program(DataType((Field(None, shape),)), output), shown, notes)
     if usual in TEXTS:
@@ -218,15 +234,20 @@ def _of_folder(root: Path) -> Proposal:
     raise TaskError(f"most files end in {usual!r}; expected images, texts or sounds")
 
 
+def _ending(member: Member) -> str:
+    return member.name.suffix.lower()
+
+
 LARGEST_IMAGE = 64
 """Pixels of a side that is proposed: larger images are resized, which is said when they are fed."""
 
 
-def _usual_size(files: Sequence[Path]) -> tuple[int, ...]:
+def _usual_size(files: Sequence[Member]) -> tuple[int, ...]:
+    pictures = [member for member in files if _ending(member) in images.SUFFIXES]
     sizes: Counter[tuple[int, int, int]] = Counter()
-    for file in files[:: max(1, len(files) // 200)]:
+    for member in pictures[:: max(1, len(pictures) // 200)]:
         try:
-            sizes[images.size_of(file.read_bytes())] += 1
+            sizes[images.size_of(member.read())] += 1
         except (TaskError, OSError):
             continue
     if not sizes:

@@ -1,6 +1,7 @@
 """The log of a trial: its beginning and its end, however much a job prints."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 KEPT = 1_000_000
@@ -19,12 +20,16 @@ class BoundedLog:
     """
 
     def __init__(self, path: Path, kept: int = KEPT) -> None:
-        """Go on behind what is in the file, which earlier attempts have left."""
-        self._kept = kept
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        self._size = self._total = os.lseek(self._file, 0, os.SEEK_END)
-        self._tail_at = kept
-        self._broken = False
+        """Go on behind what is in the file, which earlier attempts have left.
+
+        Where it cannot be opened nothing is kept: a trial may have removed its own folder.
+        """
+        self._kept = self._tail_at = kept
+        self._size, self._broken, self._file = 0, True, -1
+        with suppress(OSError):
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._size, self._broken = os.lseek(self._file, 0, os.SEEK_END), False
+        self._total = self._size
         self._again = self._size > 0
 
     def write(self, data: bytes) -> None:
@@ -39,7 +44,8 @@ class BoundedLog:
         """Fold once more, so that exactly head and tail are left of a long log."""
         if self._size > self._tail_at + self._kept:
             self._fold()
-        os.close(self._file)
+        if self._file >= 0:
+            os.close(self._file)
 
     def _append(self, data: bytes) -> None:
         if self._broken:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -110,9 +111,9 @@ class RunningTrial(Trial):
         self,
         metrics: Mapping[str, Any] | float | None = None,
         /,
+        step: int | None = None,
         *,
         fraction: float | None = None,
-        step: int | None = None,
         **named: Any,
     ) -> None:
         """Tell what is known by now, such as `trial.report(accuracy=0.62, fraction=0.1)`.
@@ -125,7 +126,7 @@ class RunningTrial(Trial):
         has spent until now, so that a budget is kept where only the job knows its cost.
         """
         if step is not None:
-            fraction = step / self._all_epochs()
+            fraction = self._checked_step(step) / self._all_epochs()
         report = Report({**self._named(metrics), **named}, fraction)
         if report.fraction is not None and report.fraction > self.fraction:
             raise MeasurementError(
@@ -133,6 +134,20 @@ class RunningTrial(Trial):
                 f" at {report.fraction:g}"
             )
         send(report)
+
+    def _checked_step(self, step: int) -> int:
+        epochs = self.epochs
+        if isinstance(step, bool) or not isinstance(step, Integral) or step < 1:
+            raise MeasurementError(
+                f"reported at step {step!r}; expected the number of epochs that have ended, from 1"
+                " on: in a loop over range, step=epoch + 1"
+            )
+        if step > epochs:
+            raise MeasurementError(
+                f"trial {self.number} trains for trial.epochs = {epochs} and cannot report step"
+                f" {step}"
+            )
+        return int(step)
 
     def _named(self, metrics: Mapping[str, Any] | float | None) -> Mapping[str, Any]:
         if metrics is None or isinstance(metrics, Mapping):

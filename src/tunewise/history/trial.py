@@ -117,6 +117,7 @@ class Trial:
     if not TYPE_CHECKING:  # what no trial has: whoever looks for it is told the line to write
         params = Instead("trial.config")
         value = Instead("trial.metrics")
+        reason = Instead("trial.outcome.reason, which trials have that failed")
         suggest_float = Instead(_ASKED)
         suggest_int = Instead(_ASKED)
         suggest_categorical = Instead(_ASKED)

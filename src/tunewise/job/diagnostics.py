@@ -12,6 +12,16 @@ from tunewise.job.yaml_document import Document, Path
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
+_INSTEAD = {
+    "n_trials": "'trials'",
+    "max_trials": "'trials'",
+    "num_samples": "'trials'",
+    "direction": "'maximize' or 'minimize', with the name of a metric",
+    "metric": "'maximize' or 'minimize', with its name",
+    "constraints": "'subject_to'",
+    "limits": "'subject_to'",
+}
+"""Fields of other tools, and what to write for them."""
 
 _MOST = 50
 """So many mistakes are shown: more would hide the first ones."""
@@ -95,6 +105,8 @@ def _sentence(path: Path, detail: Any, nested: Nested) -> str:
     kind = detail["type"]
     if kind == "extra_forbidden":
         fields = _fields(path[:-1], nested)
+        if path[-1] in _INSTEAD:
+            return f": unknown field; write {_INSTEAD[path[-1]]}"
         return f": unknown field{nearest(str(path[-1]), fields.model_fields if fields else ())}"
     expected = _expected(path, nested)
     if kind == "missing":

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tunewise.errors import StorageError, TunewiseError
+from tunewise.errors import StorageError, StudyError, TunewiseError, answering
 from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.problem.changes import differences
@@ -15,6 +15,7 @@ DEFAULT = "sqlite:///tunewise.db"
 """The storage of commands that are told of none: a file in this folder."""
 
 
+@answering("tunewise.load_study", StudyError, {"study_name": "name={}"})
 def load_study(
     storage: str | Path | Store,
     name: str,
@@ -31,6 +32,10 @@ def load_study(
         StudyError: There is no study of this name.
         StorageError: The store cannot be opened or read.
     """
+    if "://" in name and "://" not in str(storage):
+        raise StudyError(
+            f"the study is called {redacted(name)!r}; expected load_study(storage, name)"
+        )
     store = stored(storage, namespace)
     try:
         record = store.load(name)

@@ -3,16 +3,17 @@
 import math
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import ProblemError, nearest
+from tunewise.errors import JobFileError, ProblemError, nearest
 from tunewise.format import config as one_line
 from tunewise.job import pricebook
 from tunewise.job.expression import Expression, inapplicable
 from tunewise.job.fields import PriceFields
-from tunewise.problem import Price
+from tunewise.problem import Price, hourly
 from tunewise.space import Catalogue, Config, Fleet
 from tunewise.study.folders import within
 
@@ -67,7 +68,12 @@ def price(said: "float | str | PriceFields", names: Iterable[str], folder: Path)
         return _from_catalogue(said, known, folder)
     if isinstance(said, float) and not math.isfinite(said):
         raise ProblemError(f"price is {said}; expected USD per hour, 0 or above")
-    return ExpressionPrice(Expression(said if isinstance(said, str) else repr(said), known))
+    try:
+        return ExpressionPrice(Expression(said if isinstance(said, str) else repr(said), known))
+    except JobFileError:
+        with suppress(ProblemError):  # no expression, but an amount such as 0.36 USD/h
+            return ExpressionPrice(Expression(repr(hourly(said)), known))
+        raise
 
 
 def catalogue(path: str | None, folder: Path) -> Catalogue:

@@ -33,8 +33,11 @@ def checked_seed(seed: Any) -> int:
 
 def share(tries: Any) -> float:
     """The share of a training that tries may cost, if it can be one."""
-    expected = "the share of the training that tries of settings may cost, such as 0.05"
-    replace(options.number(least=0), expected=expected).check("tries", tries, ProblemError)
+    expected = (
+        "the share of the training that tries of settings may cost, from 0 to 1, such as 0.05"
+    )
+    whole = options.share(none=True, whole=True)
+    replace(whole, expected=expected).check("tries", tries, ProblemError)
     return float(tries)
 
 

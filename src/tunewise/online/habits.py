@@ -11,7 +11,7 @@ class Habits:
     def __init__(self, until: Until) -> None:
         """Nothing was seen yet."""
         self._until = until
-        self._late = self._over = 0
+        self._late = self._over = self._empty = 0
         self._said: set[str] = set()
 
     def look(self, changed: bool, done: bool, uncounted: bool) -> None:
@@ -32,6 +32,15 @@ class Habits:
             self._say(
                 f"a report told no samples, so that it counts as one; the training ends when"
                 f" {self._until}: expected tuner.report(samples=…)"
+            )
+
+    def count(self, samples: float) -> None:
+        """Take in how many samples a report told of."""
+        self._empty = 0 if samples else self._empty + 1
+        if self._empty == _PATIENCE and self._until.samples is not None:
+            self._say(
+                f"{_PATIENCE} reports in a row told samples=0; the training ends when"
+                f" {self._until}: expected how many samples each iteration has gone through"
             )
 
     def _say(self, sentence: str) -> None:

@@ -63,19 +63,6 @@ class Gaps:
         self._waiting = [replace(each, samples=0.0) for each in self._waiting]
 
 
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that there was not enough memory, whichever library raised it.
-
-    >>> out_of_memory(RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"))
-    True
-    >>> out_of_memory(RuntimeError("shapes cannot be multiplied"))
-    False
-    """
-    said = str(error).lower()
-    signs = ("out of memory", "can't allocate memory", "cannot allocate memory", "by signal: kill")
-    return isinstance(error, MemoryError) or any(sign in said for sign in signs)
-
-
 def amount(name: str, value: Any) -> float:
     """The number that a value is, if it can be one of seconds or samples.
 

@@ -51,7 +51,8 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.record.record import Record
-from tunewise.online.reported import Gaps, amount, held, names, out_of_memory, scalar
+from tunewise.online.reported import Gaps, amount, held, names, scalar
+from tunewise.online.scarce import out_of_memory
 from tunewise.online.time_left import TimeLeft
 from tunewise.online.until import FEW, Until
 from tunewise.space import Config, Space
@@ -162,8 +163,7 @@ class Tuner(Observed):
                 yield dict(self.setting)
                 if not self.changed and not self.done and self._reports == reports:
                     raise StudyError(
-                        "the loop ended without a report: call tuner.report(loss=…) in each"
-                        " iteration"
+                        "the loop ended without a report: call tuner.report(…) in each iteration"
                     )
             self._record.close()
         finally:  # whoever interrupts the loop loses no report
@@ -193,11 +193,11 @@ class Tuner(Observed):
         starting, self._restarts = starting or self._restarts, False
         taken = elapsed if seconds is None else seconds
         told = self._checked(loss, taken, 1.0 if samples is None else samples)
+        self._habits.count(told.samples)
         if not self.changed and (starting or self._course.switching or self._reports == 1):
             told = self._divided(told, max(elapsed, told.seconds), starting)
         # Whoever still reports after a change was told of it too late to have made it.
-        iteration = self._gaps.filled(told, self.iterations)
-        if iteration is not None:
+        if (iteration := self._gaps.filled(told, self.iterations)) is not None:
             self._see(iteration, earlier=self.changed, measured=seconds is None)
         self._mark = self._clock()  # what was thought is nobody's iteration, and no switch
 
@@ -372,7 +372,7 @@ class Tuner(Observed):
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Rule the setting of now out where what is done under it runs out of memory.
+        """Rule the setting of now out where memory, processes or open files run out under it.
 
         ```python
         for setting in tuner:
@@ -382,7 +382,7 @@ class Tuner(Observed):
         """
         try:
             yield
-        except (MemoryError, RuntimeError) as error:
+        except Exception as error:
             if not out_of_memory(error):
                 raise
             self.failed(error)

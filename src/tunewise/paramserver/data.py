@@ -7,15 +7,19 @@ very many rare ones, most rows with some tens of them.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from tunewise.errors import ExecutionError
 from tunewise.paramserver.disk.mapped import MappedMatrix
 from tunewise.paramserver.partition import Keys, rows_of
 from tunewise.surrogate import Array
+
+Labels: TypeAlias = NDArray[Any]
+"""Whole numbers of classes, or other numbers; as a file has them, names too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,7 @@ class Batch:
     """
 
     x: Any
-    y: Array
+    y: Labels
     keys: Keys | None
     weight: Array | float
 
@@ -51,7 +55,7 @@ class Dataset:
     """Rows and labels: a dense (n, d) array, a sparse matrix in rows, or one that stays on disk."""
 
     x: Any
-    y: Array
+    y: Labels
 
     def __post_init__(self) -> None:
         """Refuse rows without labels."""
@@ -153,7 +157,7 @@ def pictures(
     turned = 2 * np.pi * (down[..., :, None] + along[..., None, :]) + waves[1][..., None, None]
     y = rng.integers(classes, size=rows)
     x = np.sin(turned)[y] + noise * rng.standard_normal((rows, colours, side, side))
-    return Dataset(x.reshape(rows, -1), y.astype(float))
+    return Dataset(x.reshape(rows, -1), y)
 
 
 def url_like(

@@ -157,8 +157,19 @@ class Network:
         return self._module
 
     def _criterion(self, module: Any, batch: Batch) -> Any:
+        """The loss of a batch; whole-numbered labels stay so, as those of classes have to be."""
         x = torch.from_numpy(np.array(_dense(batch.x), np.float32))
-        return self.criterion(module(x), torch.from_numpy(np.array(batch.y, np.float32)))
+        whole = batch.y.dtype.kind in "iu"
+        y = torch.from_numpy(np.array(batch.y, np.int64 if whole else np.float32))
+        outputs = module(x)
+        try:
+            return self.criterion(outputs, y)
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            named = getattr(self.criterion, "name", "the loss")
+            raise ExecutionError(
+                f"{named} failed: {error}; it was given outputs {_shown(outputs)} and labels"
+                f" {_shown(y)}"
+            ) from error
 
     def _penalty(self, values: Array) -> float:
         return 0.5 * self.l2 * float(values @ values)
@@ -166,6 +177,11 @@ class Network:
 
 def _dense(x: Any) -> Any:
     return x.toarray() if hasattr(x, "toarray") else x
+
+
+def _shown(tensor: Any) -> str:
+    shape = tuple(getattr(tensor, "shape", ()))
+    return f"of {shape} {getattr(tensor, 'dtype', type(tensor).__name__)}"
 
 
 def _named(value: Any) -> str:

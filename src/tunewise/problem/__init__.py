@@ -1,7 +1,7 @@
 """What is wanted: an objective and constraints over a space, under a budget."""
 
 from tunewise.problem.constraint import Constraint, parse_constraint
-from tunewise.problem.metric import KNOWN, UNITS, Metric, Metrics, quantity
+from tunewise.problem.metric import KNOWN, UNITS, Metric, Metrics, hourly, quantity
 from tunewise.problem.objective import Objective
 from tunewise.problem.problem import Price, Problem
 
@@ -14,6 +14,7 @@ __all__ = [
     "Price",
     "Problem",
     "UNITS",
+    "hourly",
     "parse_constraint",
     "quantity",
 ]

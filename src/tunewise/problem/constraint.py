@@ -90,7 +90,8 @@ def _refuse_impossible(constraint: Constraint, metric: Metric) -> None:
     never = bound > high if above else bound < low
     if never or (metric.kind == "positive" and not above and bound <= 0):
         lies = "is above 0" if high == math.inf else f"lies between {low:g} and {high:g}"
-        raise ProblemError(f"constraint {constraint} can never hold: {metric.name} {lies}")
+        percent = f"; write {bound:g} %" if metric.kind == "share" and 1 < bound <= 100 else ""
+        raise ProblemError(f"constraint {constraint} can never hold: {metric.name} {lies}{percent}")
 
 
 def refuse_contradiction(constraints: Iterable[Constraint]) -> None:

@@ -102,3 +102,17 @@ def quantity(text: str | float, of: str, kind: str = "") -> float:
         expected = nearest(unit, units) if units else "; it takes a bare number"
         raise ProblemError(f"unknown unit {unit!r} for {of!r}{expected}")
     return number * units.get(unit, 1.0) if unit else number
+
+
+_PER = re.compile(r"\s*(?:/|\bper\b|\ban\b)\s*(?=\w+$)", re.IGNORECASE)
+
+
+def hourly(price: str | float) -> float:
+    """USD per hour of a price; an amount that names no time is that of an hour.
+
+    >>> hourly("0.36 USD/h"), hourly("1 cent per minute")
+    (0.36, 0.6)
+    """
+    amount, *time = _PER.split(str(price).strip()) if len(str(price)) <= LONGEST else [price]
+    hours = quantity(f"1 {time[0]}", "time") / 3600.0 if time else 1.0
+    return quantity(amount, "cost") / hours

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from numbers import Real
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from tunewise.errors import ProblemError, TunewiseError, answering, nearest
 from tunewise.format import card, measured, money, share_of_data
@@ -17,7 +17,7 @@ from tunewise.problem.constraint import (
 )
 from tunewise.problem.epochs import full_epochs
 from tunewise.problem.listed import described_machines, listed, machines_described
-from tunewise.problem.metric import KNOWN, Metric, Metrics, quantity
+from tunewise.problem.metric import KNOWN, Metric, Metrics, hourly, quantity
 from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.space import Billing, Catalogue, Config, Space
 
@@ -80,7 +80,7 @@ class Problem:
         fractions: Sequence[float] = (1.0,),
         deploy: Literal["full", "any"] = "full",
         budget: float | str | None = None,
-        price: Price | float | None = None,
+        price: Price | float | str | None = None,
         billing: Billing | None = None,
         metrics: "Iterable[str] | Mapping[str, str]" = (),
         catalogue: Catalogue | None = None,
@@ -90,8 +90,8 @@ class Problem:
 
         Several objectives are given as lists: `maximize=["accuracy"], minimize=["cost"]`. The
         catalogue tells sizes and prices of VM types that a choice names, where no price is known;
-        by default your own imported prices count, then the shipped ones. A price is in USD per
-        hour: a number, or a function of the config.
+        by default your own imported prices count, then the shipped ones. A price is a number of
+        USD per hour, an amount such as "0.36 USD/h", or a function of the config.
 
         Without a space, trainings say what may be chosen, by `trial.suggest_float` and its like.
         With `resource="epochs"` trials differ in how long they train, not in their data, and
@@ -115,8 +115,10 @@ class Problem:
             raise ProblemError(f"deploy is {deploy!r}{nearest(str(deploy), ['full', 'any'])}")
         self.deploy = deploy
         self.budget = None if budget is None else _checked_budget(budget)
-        self.price = self.space.price if price is None else _checked_price(price)
-        self._own_price = None if price is None else "a function" if callable(price) else price
+        if price is not None and not callable(price):
+            price = _checked_price(price)
+        self._own_price = "a function" if callable(price) else price
+        self.price = self.space.price if price is None else _everywhere(price)
         if billing is not None and not isinstance(billing, Billing):
             raise ProblemError(f"billing is {billing!r}; expected a tunewise.Billing")
         self.billing = billing or Billing()
@@ -330,16 +332,25 @@ class Problem:
         return f"Problem({self.space!r}{wanted}{limits}{fractions}{deploy}{budget})"
 
 
-def _checked_price(price: Any) -> Price:
-    """As a function of a config; a number is the price of all of them."""
+def _checked_price(price: Any) -> float:
+    """USD per hour, where it is the same for all configs."""
+    expected = "expected USD per hour: a number, '0.36 USD/h', or a function of a config"
+    if isinstance(price, bool) or not isinstance(price, int | float | str):
+        raise ProblemError(f"price is {price!r}; {expected}")
+    try:
+        value = hourly(price)
+    except ProblemError as error:
+        raise ProblemError(f"price is {price!r}; {expected}: {error}") from None
+    if not 0 <= value < math.inf:
+        raise ProblemError(f"price is {price!r}; {expected}")
+    return value
+
+
+def _everywhere(price: Price | float) -> Price:
+    """As a function of a config."""
     if callable(price):
-        return cast(Price, price)
-    if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < math.inf:
-        raise ProblemError(
-            f"price is {price!r}; expected USD per hour: a number, or a function of a config"
-        )
-    hourly = float(price)
-    return lambda config: hourly
+        return price
+    return lambda config: price
 
 
 def _declared(metrics: "Iterable[str] | Mapping[str, str]") -> dict[str, Metric]:

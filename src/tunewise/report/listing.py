@@ -23,8 +23,8 @@ _STYLES = {
 }
 _KEPT = {True: "kept", False: "broken", None: MISSING}
 _TICKS = {True: " ✓", False: " ✗", None: ""}
-_METRICS = 8
-"""Metrics that a narrow table has room for."""
+METRICS = 8
+"""Metrics that a narrow table has room for, and the recommendation."""
 
 
 class Column(NamedTuple):
@@ -52,7 +52,7 @@ class Listing:
         wide = self._drawn(wide_columns(self.data, self.limits))
         needed = Measurement.get(console, options.update(width=10_000), wide).maximum
         fits = needed <= options.max_width
-        hidden = 0 if fits else max(len(self.data.metrics) - _METRICS, 0)
+        hidden = 0 if fits else max(len(self.data.metrics) - METRICS, 0)
         yield wide if fits else self._drawn(narrow_columns(self.data), hidden)
 
     def _drawn(self, columns: list[Column], hidden: int = 0) -> "RichTable":
@@ -71,9 +71,14 @@ class Listing:
                 *(Text(printable(c.cells[i])) for c in columns), style=_STYLES[row.stands]
             )
         less = {"earlier trial": self.left_out, "further metric": hidden}
-        said = [f"{n:,} {what}{'' if n == 1 else 's'} not shown" for what, n in less.items() if n]
-        drawn.caption = ", ".join(said) or None
+        drawn.caption = not_shown(less)
         return drawn
+
+
+def not_shown(less: dict[str, int]) -> str | None:
+    """What a table leaves out, in words; None where it shows all."""
+    said = [f"{n:,} {what}{'' if n == 1 else 's'} not shown" for what, n in less.items() if n]
+    return ", ".join(said) or None
 
 
 def trials_table(problem: Problem, history: History, limit: int | None = None) -> Listing:
@@ -104,7 +109,7 @@ def narrow_columns(data: Table) -> list[Column]:
     states = [r.status + _TICKS[r.feasible] for r in rows]
     configs = [_config(r, data.resource if data.fractions else "") for r in rows]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
-    return columns + [metric_column(m, rows) for m in data.metrics[:_METRICS]]
+    return columns + [metric_column(m, rows) for m in data.metrics[:METRICS]]
 
 
 def _numbers(rows: tuple[Row, ...]) -> Column:

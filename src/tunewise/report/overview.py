@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tunewise.format import MISSING, measured, sentence
 from tunewise.history import History, Trial, TrialState
-from tunewise.problem import Metrics, Problem
+from tunewise.problem import KNOWN, Metrics, Problem
 from tunewise.report.standing import best
 from tunewise.space import Config
 from tunewise.strategy.strategy import UNKNOWN, Recommendation, in_words
@@ -117,10 +117,11 @@ def _note(given: Recommendation, measured: bool, supported: bool) -> str:
 def _advice(problem: Problem, history: History, given: Recommendation) -> Advice:
     same = [t for t in history.complete if (t.config, t.fraction) == (given.config, given.fraction)]
     trial = same[-1] if same else None
-    names = dict.fromkeys([*problem.needed, *given.predicted])
+    known = [name for name in KNOWN if name in given.predicted]
+    names = dict.fromkeys([*problem.needed, *known, *given.predicted])
     supported = bool(trial) or (given.supported and _supported(problem, history, given))
     beside = given.predicted_best
-    if beside and (beside.config, beside.fraction) == (given.config, given.fraction):
+    if beside and not _better(problem, beside, given):
         beside = None
     return Advice(
         config=given.config,
@@ -134,6 +135,17 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
         note=_note(given, bool(trial), supported),
         warning=sentence(given.warning) if given.warning and supported else "",
     )
+
+
+def _better(problem: Problem, other: Recommendation, given: Recommendation) -> bool:
+    """Whether another answer is expected to be better by more than is unsure of this one."""
+    if (other.config, other.fraction) == (given.config, given.fraction):
+        return False
+    here, there = (r.predicted.get(problem.objective) for r in (given, other))
+    if here is None or there is None or given.warning:
+        return True
+    gain = there.mean - here.mean if problem.maximize else here.mean - there.mean
+    return bool(gain > here.std)
 
 
 def _prediction(

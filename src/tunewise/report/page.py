@@ -62,4 +62,4 @@ def content(
     """All that there is to see of a study, as one of the fragments of a page."""
     seen = overview(problem, history, recommendation)
     subject = Subject(record, problem, history, recommendation, seen)
-    return fragment(section(subject) for section in SECTIONS)
+    return fragment(*[section(subject) for section in SECTIONS])

@@ -18,7 +18,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.failures import failures
 from tunewise.report.front import front, front_table
-from tunewise.report.listing import trials_table
+from tunewise.report.listing import METRICS, not_shown, trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
 
@@ -146,8 +146,10 @@ def _predictions(advice: Advice) -> "RichTable":
     limited = any(p.limits for p in advice.predictions)
     head = ["metric", "predicted", *["limit"] * limited, *known]
     grid = RichTable(*head, box=None, pad_edge=False, header_style="dim")
-    for p in advice.predictions:
+    shown = [p for i, p in enumerate(advice.predictions) if i < METRICS or p.limits]
+    for p in shown:
         cells = [p.metric, p.expected, *[" and ".join(p.limits)] * limited]
         cells += [p.measured or MISSING] if known else []
         grid.add_row(*(Text(printable(cell)) for cell in cells))
+    grid.caption = not_shown({"further metric": len(advice.predictions) - len(shown)})
     return grid

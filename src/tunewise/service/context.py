@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tunewise.service.events import Hub
     from tunewise.service.feeder import Feeder
     from tunewise.service.opened import Opened
+    from tunewise.service.sent import Sent
     from tunewise.service.viewer import Viewer
     from tunewise.storage.accounts import Audit, Jobs, Keys, Members, Tenants
     from tunewise.storage.looking.listed import Listed
@@ -140,6 +141,13 @@ class Context:
         return Jobs(self.store.database)
 
     @cached_property
+    def sent(self) -> "Sent":
+        """Files that came with job files."""
+        from tunewise.service.sent import Sent
+
+        return Sent(self.files)
+
+    @cached_property
     def bearers(self) -> "Bearers":
         """Who holds a key, remembered for a moment."""
         from tunewise.service.accounts.bearers import Bearers
@@ -172,7 +180,7 @@ class Context:
         """Tasks that were asked for lately, with their models."""
         from tunewise.service.opened import Opened
 
-        return Opened(self.tasks, self.url)
+        return Opened(self.tasks, self.url, self.check_space)
 
     @cached_property
     def counters(self) -> "Counters":
@@ -253,8 +261,8 @@ class Context:
 
         return Room(self.tasks, self.files)
 
-    def check_space(self, namespace: str) -> None:
-        """Refuse more files of a tenant that has as many bytes as it may."""
+    def check_space(self, namespace: str, wanted: int = 1) -> None:
+        """Refuse so many more bytes of a tenant that may not have them."""
         from tunewise.declarative.training.room import no_bytes
         from tunewise.service.problems import Problem
 
@@ -263,8 +271,9 @@ class Context:
             return
         rows = self.tasks.within(namespace).tasks()
         used = sum(Files(self.files / str(row.id)).bytes() for row in rows)
-        if used >= most:
-            raise Problem(409, no_bytes(used, most))
+        used += self.sent.bytes(namespace)
+        if used + wanted > most:
+            raise Problem(409, no_bytes(used, most, wanted))
 
     @cached_property
     def _allowed(self) -> dict[str, tuple[float, float | None]]:

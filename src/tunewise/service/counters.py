@@ -1,6 +1,7 @@
 """What is counted for Prometheus: of each process, or of all that share a folder."""
 
 import os
+from functools import lru_cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -25,10 +26,13 @@ class Counters:
             registry=self._registry,
         )
 
+        self._of = lru_cache(1000)(self._requests.labels)
+        self._took = lru_cache(1000)(self._seconds.labels)
+
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(method, route).observe(seconds)
+        self._of(method, route, str(status)).inc()
+        self._took(method, route).observe(seconds)
 
     def gathered(self) -> CollectorRegistry:
         """Of all processes, where several count together."""

@@ -9,7 +9,7 @@ from tunewise.declarative.task import Task
 from tunewise.declarative.task.told import Fed
 
 GATHER = 0.004
-"""Seconds that the first of a group waits for others."""
+"""Seconds that a group waits for others before it is written."""
 
 MOST = 500
 """Requests in a group, so that none waits for long."""
@@ -39,9 +39,9 @@ class Feeder:
         return await answer
 
     async def _drain(self, task: Task) -> None:
-        """Write group after group until nothing waits."""
-        await asyncio.sleep(GATHER)
+        """Write group after group until nothing waits: a group takes as long as one request."""
         while queue := self._waiting[id(task)]:
+            await asyncio.sleep(GATHER)
             group = queue[:MOST]
             del queue[: len(group)]
             try:

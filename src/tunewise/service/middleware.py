@@ -6,6 +6,7 @@ import re
 import time
 from random import Random
 from typing import Any
+from urllib.parse import unquote
 
 import orjson
 from starlette.exceptions import HTTPException
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tunewise.service.context import Context
 from tunewise.service.problems import problem
 from tunewise.service.tracing import span
-from tunewise.service.viewer import API
+from tunewise.service.viewer import API, SLASH
 
 SLOWEST = 30.0
 """Seconds that a client may take for the next part of a body."""
@@ -23,6 +24,7 @@ _MB = 1024 * 1024
 _LIMITS = (
     (re.compile(r"/api/v1/(tasks/[^/]+/uploads|programs/propose)"), 512 * _MB),
     (re.compile(r"/api/v1/tasks/[^/]+/(examples|infer)"), 32 * _MB),
+    (re.compile(r"/api/v1/jobs"), 16 * _MB),  # with the files that they bring
 )
 SMALL = _MB
 """Bytes of a body where nothing else is said."""
@@ -69,6 +71,8 @@ class Attended:
         self, scope: Scope, receive: Receive, send: Send, told: dict[str, Any]
     ) -> None:
         began, status, number = time.perf_counter(), 500, _number(scope)
+        if b"%2f" in (raw := scope.get("raw_path") or b"").lower():
+            scope["path"] = "/".join(unquote(p).replace("/", SLASH) for p in raw.split(b"/"))
         answered = None
 
         async def sending(message: Message) -> None:

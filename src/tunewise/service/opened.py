@@ -3,6 +3,8 @@
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
 
 from tunewise.declarative.task import Task
 from tunewise.errors import TaskError
@@ -19,9 +21,9 @@ FRESH = 1.0
 class Opened:
     """The tasks of all tenants, by namespace and name."""
 
-    def __init__(self, store: TaskStore, url: str) -> None:
-        """Of a store at this URL."""
-        self._store, self._url = store, url
+    def __init__(self, store: TaskStore, url: str, check: Callable[[str, int], None]) -> None:
+        """Of a store at this URL; `check` refuses bytes that a tenant may not have."""
+        self._store, self._url, self._check = store, url, check
         self._known: OrderedDict[tuple[str, str], tuple[float, int, Task]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -39,6 +41,7 @@ class Opened:
         if (known := self.at_once(namespace, name)) is not None:
             return known
         store = self._store.within(namespace)
+        store.room = partial(self._check, namespace)
         try:
             row = store.load(name)
         except TaskError as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -14,6 +15,21 @@ from tunewise.errors import NotReady, StorageError, TenancyError, TunewiseError
 
 _STATUS: dict[type[TunewiseError], int] = {NotReady: 409, TenancyError: 409, StorageError: 503}
 """What a program is told besides the sentence; 422 for the rest."""
+
+
+MEMBER = r"^[^\s/](?:[^/\x00-\x1f]*[^\s/])?$"
+SCOPE = r"^(task|study):.{1,100}$"
+TENANT = r"^[a-z0-9][a-z0-9-]*$"
+NAME = r"^[^/]+$"
+ID = "^e[0-9]{1,9}$"
+EXPECTED = {
+    MEMBER: "a name without '/', which neither begins nor ends with a space",
+    SCOPE: "'task:NAME' or 'study:NAME'",
+    TENANT: "small letters, digits and hyphens, such as 'botanists'",
+    NAME: "a name without '/'",
+    ID: "the id of an example, such as 'e17'",
+}
+"""What texts of a pattern look like, for people."""
 
 
 class Problem(TunewiseError):
@@ -77,11 +93,19 @@ async def on_fault(request: Request, error: Exception) -> Response:
     return problem(500, "something went wrong here; the log of the service says what")
 
 
+def _said(fault: Any) -> str:
+    """What is wrong with a value; with a text of a pattern, what was expected of it."""
+    pattern = fault.get("ctx", {}).get("pattern")
+    if pattern not in EXPECTED:
+        return str(fault["msg"])
+    return f"{fault['input']!r:.100}; expected {EXPECTED[pattern]}"
+
+
 async def on_invalid(request: Request, error: Exception) -> Response:
     """Of a body or a parameter that is not as documented: each fault in a sentence."""
     assert isinstance(error, RequestValidationError)
     faults = []
     for fault in error.errors()[:10]:
         place = ".".join(map(str, fault["loc"][1:])) or str(fault["loc"][0])
-        faults.append(f"{place}: {fault['msg']}")
+        faults.append(f"{place}: {_said(fault)}")
     return problem(422, "; ".join(faults))

@@ -21,6 +21,9 @@ API = "/api/v1"
 READING = frozenset(("infer", "check_program", "propose_program"))
 """Functions of routes that change nothing although they are posted to."""
 
+SLASH = "\ufdd0"
+"""Stands for a slash within a name while a route is looked for: no text has this character."""
+
 _PLACES = {"task": f"{API}/tasks", "study": f"{API}/studies"}
 
 
@@ -33,12 +36,14 @@ class Viewer:
         tenant: Whose things are seen.
         role: "viewer" looks, "member" changes, "admin" says who may.
         scope: Of a narrow token, such as "task:clothes"; None: all that the role may.
+        token: The number of the token that a program brought.
     """
 
     member: str
     tenant: str
     role: Role
     scope: str | None = None
+    token: int | None = None
 
     @property
     def namespace(self) -> str:
@@ -74,6 +79,9 @@ async def viewer(request: Request) -> Viewer:
         Problem: Another site's request, or one that the role or the token is too narrow for.
     """
     here = context(request)
+    # Routes are found by paths in which a name has no slash; from here on it has.
+    for key, value in request.path_params.items():
+        request.scope["path_params"][key] = value.replace(SLASH, "/")
     refuse_strange_host(request, here)
     found = request.state.viewer = await _found(request, here)
     here.requests.take(f"{found.tenant}/{found.member}")
@@ -107,7 +115,7 @@ def _viewer(bearer: Bearer | None, otherwise: str) -> Viewer:
     if bearer is None:
         raise NotSignedIn(otherwise)
     role = cast(Role, bearer.role)
-    return Viewer(bearer.member, tenant_of(bearer.namespace), role, bearer.scope)
+    return Viewer(bearer.member, tenant_of(bearer.namespace), role, bearer.scope, bearer.token)
 
 
 def _check_scope(request: Request, scope: str) -> None:

@@ -55,11 +55,9 @@ def secrets_in(text: str) -> set[str]:
 
 def _hidden(text: str) -> list[tuple[int, int]]:
     """From where to where in a URL something stands that may be a secret."""
-    if written := [found.span(1) for found in _WRITTEN.finditer(text)]:
+    written, scheme = [found.span(1) for found in _WRITTEN.finditer(text)], _SCHEME.match(text)
+    if _is_file(text) or (written and not scheme):  # libpq's own form
         return written
-    if _is_file(text):
-        return []
-    scheme = _SCHEME.match(text)
     # Without a scheme, "tw:" of tw:PASSWORD@host looks like one.
     start = scheme.end() if scheme and scheme[0].endswith("/") else 0
     at = text.rfind("@")
@@ -74,7 +72,18 @@ def _hidden(text: str) -> list[tuple[int, int]]:
             if name.lower() not in _HARMLESS:
                 shown = len(name) + 1 if equals else 0
                 spans.append((mark + 1 + pair.start() + shown, mark + 1 + pair.end()))
-    return [(start, end) for start, end in spans if end > start]
+    return _joined([*written, *(span for span in spans if span[0] < span[1])])
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same places, those that overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _is_file(text: str) -> bool:

@@ -21,6 +21,7 @@ from tunewise.strategy.loop.options import takes
 from tunewise.strategy.loop.patience import WhileHopeful
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.published.incumbent import best_full_run
+from tunewise.strategy.strategy import SURE
 from tunewise.surrogate.registered import SurrogateSpec
 
 LEAST = 0.03
@@ -42,7 +43,7 @@ def cherrypick(
 ) -> ModelBased[Posterior]:
     """Constrained expected improvement on Gaussian processes, full data only."""
     enough = None if stop is None else LeastGain(float(stop), True, least)
-    worth = ConstrainedImprovement(least=LEAST)
+    worth = ConstrainedImprovement(least=LEAST, sure=SURE)
     return improving(problem, seed, worth, initial, surrogate, candidates, enough, prune)
 
 

@@ -36,7 +36,7 @@ def fabolas(
     prune: bool = True,
 ) -> ModelBased[Posterior]:
     """Information about the optimum per unit of cost; it does not know constraints."""
-    design = InitialDesign(BOOTSTRAPS[bootstrap][0], Amount.of(initial))
+    design = InitialDesign(BOOTSTRAPS[bootstrap], Amount.of(initial))
     worth = EntropySearch("none", roots=roots, overhead=overhead, limited=False)
     best = PredictedBest(least=None)
     return by_entropy(problem, seed, surrogate, candidates, design, worth, best, prune)

@@ -19,7 +19,7 @@ from tunewise.problem.options import choice
 from tunewise.strategy.loop.affordability import surely_paid
 from tunewise.strategy.loop.initial_design import Amount, InitialDesign, on_full
 from tunewise.strategy.loop.model_based import ModelBased
-from tunewise.strategy.loop.options import LONGER, grace, refuse_given, takes
+from tunewise.strategy.loop.options import OPTIONS, grace, refuse_given, takes
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.machines import machines
 from tunewise.strategy.published.incumbent import best_full_run
@@ -27,7 +27,7 @@ from tunewise.strategy.published.rewarded import by_reward, random_trees
 from tunewise.surrogate.registered import SURROGATES, SurrogateSpec
 
 
-@takes(prune=LONGER)
+@takes(prune=OPTIONS["prune_after"])
 def lynceus(
     problem: Problem,
     seed: int,

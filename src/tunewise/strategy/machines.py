@@ -23,13 +23,13 @@ from tunewise.strategy.loop.affordability import payable_clusters
 from tunewise.strategy.loop.expected_gain import on_clusters
 from tunewise.strategy.loop.initial_design import NOTHING
 from tunewise.strategy.loop.model_based import ModelBased, Parts
-from tunewise.strategy.loop.options import LONGER, grace, refuse_given, takes
+from tunewise.strategy.loop.options import OPTIONS, grace, refuse_given, takes
 from tunewise.strategy.loop.payback import Payback
 from tunewise.strategy.loop.recommender import best_cluster
 from tunewise.surrogate.normal import Normal
 
 
-@takes(prune=LONGER)
+@takes(prune=OPTIONS["prune_after"])
 def machines(
     problem: Problem,
     seed: int,

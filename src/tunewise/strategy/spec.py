@@ -23,8 +23,8 @@ _ELSEWHERE = {
 }
 """What is nearest to the names that other tools give their strategies, and why."""
 _GIVEN = ("problem", "seed")
-_FORMER = {"stop_hopeless": "prune"}
-"""What options were called before, in job files and stores."""
+_FORMER = {"stop_hopeless": "prune", "first_slice": ""}
+"""What options in job files and stores are called now; nothing for one that is gone."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class StrategySpec:
                 " none at all: then one that suits the problem is taken"
             )
         options = {_FORMER.get(name, name): value for name, value in self.options.items()}
+        options.pop("", None)
         object.__setattr__(self, "options", options)
         STRATEGIES.refuse_unknown(self.name, self.options, _GIVEN)
 

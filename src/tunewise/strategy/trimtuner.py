@@ -18,7 +18,6 @@ from tunewise.problem.options import choice
 from tunewise.strategy.loop.affordability import Growth
 from tunewise.strategy.loop.chosen_filter import ChosenFilter, expected_accuracy
 from tunewise.strategy.loop.expected_gain import knowledge
-from tunewise.strategy.loop.first_slice import PART, FirstSlice
 from tunewise.strategy.loop.initial_design import begun_by
 from tunewise.strategy.loop.model_based import ModelBased, Parts
 from tunewise.strategy.loop.options import OPTIONS, takes
@@ -43,7 +42,6 @@ def trimtuner(
     initial: Any = None,
     overhead: float = 0.1,
     growth: float | None = 1.5,
-    first_slice: float = PART,
     roots: int | None = None,
     feasible: float = 0.9,
     filter: str = "none",
@@ -69,7 +67,6 @@ def trimtuner(
         gain=knowledge,
         affordability=Growth(growth, stopped=gradient is not None and gradient.stops),
         patience=WhileHopeful(gradient) if prune else None,
-        begin=FirstSlice(first_slice) if gradient is not None else None,
         reports=model if prune else None,
         filter=ChosenFilter(filter, 1.0 if filter == "none" else share, expected_accuracy),
     )

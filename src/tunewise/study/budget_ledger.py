@@ -126,7 +126,15 @@ class BudgetLedger:
         """Why the study ends at a trial that what is left does not pay for."""
         history = self._study.history
         left = self._gone(history, self.left(history))
-        return f"{left} do not pay for trial {trial.number}, nor for another that was suggested"
+        least = f" for at least {self._shortest:g} s" if self._too_short(trial, history) else ""
+        paid = f"trial {trial.number}{least}"
+        return f"{left} do not pay for {paid}, nor for another that was suggested"
+
+    def _too_short(self, trial: Trial, history: History) -> bool:
+        """Whether what is left would pay for the trial, but for too little of it to begin."""
+        if self._problem.price is None:
+            return False
+        return 0 < self._lasts(trial, max(self.left(history), 0.0), history) < self._shortest
 
     def too_dear(self, trial: Trial, expected: float | None = None) -> bool:
         """Whether what is left can never pay for the trial, but perhaps for another.

@@ -1,7 +1,7 @@
 """A study as it lies in a store: all that a command, a page or a notebook shows of it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +50,11 @@ class StoredStudy:
         trials = Instead("study.history")
         trials_dataframe = Instead("study.dataframe()")
         direction = Instead("study.problem.goal")
+        directions = Instead("study.problem.goal")
+        study_name = Instead("study.name")
+        sampler = Instead("study.strategy")
+        get_trials = Instead("study.history")
+        add_trial = Instead("study.enqueue(config), then study.tell(study.ask(), metrics)")
         enqueue_trial = Instead("study.enqueue(config)")
 
     def __init__(self, store: Store, record: StudyRecord, problem: Problem) -> None:
@@ -201,6 +206,8 @@ class StoredStudy:
 
     def put_first(self, config: Config, fraction: float = 1.0) -> Trial:
         """Have a config tried next by whoever runs the study, and knows its functions."""
+        if not isinstance(config, Mapping):
+            raise StudyError(f"the config is {config!r}; expected one dict of parameters to values")
         rng = np.random.default_rng([self.seed, len(self.history)])
         known, unknown = dict(config), {}
         if self.problem.discovers:  # a training may yet ask for what no other one has

@@ -41,6 +41,11 @@ def gathered(store: Store, problem: Problem, study: str, wanted: Sources) -> dic
     """
     if not wanted or _exists(store, study):
         return {}
+    if problem.discovers:
+        raise StudyError(
+            f"study {study!r} finds its space by its trainings and cannot learn from another before"
+            " it has; give its Problem a Space"
+        )
     histories = {name: _history(store, source) for name, source in wanted.items()}
     prior = Prior.of(problem, histories)
     return Notes(prior={"sources": list(wanted), **prior.describe()}).changed("prior")

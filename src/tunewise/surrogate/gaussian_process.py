@@ -23,6 +23,7 @@ from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
 from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.slope import LEAST
 from tunewise.surrogate.surrogate import (
     Points,
     Surrogate,
@@ -32,12 +33,6 @@ from tunewise.surrogate.surrogate import (
     points,
     refuse_overflow,
 )
-
-_OWN = 0.05
-"""What a config usually has of its own, for beliefs to be stated, in units of the targets' spread:
-its level, and what a decade of data adds. Smooth problems have none and rough tables as much as
-anything, so it is learned. With the noise of one measurement (.15), of which little was learned,
-half of its luck counted as known: of `network` .941 was stated and .846 true, now .934 and .885."""
 
 _LOUD = Hyperprior.same(1, -3.0, 1.5, np.log(1e-6), 0.0)
 """The prior of noise for beliefs to be stated without slices, instead of `NOISE`: few trials hardly
@@ -103,7 +98,10 @@ class GaussianProcess(Surrogate):
         mean = basis_named(_TRENDS.get(fraction.name, fraction) if trend is None else trend)
         smooth = Product(Matern52(), FiniteRank(fraction))
         self.kernel: Kernel = smooth if plain else Sum(smooth, Trend(mean))
-        richer = Sum(Sum(smooth, Own(fraction, (_OWN, _OWN))), Trend(BASES["curved"]))
+        # What a config has of its own is learned: its level, and what a decade of data adds. Smooth
+        # problems have none and rough tables as much as anything. Around the noise of a measurement
+        # (.15) half of its luck counted as known (NOTEBOOK.md).
+        richer = Sum(Sum(smooth, Own(fraction, (LEAST, LEAST))), Trend(BASES["curved"]))
         ours = {"log": (richer, NOISE), "none": (self.kernel, _LOUD)}
         self._doubtful = None if plain else ours.get(fraction.name)
         self.noise = NOISE

@@ -79,9 +79,9 @@ def _clipped(share: Array) -> Array:
     return np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
 
 
-def logit(share: ArrayLike, least: float = _LEAST_SHARE) -> Array:
-    """Of shares that are `least` away from 0 and 1, or are taken to be."""
-    inside = np.clip(np.asarray(share, float), least, 1 - least)
+def logit(share: ArrayLike) -> Array:
+    """Of shares, none of which is nearer to 0 or 1 than can be told."""
+    inside = _clipped(np.asarray(share, float))
     return np.asarray(np.log(inside / (1 - inside)))
 
 
@@ -104,12 +104,7 @@ SCALES = {
         skewed=True,
     ),
     "real": Scale(np.asarray, np.asarray, np.ones_like),
-}
-"""By the kind of the metric."""
-
-LOGARITHMS = {
-    **SCALES,
-    "share": Scale(
+    "logarithm": Scale(
         lambda share: np.log(np.maximum(share, _LEAST_SHARE)),
         lambda z: np.exp(np.minimum(z, 0.0)),
         lambda share: 1 / np.maximum(share, _LEAST_SHARE),
@@ -117,4 +112,5 @@ LOGARITHMS = {
         skewed=True,
     ),
 }
-"""The same as published: shares by their logarithm, too (the thesis' section 7.2)."""
+"""By the kind of the metric; published systems have shares by their logarithm, too (the thesis'
+section 7.2)."""

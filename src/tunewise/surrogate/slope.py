@@ -11,7 +11,9 @@ import numpy as np
 from tunewise.surrogate.normal import ROUNDS, Array
 
 LEAST = 0.05
-"""Share of the targets' spread that stays uncertain where a line, or all trees, fit by chance."""
+"""The least share that counts: of the targets' spread that stays uncertain where a line, or all
+trees, fit by chance; of it that a config has of its own; of a surprise on a slice that the full
+data shows."""
 
 
 @dataclass(frozen=True, eq=False)

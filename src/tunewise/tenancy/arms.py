@@ -1,6 +1,7 @@
 """The arms that users choose from: every model at every fraction, and the priors over them."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from tunewise.surrogate import Array
 from tunewise.tenancy.checks import number
 from tunewise.tenancy.latent import Latent
 from tunewise.tenancy.log import Log
+from tunewise.tenancy.priors.learned import Source, placed
 from tunewise.tenancy.priors.prior import AccuracyPrior
 from tunewise.tenancy.priors.seconds import SecondsPrior
-from tunewise.tenancy.priors.slices import with_slices
 
 
 class Arms:
@@ -21,7 +22,6 @@ class Arms:
     Attributes:
         models: Their names.
         fractions: Ascending, the last is 1.
-        prior: Of accuracy, on the latent scale of the rule.
         seconds: Of run times.
     """
 
@@ -42,12 +42,8 @@ class Arms:
         self.seconds = SecondsPrior.learn(known.seconds, len(models), fractions)
         self._given = 0 if known.features is None else known.features.shape[1]
         described = self._features_of_log(known) if features else None
-        values = latent.of(known.accuracy)
-        prior = AccuracyPrior.learn(values, described, latent.default, normal=not spread)
-        if fractions:
-            slices = None if known.slices is None else latent.of(slices_at(known, fractions))
-            prior = with_slices(prior, slices, values, np.asarray(fractions, float), described)
-        self.prior = prior
+        self._source = Source(known, described, latent, fractions, spread)
+        self._own: dict[bytes, AccuracyPrior] = {}
 
     def __len__(self) -> int:
         """How many arms there are."""
@@ -76,6 +72,35 @@ class Arms:
         chosen = np.zeros(len(self.models), bool)
         chosen[[self.of(name) % len(self.models) for name in models]] = True
         return np.tile(chosen, len(self.fractions))
+
+    @cached_property
+    def prior(self) -> AccuracyPrior:
+        """Of accuracy, on the latent scale of the rule, of a user whom all models suit."""
+        return self._source.prior()
+
+    @cached_property
+    def _unknown(self) -> AccuracyPrior:
+        """What is believed of all arms before any log."""
+        nobody = np.zeros(len(self._source.log), bool)
+        return self._source.of(nobody, np.ones(len(self.models), bool)).prior()
+
+    def prior_of(self, models: Sequence[str] | None) -> AccuracyPrior:
+        """The prior of a user whom only these models suit; None: all do.
+
+        It comes from those of the log's users who ran any of them: those who ran none say how
+        other models do on other kinds of data.
+        """
+        chosen = self.among(models)[: len(self.models)]
+        users = self._source.tellers(chosen)
+        if users.all():
+            return self.prior
+        ran = np.isfinite(self._source.log.accuracy[users]).any(axis=0)
+        wanted = chosen | ran
+        key = users.tobytes() + wanted.tobytes()
+        if key not in self._own:
+            at = np.flatnonzero(np.tile(wanted, len(self.fractions)))
+            self._own[key] = placed(self._source.of(users, wanted).prior(), at, self._unknown)
+        return self._own[key]
 
     def ranks(self, order: Sequence[str]) -> Array:
         """Where each arm's model stands in an order, (A,); those it leaves out come last."""
@@ -111,13 +136,3 @@ class Arms:
         if log.seconds is not None and self.seconds.directions.size:
             parts.append(np.array([self.seconds.features_of(row) for row in log.seconds]))
         return np.concatenate(parts, axis=1) if parts else None
-
-
-def slices_at(log: Log, fractions: Sequence[float]) -> Array:
-    """The log's slices at these fractions (N, F, K), each from the nearest that it has."""
-    assert log.slices is not None
-    if not log.fractions:
-        return np.full((len(log), len(fractions), log.accuracy.shape[1]), np.nan)
-    have = np.log(np.asarray(log.fractions))
-    nearest_ = [int(np.abs(have - np.log(f)).argmin()) for f in fractions]
-    return np.asarray(log.slices[:, nearest_], float)

@@ -15,13 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.acquisition.outcomes import FINE
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import ROUNDS, roots
 from tunewise.tenancy.latent import Latent
-
-_OUTCOMES = 7
-"""Outcomes of a slice that are weighed. Seven integrate any polynomial up to the 13th degree; the
-worth has one kink, and time grows in proportion. Not tuned for quality."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +65,7 @@ def rates(
 
 def _after(curves: Curves, latent: Latent, best: float, part: int) -> tuple[Array, Array]:
     """By outcomes of a slice (K, Q): its gain, and (K, T, Q) what larger fractions then gain."""
-    nodes = roots(_OUTCOMES)[0]
+    nodes = roots(FINE)[0]
     variance = np.maximum(np.diagonal(curves.covariance, axis1=1, axis2=2), 0.0)
     surprise = np.sqrt(variance[:, part] + curves.noise[part])
     outcome = curves.mean[part][:, None] + np.sqrt(variance[:, part])[:, None] * nodes
@@ -85,7 +82,7 @@ def _index(rate: Array, here: Array, gain: Array, onward: Array, there: Array) -
 
     It converges from below, so a missing step makes a slice worth a little less, never more.
     """
-    weights = roots(_OUTCOMES)[1]
+    weights = roots(FINE)[1]
     for _ in range(ROUNDS):
         net = onward - rate[:, None, None] * there
         best = net.max(axis=1)

@@ -11,9 +11,10 @@ from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import roots
 from tunewise.surrogate.scale import expit, logit
 
-_EDGE = 0.005
-"""Accuracies nearer to 0 or 1 are that far away: 200 test items cannot tell them from the end, and
-the logit of 1 is infinite. With 0.02 good models take an eighth longer to find (NOTEBOOK.md)."""
+_WORTHLESS = 0.05
+"""Accuracies below it count as it: how far below says nothing of the user's other models, and on
+the logit scale it would be the greatest surprise of all. Without, tasks of all kinds take a sixth
+longer (`benchmarks.tasks.drawn`), and published logs as long."""
 
 
 class Default(NamedTuple):
@@ -67,8 +68,8 @@ class Logit(Latent):
     default = Default(1.1, 1.0, 0.5)
 
     def of(self, accuracy: ArrayLike) -> Array:
-        """Accuracies within 0.005 of 0 or 1 are taken as that far away."""
-        return logit(accuracy, _EDGE)
+        """Accuracies below 0.05 are taken as that, and those at 1 as just inside."""
+        return logit(np.maximum(np.asarray(accuracy, float), _WORTHLESS))
 
     def accuracy(self, value: ArrayLike) -> Array:
         """The logistic function."""

@@ -65,13 +65,13 @@ class Offer:
         """What is known of a user's data, where the rule makes anything of it."""
         return self.arms.features(given, seconds.features) if self._rule.features else None
 
-    def add(self, name: str) -> Moved | None:
-        """Offer a model; None where it was known, and no arm has moved."""
-        names([name])
-        self._retired.discard(name)
-        if name in self.arms.models:
+    def add(self, models: Sequence[str]) -> Moved | None:
+        """Offer models; None where all were known, and no arm has moved."""
+        self._retired -= {*names(models)}
+        new = [name for name in models if name not in self.arms.models]
+        if not new:
             return None
-        old, self.arms = self.arms, self._learned([*self.arms.models, name])
+        old, self.arms = self.arms, self._learned([*self.arms.models, *new])
         places = [self.arms.of(old.model(arm), old.fraction(arm)) for arm in range(len(old))]
         arms = np.array(places, np.intp)
         return Moved(arms, np.setdiff1d(np.arange(len(self.arms)), arms))

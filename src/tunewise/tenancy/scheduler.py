@@ -131,7 +131,7 @@ class Scheduler:
         times = Seconds(arms.seconds, given, open_, estimated)
         described = None if features is None else checks.numbers(features, "features")
         tenant = Tenant(
-            *(user, self._joined, arms.prior, self._latent, times, open_),
+            *(user, self._joined, arms.prior_of(chosen), self._latent, times, open_),
             self._offer.features(described, times),
             weight=weight,
             deadline=deadline,
@@ -250,18 +250,22 @@ class Scheduler:
             name: Of the model.
             everyone: Also to users who joined with a list of models that lacks it.
         """
-        moved = self._offer.add(name)
+        self.add_models([name], everyone=everyone)
+
+    def add_models(self, names: Sequence[str], *, everyone: bool = False) -> None:
+        """Offer several more models, which takes as long as one."""
+        moved = self._offer.add(names)
         if everyone:
             for chosen in self._chosen.values():
-                chosen.add(name)
+                chosen.update(names)
         if moved is not None:
             self._pools.renew(self._setting())
         for tenant in self._tenants.values():
             waited = tenant.waiting
             if moved is not None:
                 self._move(tenant, moved)
-            elif self._suits(tenant, name):
-                tenant.reopen(self._sliced(tenant.name, self._offer.among([name])))
+            if suiting := [name for name in names if self._suits(tenant, name)]:
+                tenant.reopen(self._sliced(tenant.name, self._offer.among(suiting)))
             if not waited:
                 self._pools.begin(tenant)
             self._pools.refresh(tenant, self._now)
@@ -339,7 +343,9 @@ class Scheduler:
         open_ = self._sliced(tenant.name, open_)
         seconds = tenant.seconds.moved(arms.seconds, moved.arms, open_)
         features = self._offer.features(self._described.get(tenant.name), seconds)
-        tenant.renew(arms.prior, seconds, features, open_, moved.arms)
+        chosen = self._chosen.get(tenant.name)
+        prior = arms.prior_of(None if chosen is None else sorted(chosen))
+        tenant.renew(prior, seconds, features, open_, moved.arms)
 
     def _sliced(self, user: str, arms: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The arms (A,) without those on a fraction, for a user who takes all data or none."""

@@ -55,6 +55,8 @@ ROW = ExampleRow(17, "c", "k", "f", 0, "ginger cat", "photos/cat", "by_hand", 1.
         ('label == "ginger cat"', True),
         ('label == "ginger cat" and fed < 2020-01-01', False),
         ("fed >= 2023-01-01 and not (id > 20 or version != 3)", True),
+        ("label == ginger cat and not by == by_hand", False),
+        ("(label == ginger cat) or id < 3", True),
         ("on", True),
         ("on == false or by == by_hand", True),
         ("label != 3", True),

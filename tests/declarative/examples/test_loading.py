@@ -17,7 +17,7 @@ from tunewise.declarative.examples import checked
 from tunewise.declarative.examples.checking import Checked
 from tunewise.declarative.examples.loading import from_objects, from_path, inputs_of
 from tunewise.declarative.examples.raw import Notes, Refused
-from tunewise.declarative.schema import parse
+from tunewise.declarative.schema import parse, read_input
 from tunewise.errors import TaskError
 
 needs("PIL", "tasks")
@@ -131,6 +131,39 @@ def test_npz_json_lines_and_sounds_are_read(tmp_path: Path) -> None:
     raw = next(iter(inputs_of(tmp_path / "s.wav", program, None, Notes())))
     assert not isinstance(raw, Refused)
     assert raw.input.shape == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.jsonl",
+            '{"text": "dry leaf"}\n{"note": "wet"}\n{"label": "x", "text": "old"}\n"own"\n',
+        ),
+        ("a.csv", "text\ndry leaf\nwet\nold\nown\n"),
+        ("b.csv", "number,Text\n1,dry leaf\n2,wet\n3,old\n4,own\n"),
+        ("c.csv", "text,class\ndry leaf,x\nwet,y\nold,x\nown,y\n"),
+    ],
+)
+def test_texts_are_asked_in_the_form_in_which_they_are_fed(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    program = parse("text -> [x, y]")
+    found = inputs_of(tmp_path / name, program, None, Notes())
+    asked = [read_input(program, one.input) for one in found if not isinstance(one, Refused)]
+    assert asked == ["dry leaf", "wet", "old", "own"]
+
+
+def test_a_file_of_another_kind_is_told_what_the_program_expects(tmp_path: Path) -> None:
+    _picture(tmp_path / "cat" / "1.png")
+    (tmp_path / "cat" / "notes.txt").write_text("my notes")
+    _, refused, _ = _load(tmp_path, "image(4, 4) -> [cat, dog]")
+    assert [str(one) for one in refused] == [
+        "cat/notes.txt: a text, where the program expects image(4, 4)"
+    ]
+    _, refused, _ = _load(tmp_path, "text -> [cat, dog]")
+    assert [str(one) for one in refused] == ["cat/1.png: an image, where the program expects text"]
 
 
 def test_a_labelling_function_names_what_it_cannot_label() -> None:

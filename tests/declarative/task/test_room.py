@@ -36,7 +36,7 @@ def test_a_task_without_room_for_a_model_waits_and_others_are_trained(tmp_path: 
     with pytest.raises(NotReady, match=f"its files take {taken:,} of its quota .* larger quota"):
         tight.train(None)
     assert "it waits: its files take" in tight.outlook()
-    assert "it waits" not in free.outlook()
+    assert "it waits:" not in free.outlook()
     assert invoke("task", "work", "--seconds", "20", "--storage", url, "--once").exit_code == 0
     assert free.models() and tight.models() == []
     said = invoke("task", "models", "tight", "--storage", url).output
@@ -55,7 +55,7 @@ def test_a_task_whose_last_models_left_no_room_waits_for_more(tmp_path: Path) ->
     quota = first._files.bytes() + 60 * 32 + smallest
     store, row = first._store, first._row()
     store.settle(row.id, row.program, {**row.settings, "quota": quota})
-    assert "it waits" not in first.outlook()
+    assert "it waits:" not in first.outlook()
     store.settle(row.id, row.program, {**row.settings, "quota": quota - 1})
     assert f"needs {60 * 32 + smallest:,} or more" in first.outlook()
     assert first.infer([1, 1, 1, 1]).value in ("small", "large")  # what was trained serves
@@ -81,5 +81,5 @@ def test_tasks_of_a_tenant_whose_quota_is_full_wait_until_it_is_raised(
     assert other.train(None, models=1) == 1
     assert task.status()["next"].startswith("it waits: ")
     tenants.change("reds", dict.fromkeys(given))
-    assert "it waits" not in task.status()["next"]
+    assert "it waits:" not in task.status()["next"]
     assert task.train(None, models=1) == 1

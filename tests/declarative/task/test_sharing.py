@@ -1,5 +1,6 @@
 """Several tasks and processes share one store: its log of events says all."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import make_url
 import tunewise as tw
 from tests.extras import needs
 from tests.postgres import break_connection
+from tunewise.declarative.training.job import run
 from tunewise.declarative.training.schedule import Schedule
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.storage.accounts import Tenants
@@ -108,6 +110,24 @@ def test_models_are_trained_again_when_a_fifth_of_the_data_is_new(url: str) -> N
     assert task.models()[-1].data == 3
 
 
+def test_a_task_that_is_fed_while_it_joins_joins_with_what_was_fed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = tw.Task("table(1) -> [no, yes]", name="anna", storage=url)
+    store, read, fed = open_tasks(url), TaskStore.examples, list[int]()
+
+    def examples(self: TaskStore, number: int) -> Any:
+        if not fed:
+            fed.append(1)
+            task.feed([[float(k)] for k in range(60)], ["no", "yes"] * 30)
+        return read(self, number)
+
+    work = _work(store, url, [])
+    monkeypatch.setattr(TaskStore, "examples", examples)
+    news = [*work._news(Schedule()), *work._news(Schedule())]
+    assert [(event["version"], event["examples"]) for event in news] == [(1, 60)]
+
+
 def test_a_deleted_task_leaves_the_scheduler(url: str) -> None:
     anna = _fed(url, "anna")
     _fed(url, "bert")
@@ -130,6 +150,33 @@ def test_nothing_is_left_of_a_task_that_was_deleted_while_it_was_trained(url: st
     assert not list(files_beside(url).iterdir())
     assert store.models(anna._id) == []
     assert not [event for event in store.events() if "card" in event]
+
+
+def test_a_long_training_makes_way_for_a_task_without_a_model(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = _fed(url, "anna")
+    store, heard = open_tasks(url), list[Progress]()
+    _work(store, url, []).run(models=1)
+
+    def slow_for_anna(trial: Any) -> Any:
+        if trial.config["task"] == anna._id:
+            time.sleep(600)
+        return run(trial)
+
+    def hear(progress: Progress) -> None:
+        heard.append(progress)
+        if len(heard) == 1:
+            _fed(url, "bert")
+
+    made = Work(store, url, files_beside(url), hear=hear)
+    monkeypatch.setattr("tunewise.declarative.training.work.run", slow_for_anna)
+    assert made.run(models=1) == 1
+    told = [(progress.task, progress.kind) for progress in heard]
+    assert told == [("anna", "picked"), ("anna", "given up"), ("bert", "picked"), ("bert", "told")]
+    assert heard[1].sentence == "a task without a model comes first"
+    again = _work(store, url, [])._pick(Schedule(), 0.0, 100.0)
+    assert again is not None
 
 
 def test_the_tasks_of_one_tenant_share_its_weight(url: str) -> None:

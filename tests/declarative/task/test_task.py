@@ -5,12 +5,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tunewise as tw
 from tests.extras import needs
+from tunewise.declarative.schema import parse
+from tunewise.declarative.task.asking import read_any
+from tunewise.declarative.task.exporting import open_folder
 from tunewise.declarative.templates import candidate, size_of
 from tunewise.errors import NotReady, TaskError
 
@@ -100,6 +104,29 @@ def test_the_score_on_the_examples_themselves_is_told_on_request(task: tw.Task) 
 def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
     with pytest.raises(TaskError, match="expected 4"):
         task.infer([1, 2, 3])
+    with pytest.raises(TaskError, match="the input is empty"):
+        task.infer("")
+    with pytest.raises(TaskError, match="seconds is -1"):
+        task.train(-1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ([[1, 2, 3]], "step 1: a tensor of shape 3; expected 2"),
+        ([[float("nan"), 1]], "step 1: the value at .0. is nan"),
+        ([[[1, 2]], [[1, 2, 3]]], "input 1: step 1: a tensor of shape 3"),
+    ],
+)
+def test_a_series_that_does_not_fit_is_told_what_is_wrong_with_it(asked: Any, words: str) -> None:
+    with pytest.raises(TaskError, match=words):
+        read_any(parse("series(2) -> [slow, fast]"), asked, None)
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", " a", "a "])
+def test_a_name_that_has_no_address_is_refused(name: str) -> None:
+    with pytest.raises(TaskError, match="a name has no /"):
+        tw.Task("text -> number", name=name)
 
 
 def test_a_task_is_opened_by_its_name_and_refuses_another_program(url: str) -> None:
@@ -120,6 +147,8 @@ def test_refining_changes_the_version_and_is_taken_back(task: tw.Task) -> None:
     by_rule = task.refine(off='label == "large" and id < 20')
     assert len(by_rule.off) == sum(e.label == "large" for e in task.examples()[:19])
     task.refine(undo=True)
+    with pytest.raises(TaskError, match="no example e9999; they go from e1 to e"):
+        task.refine(off=["e9999"])
     assert all(example.on for example in task.examples())
 
 
@@ -128,6 +157,14 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     command = [sys.executable, str(folder / "infer.py"), json.dumps([1, 1, 1, 1])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "large"
+    (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
+    assert "pip install tunewise onnxruntime" in (folder / "README.md").read_text()
+    model = open_folder(folder)
+    several = model.answers(model.read(str(tmp_path / "rows.csv")))
+    assert [answer.value for answer in several] == ["large", "small"]
+    for nothing, words in (("typo.csv", "no file or folder"), ("", "no file")):
+        with pytest.raises(TaskError, match=words):
+            model.read(nothing)
 
 
 def test_feeding_the_same_twice_is_one_example_and_a_dry_run_keeps_nothing() -> None:

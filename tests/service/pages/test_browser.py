@@ -93,6 +93,8 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna: Any, server: Server, tmp_path: Path
 ) -> None:
     folder = photos(tmp_path, 200)
+    for loose in (".DS_Store", "readme.txt"):  # as folders of pictures have them
+        (folder / loose).write_text("not a picture")
     anna.goto(f"{server.url}/tasks/new")
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()
@@ -102,12 +104,38 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")
     anna.locator("#counts b", has_text="200").wait_for()
+    anna.locator("[data-uploaded]", has_text="200 new examples, 1 refused: readme.txt").wait_for()
     # The first model appears without a reload.
     anna.locator("#standing .state.good", has_text="serves").wait_for()
     anna.get_by_label("A picture to ask about").set_input_files(folder / "digit 0" / "0.png")
     anna.get_by_role("button", name="Ask", exact=True).click()
     anna.locator("[data-answer] b").wait_for()
     assert "digit" in anna.locator("[data-answer] b").inner_text()
+
+
+def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
+    anna: Any, server: Server, tmp_path: Path
+) -> None:
+    rows = [f"{n % 2},{n},{'ab'[n % 2]}" for n in range(40)]
+    (tmp_path / "plants.csv").write_text("\n".join(["wet,leaves,kind", *rows]))
+    anna.goto(f"{server.url}/tasks/new")
+    anna.get_by_label("Files to propose a program from").set_input_files(tmp_path / "plants.csv")
+    anna.locator("#checked", has_text="models fit").wait_for()
+    # The column is said after the file, as the page has it.
+    anna.get_by_label("Column with the answer").first.fill("leaves")
+    anna.get_by_label("Column with the answer").first.press("Tab")
+    anna.wait_for_function("() => document.querySelector('#declare textarea').value.endsWith('r')")
+    anna.get_by_label("Column with the answer").first.fill("kind")
+    anna.get_by_label("Column with the answer").first.press("Tab")
+    anna.wait_for_function("() => document.querySelector('#declare textarea').value.endsWith(']')")
+    anna.get_by_text("More", exact=True).click()
+    anna.get_by_label("Bytes at most").fill("100")
+    anna.get_by_role("button", name="Declare it").click()
+    anna.locator("#checked.bad", has_text="quota of 100 bytes").wait_for()
+    anna.get_by_label("Bytes at most").fill("1000000")
+    anna.get_by_role("button", name="Declare it").click()
+    anna.wait_for_url(f"{server.url}/tasks/plants")
+    anna.locator("[data-uploaded]", has_text="40 new examples").wait_for()
 
 
 def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Server) -> None:

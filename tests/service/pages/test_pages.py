@@ -132,6 +132,37 @@ def test_what_can_be_done_with_a_study_says_its_command_and_its_python_line(hous
     assert "client.stop" not in looks
 
 
+def test_a_study_whose_name_has_a_slash_has_its_pages_and_its_routes(
+    here: Context, local: TestClient
+) -> None:
+    filled(here.store, "cells/résnet 1%", 3)
+    [link] = re.findall('href="(/studies/cells[^"]*)"', local.get("/studies").text)
+    for end in ("", "/trials/1", "/charts/best?which=cost"):
+        assert local.get(f"{link}{end}").status_code == 200
+    assert local.get(f"/api/v1{link}").status_code == 200
+    assert local.post(f"/api/v1{link}/notes", json={"text": "x"}).status_code == 200
+    assert local.get("/studies/cells/résnet 1%").status_code == 404
+
+
+def test_whoever_has_changed_the_password_is_told_to_sign_in_with_it(house: House) -> None:
+    [leads] = re.findall(
+        'data-to="(/sign-in[^"]*[?][^"]*)"', house.person("anna").get("/account").text
+    )
+    assert "Your password is changed" in house.browser().get(leads).text
+    assert "Your password is changed" not in house.browser().get("/sign-in").text
+
+
+def test_only_what_was_submitted_can_be_resumed_on_its_page(house: House) -> None:
+    anna = house.person("anna")
+    for name in ("here", "sent"):
+        filled(house.context.store, name, 3)
+        house.context.store.annotate(name, {"job": {"text": "name: here", "folder": "/"}})
+    house.context.jobs.submit("", "sent", "name: sent", {}, "anna")
+    house.context.jobs.stop("", "sent")
+    shown = {name: anna.get(f"/studies/{name}").text for name in ("here", "sent")}
+    assert "Resume</button>" in shown["sent"] and "Resume</button>" not in shown["here"]
+
+
 def test_only_the_operator_sees_the_machine_and_how_to_back_it_up(house: House) -> None:
     said = {name: house.person("a", name).get("/admin").text for name in ("", "team")}
     assert "tunewise backup" in said[""] and "Processors" in said[""]

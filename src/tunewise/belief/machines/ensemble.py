@@ -13,22 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.usual.slopes import DOUBT
 from tunewise.surrogate.finite_gaussian import Positions, Update, log_density
 from tunewise.surrogate.gaussian.matern import Matern52
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.normal import SAMPLES, TIE, Array, Normal
 from tunewise.surrogate.surrogate import Points
 
 # The priors below come from what is known of cluster times, and from about 48 settings of a
 # prototype on variants of 14 measured tables (the ablation of `lynceus` in NOTEBOOK.md).
 # Differences of less than a tenth of the money are noise there: no second digit matters.
-DRAWS = 64
-"""Of hyper-parameters, each with an eighth as many joint samples: 512 in all tell a probability of
-being the optimum of 1 in 100 apart from none, and an ask over 400 configs stays below half a
-second."""
-
-_SPREAD = 0.5
-"""How far draws of the logarithms below are from their medians."""
-
 _LENGTH, _CHOICE_LENGTH = np.log(2.0), np.log(1.2)
 """Log length scales: times are smooth over two doublings of a number, and two different choices are
 a little less than one length apart; one draw in six is longer than 3.3 doublings. Scales of 2.5
@@ -46,17 +39,15 @@ _ADDITIVE = (0.2, 0.9)
 """The share of functions of one dimension each, drawn evenly between almost all interactions and
 almost none: few trials cannot tell. A half for all costs 1.03 ± .06 times as much."""
 
-_SLOPE = 0.35
-"""Deviation of the log time per doubling of a sloped number, around the prior mean: from no
-speed-up at all to a perfect one (log 2 = 0.69) is two deviations, so the prior alone rules out
-neither, and a few trials tell."""
+SLOPE = 0.35
+"""Of perfect scaling, what twice the cores are expected to save, and the deviation of the log time
+per doubling of a sloped number: no speed-up at all is 0.7 deviations below, a perfect one 1.3
+above, and a few trials tell. That more cores are faster saved a sixteenth of the money over 14
+tables (NOTEBOOK.md)."""
 
 _CLIFF = 1.5
 """How much the log time is expected to grow below a cliff, where data no longer fit into memory: by
 a factor of 4.5, and half of that is its deviation. By what such jobs do; not tuned by races."""
-
-_NEGLIGIBLE = 1e-4
-"""Draws of less weight are left out: with many measurements few draws matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +92,7 @@ class PriorEnsemble:
         """Draw hyper-parameters; `level` is the standard deviation of what all configs share."""
         self._smooth = _Smooth(inputs.columns(), seed)
         self._below = _CLIFF * below_cliff(inputs, seed)
-        self._shared = _SLOPE**2 * inputs.slopes() + level**2
+        self._shared = SLOPE**2 * inputs.slopes() + level**2
         self._mean, self._seed = mean + self._below, seed
         self._laid: dict[int, _Laid] = {}
 
@@ -116,7 +107,7 @@ class PriorEnsemble:
         weights = np.exp(fit - fit.max())
         evidence = float(fit.max() + np.log(weights.mean()))
         weights /= weights.sum()
-        kept = np.flatnonzero(weights > _NEGLIGIBLE)
+        kept = np.flatnonzero(weights > TIE)  # with many measurements few draws matter
         laid = [self._lay(int(h)) for h in kept]
         across = np.array([one.covariance[at] for one in laid], float)
         update = Update.of(own[kept], across)
@@ -137,7 +128,9 @@ class PriorEnsemble:
             covariance += np.outer(self._below[h], self._below[h]) / 4
             kept = covariance.astype(np.float32)
             covariance[np.diag_indices(len(covariance))] += self._smooth.nugget[h]
-            white = np.random.default_rng([self._seed, h]).standard_normal((DRAWS // 8, len(kept)))
+            white = np.random.default_rng([self._seed, h]).standard_normal(
+                (SAMPLES // 8, len(kept))
+            )
             samples = self._mean[h] + white @ np.linalg.cholesky(covariance).T
             self._laid[h] = _Laid(kept, np.diag(covariance).copy(), samples)
         return self._laid[h]
@@ -161,11 +154,11 @@ class _Smooth:
         dims = len(columns)
         uniform = _sobol(2 * dims + 3, seed)
         normal = np.asarray(Normal(0.0, 1.0).quantile(uniform))
-        lengths = _LENGTH + _SPREAD * normal
+        lengths = _LENGTH + DOUBT * normal
         self._own, self._joint = lengths[:, :dims], lengths[:, dims : 2 * dims]
         self._share = _ADDITIVE[0] + (_ADDITIVE[1] - _ADDITIVE[0]) * uniform[:, 2 * dims]
-        self._variance = np.exp(2 * (_AMPLITUDE + _SPREAD * normal[:, 2 * dims + 1]))
-        self.nugget = np.exp(2 * (_NUGGET + _SPREAD * normal[:, 2 * dims + 2]))
+        self._variance = np.exp(2 * (_AMPLITUDE + DOUBT * normal[:, 2 * dims + 1]))
+        self.nugget = np.exp(2 * (_NUGGET + DOUBT * normal[:, 2 * dims + 2]))
         self._columns, self._distinct = columns, [distinct(column) for column in columns]
 
     def among(self, at: Positions) -> Array:
@@ -173,7 +166,7 @@ class _Smooth:
         columns = [column[at] for column in self._columns]
         every = np.arange(len(at))
         distinct = [(column, every) for column in columns]
-        return np.array([self._covariance(h, columns, distinct) for h in range(DRAWS)], float)
+        return np.array([self._covariance(h, columns, distinct) for h in range(SAMPLES)], float)
 
     def over_all(self, h: int) -> Array:
         """Between all configs, (n, n), for one draw."""
@@ -242,12 +235,12 @@ def below_cliff(inputs: Inputs, seed: int) -> Array:
 
     Centred, as nobody knows which of both is the usual one.
     """
-    below = np.zeros((DRAWS, len(inputs.numbers)))
+    below = np.zeros((SAMPLES, len(inputs.numbers)))
     columns = [inputs.numbers[:, i] for i in inputs.stepped]
     cliffs = [(column, edge) for column in columns for edge in _between(column)]
     if not cliffs:
         return below
-    drawn = np.random.default_rng([seed, 5]).permutation(DRAWS) % len(cliffs)
+    drawn = np.random.default_rng([seed, 5]).permutation(SAMPLES) % len(cliffs)
     for h, (column, edge) in enumerate(cliffs[i] for i in drawn):
         below[h] = np.where(column < edge, 0.5, -0.5)
     return below
@@ -275,7 +268,7 @@ class Hedged:
         told = self._trust + np.array([one.evidence for one in each])
         trust = np.exp(told - told.max())
         trust /= trust.sum()
-        kept = [(share, one) for share, one in zip(trust, each, strict=True) if share > _NEGLIGIBLE]
+        kept = [(share, one) for share, one in zip(trust, each, strict=True) if share > TIE]
         return EnsembleBelief(
             np.concatenate([share * one.weights for share, one in kept])
             / sum(share for share, _ in kept),
@@ -290,5 +283,5 @@ class Hedged:
 def _sobol(dims: int, seed: int) -> Array:
     from scipy.stats import qmc
 
-    drawn = qmc.Sobol(dims, scramble=True, seed=np.random.default_rng(seed)).random(DRAWS)
+    drawn = qmc.Sobol(dims, scramble=True, seed=np.random.default_rng(seed)).random(SAMPLES)
     return np.asarray(np.clip(drawn, 1e-4, 1 - 1e-4), float)

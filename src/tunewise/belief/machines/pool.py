@@ -9,7 +9,7 @@ import numpy as np
 
 from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
-from tunewise.belief.machines.ensemble import Hedged, PriorEnsemble
+from tunewise.belief.machines.ensemble import SLOPE, Hedged, PriorEnsemble
 from tunewise.belief.machines.features import MachineFeatures
 from tunewise.belief.machines.prices import UNKNOWN, PriceBelief
 from tunewise.belief.machines.wanted import Wanted
@@ -17,12 +17,6 @@ from tunewise.belief.usual.bowl import Bowl
 from tunewise.problem import Problem
 from tunewise.space import Config
 
-_PER_CORES = 0.35 * math.log(2)
-"""How much the logarithm of time is expected to fall when the cores are doubled: by 0.35 of perfect
-scaling, a fifth less time, because parts of a job do not scale and machines wait for each other.
-The slopes' deviation of 0.35 (`_SLOPE` in `ensemble.py`) has both no speed-up at all (0.7 below)
-and a perfect one (1.3 above) within reach. That more cores are faster saved a sixteenth of the
-money over 14 tables (NOTEBOOK.md)."""
 _USUAL_TIME = math.log(600.0)
 """Ten minutes, where no limit says what is expected: with the doubt below from 30 s to 3 h."""
 _LEVEL = 1.0
@@ -72,7 +66,8 @@ class MachinePool:
             level = self._wanted.cost - listed
         usual = level if math.isfinite(level) else _USUAL_TIME
         doubt = _LEVEL if math.isfinite(self._wanted.time) else UNKNOWN
-        mean = usual - _PER_CORES * self._features.cores
+        # A fifth less time for twice the cores: parts of a job do not scale, and machines wait.
+        mean = usual - SLOPE * math.log(2) * self._features.cores
         expected = Bowl.expected(self._problem, self._problem.objective, 1.0)
         if expected is not None:
             mean = mean + expected.offset(self.grid.candidates, 1.0)

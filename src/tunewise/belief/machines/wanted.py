@@ -9,6 +9,11 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.surrogate.normal import SURELY, Array, Normal
 
+NEARLY = math.log(1.1)
+"""A config that costs 10 % more than the best one is as good: less tells the samples of a pool
+apart by their noise, more rewards what is no longer worth deploying. One that fails is taken as
+this much slower than the limit: of no use, and so are its like, but no more than just."""
+
 
 class Wanted(NamedTuple):
     """The least cost or time, and the logarithms of the limits on both (infinite without one)."""

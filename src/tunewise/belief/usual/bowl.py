@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.usual.slopes import DOUBT
 from tunewise.history import BOOKED
 from tunewise.problem import Problem
 from tunewise.space.numeric import Numeric
@@ -24,10 +25,6 @@ from tunewise.surrogate.normal import Array
 DIP = 2.0
 """How much worse the furthest config is believed to be than the best, in units of how much the
 metric usually differs. Chosen among 0, 1 and 2 on made-up problems (NOTEBOOK.md)."""
-
-_DOUBT = 0.5
-"""Standard deviation of the dip before anything is measured, as a part of it, and of all that is no
-bowl, in units of how much the metric usually differs. A guess: no bowl is two deviations away."""
 
 _FORGOTTEN = 5
 """Configs that are tried until what somebody expects counts half, and what is usual the other half:
@@ -114,7 +111,7 @@ class Bowl:
             away[here] -= away[here].mean()
             value[here] -= value[here].mean()
         # In units of the spread, whose square may be no number.
-        unit, rest, before = self.dip / self.spread, _DOUBT**2, (_DOUBT * DIP) ** 2
+        unit, rest, before = self.dip / self.spread, DOUBT**2, (DOUBT * DIP) ** 2
         precision = 1 / before + float(away @ away) / rest
         dip = (unit / before - float(away @ (value / self.spread)) / rest) / precision
         return replace(self, dip=float(dip * self.spread), kept=kept)

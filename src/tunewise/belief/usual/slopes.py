@@ -11,6 +11,11 @@ and the log of time by 2.46 per decade: slopes are where beliefs begin, surrogat
 """
 
 
+DOUBT = 0.5
+"""Standard deviation of what is usual, as a part of it: nothing at all and twice as much are two
+deviations away, which covers what was measured on networks, learners and rented machines."""
+
+
 def usual_per_decade(problem: Problem, name: str) -> float:
     """More data makes trials longer and dearer, and shares better, whichever way that is."""
     if name in ("cost", "time"):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from tunewise.errors import TaskError
+
 if TYPE_CHECKING:
     from tunewise.declarative.task import Task
     from tunewise.declarative.task.told import Fed
@@ -44,6 +46,8 @@ def url_of(storage: str | None) -> str:
 
 def given(text: str) -> Path | None:
     """The file that was named; None for standard input."""
+    if not text.strip():
+        raise TaskError("the input is empty; name a file or folder, or - for a pipe")
     return None if text == "-" else Path(text)
 
 

@@ -39,6 +39,9 @@ def refine(
     found = reached(task, storage, namespace, server)
     if right:
         found.confirm(_ids(right))
+        count = len(set(_ids(right)))
+        labels = "label is" if count == 1 else "labels are"
+        typer.echo(f"{count} {labels} taken for right, and suspected no more", err=True)
     if suspects:
         _suspects(found, json)
     elif off or on or undo:

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer import Exit, echo
 
-from tunewise.cli.exit_codes import FAILED, complain, resumable
+from tunewise.cli.exit_codes import FAILED, complain, notice, resumable
 from tunewise.cli.options import print_json
 from tunewise.errors import ExecutionError, TunewiseError
 from tunewise.job.loading import DEFAULT
@@ -15,7 +15,7 @@ from tunewise.job.training.file import TrainFile, load
 from tunewise.job.training.outcome import check_output, predictions
 from tunewise.job.training.price import keep_price
 from tunewise.job.training.run import ended, place, planned, train, tuner_of
-from tunewise.job.tuning.places import refuse_unwritable
+from tunewise.job.tuning.places import looked_into, refuse_unwritable
 from tunewise.online import Tuner
 from tunewise.online.managers.named import check_manager
 from tunewise.online.record.folder import training_folder
@@ -45,9 +45,12 @@ def run(
     if output is not None:
         check_output(file, output)
         refuse_unwritable(output)
+    for sentence in workload.notices(file):
+        notice(sentence)
     if dry_run:
         print_json(planned(file), indent=None) if json else echo(beginning(planned(file)))
         workload.refuse_missing(file)
+        looked_into(url, file.fields.namespace).close()
         return
     folder = training_folder(url, file.fields.namespace or "", file.name)
     tuner = tuner_of(file, url)

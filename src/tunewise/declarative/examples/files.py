@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from tunewise.errors import TaskError
@@ -15,9 +16,14 @@ _NAME = re.compile("[0-9a-f]{64}")
 class Files:
     """Files of one task. What was put is on the disk before its checksum is given back."""
 
-    def __init__(self, folder: Path, quota: int | None = None) -> None:
-        """Nothing is made before the first file; all together take at most the quota of bytes."""
-        self.folder, self.quota = folder, quota
+    def __init__(
+        self, folder: Path, quota: int | None = None, room: Callable[[int], None] | None = None
+    ) -> None:
+        """Nothing is made before the first file; all together take at most the quota of bytes.
+
+        Before each, `room` is called with its bytes, and may refuse them.
+        """
+        self.folder, self.quota, self._room = folder, quota, room
 
     def put(self, content: bytes) -> str:
         """Keep bytes: their checksum.
@@ -76,6 +82,8 @@ class Files:
                 f"the task's files take {taken:,} of its quota of {self.quota:,} bytes,"
                 f" and {wanted:,} more were to be kept"
             )
+        if self._room is not None:
+            self._room(wanted)
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):

@@ -32,7 +32,8 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
 }
 _WORD = re.compile(r"[a-z]+")
-_VALUE = re.compile(r"[^\s()\"]+")
+_VALUE = re.compile(r"[^\s()\"]+(?: +(?!(?:and|or)\b)[^\s()\"]+)*")
+"""Several words, up to what joins it to the next test."""
 
 
 def rule(text: str) -> Test:

@@ -20,6 +20,11 @@ def long_form(program: "Program") -> str:
     return f"{{input: {object_form(program.input)}, output: {object_form(program.output)}}}"
 
 
+def input_form(kind: "DataType") -> str:
+    """A data type as an input is written: briefly where it can be."""
+    return _short(kind, _input) or object_form(kind)
+
+
 def short_form(program: "Program") -> str:
     """The program as `… -> …` where either side has a short form."""
     sides = _short(program.input, _input), _short(program.output, _output)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from math import prod
 
-from tunewise.declarative.schema.printing import long_form, short_form
+from tunewise.declarative.schema.printing import input_form, long_form, short_form
 from tunewise.errors import ProgramError
 
 KINDS = ("number", "category", "date", "text")
@@ -118,6 +118,10 @@ class DataType:
     def single(self) -> Field | None:
         """Its only tensor, where it is nothing but that."""
         return self.fields[0] if len(self.fields) == 1 and not self.recursive else None
+
+    def __str__(self) -> str:
+        """As an input is written."""
+        return input_form(self)
 
     def called(self) -> tuple[str, ...]:
         """A key for each field in values: its name, or its place."""

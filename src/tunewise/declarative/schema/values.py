@@ -18,6 +18,9 @@ LONGEST = 100_000
 LONGEST_TEXT = 10_000_000
 """Characters of one text."""
 
+TEXTS = ("text", "input", "sentence", "message")
+"""Under which a text stands in an object or a table that holds more than the text."""
+
 _MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?", "-"))
 """Words that stand for nothing, in small letters; of labels these alone."""
 
@@ -151,12 +154,22 @@ def _object(kind: DataType, value: Any) -> Any:
 
 def _single(field: Field, value: Any) -> Any:
     if field.text:
+        value = _named_text(value)
         if not isinstance(value, str):
             raise TaskError(f"{type(value).__name__} {value!r:.40} instead of text")
         if len(value) > LONGEST_TEXT:
             raise TaskError(f"a text of {len(value)} characters; at most {LONGEST_TEXT}")
         return value
     return _row(field.columns, value) if field.columns else _tensor(field, value)
+
+
+def _named_text(value: Any) -> Any:
+    """The text of an object: all that it holds, or what is called so."""
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) == 1:
+        return next(iter(value.values()))
+    return next((value[name] for name in TEXTS if name in value), value)
 
 
 def _node(kind: DataType, value: Any) -> Any:

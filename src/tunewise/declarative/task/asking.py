@@ -40,6 +40,8 @@ def read_any(program: Program, given: Any, label: str | None) -> Read:
     """The inputs; of a file or folder of several also which ones cannot be read."""
     single = program.input.single
     if isinstance(given, Path) or (isinstance(given, str) and not (single and single.text)):
+        if given == "":
+            raise TaskError("the input is empty; expected a file, a folder or a value")
         return _of_file(program, Path(given).expanduser(), label)
     return Read(*_of_values(program, given))
 
@@ -56,9 +58,18 @@ def _of_values(program: Program, given: Any) -> tuple[Any, bool]:
         if isinstance(given, str | Mapping) or not hasattr(given, "__iter__"):
             raise
         many = list(given)
+        if len(program.input.recursive) == 1 and _depth(given) < 3:
+            raise  # one series, or a step
         if not many or (single is not None and single.columns and not _is_row(many[0])):
             raise error from None
         return _each(program, many), False
+
+
+def _depth(value: Any) -> int:
+    """How many lists stand in each other, by the first of each."""
+    if isinstance(value, np.ndarray):
+        return value.ndim
+    return 1 + _depth(value[0]) if isinstance(value, list | tuple) and value else 0
 
 
 def _is_row(value: Any) -> bool:

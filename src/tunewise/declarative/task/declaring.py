@@ -12,6 +12,11 @@ from tunewise.storage.tasks import TaskRow, TaskStore
 
 def declare(store: TaskStore, name: str, program: Program, settings: dict[str, Any]) -> TaskRow:
     """Add a task, or return the one of this name."""
+    if "/" in name or name != name.strip() or name in (".", ".."):
+        raise TaskError(
+            f"a task is called {name!r:.60}; a name has no / and neither begins nor ends with a"
+            " space"
+        )
     Plan(rates=settings.get("rates", Plan.rates))  # refuses an unknown name
     return store.create(name, str(program), {"salt": secrets.token_hex(8), **settings})
 

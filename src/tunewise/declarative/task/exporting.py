@@ -1,6 +1,7 @@
 """Stored models on their way out: to be served, as a file, or as a folder that runs by itself."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,33 @@ from tunewise.declarative.examples import Files
 from tunewise.declarative.serving import Served
 from tunewise.errors import TaskError, optional
 
-_LINES = '''"""Answers by itself: python infer.py INPUT, where INPUT is a file, text or JSON."""
+_README = """# {model}: {program}
+
+    python infer.py INPUT
+
+answers. INPUT is a file, a folder, a text or JSON. It needs no task and no training:
+
+    pip install tunewise onnxruntime pillow
+
+- `model.onnx` is the model, for anything that runs ONNX.
+- `card.json` says how inputs become what the graph takes (`encoder`), what its outputs mean, one
+  after the other (`classes`), and how good it was found to be.
+"""
+
+_LINES = '''"""Answers without the task: python infer.py INPUT. README.md says what it needs."""
 
 import sys
 from pathlib import Path
 
+from tunewise import TunewiseError
 from tunewise.declarative.task.exporting import open_folder
 
-model = open_folder(Path(__file__).parent)
-print(model.answers(model.read(sys.argv[1]))[0].value)
+try:
+    model = open_folder(Path(__file__).parent)
+    for answer in model.answers(model.read(" ".join(sys.argv[1:]))):
+        print(answer.value)
+except TunewiseError as error:
+    sys.exit(f"{error}")
 '''
 
 
@@ -27,15 +46,19 @@ class Exported(Served):
     """A model that was exported to a folder."""
 
     def read(self, given: str) -> Any:
-        """The input that a person gave: JSON, a file, or text."""
+        """The inputs that a person gave: JSON, a file, a folder, or text."""
         from tunewise.declarative.task.asking import asked
 
         single = self.program.input.single
-        if Path(given).is_file():
+        if given and os.path.exists(given):  # of a long text pathlib's would be an error
             return asked(self.program, Path(given), None)[0]
         if single is not None and single.text:
             return [given]
-        return asked(self.program, json.loads(given), None)[0]
+        try:
+            value = json.loads(given)
+        except ValueError:
+            raise TaskError(f"{given!r:.80} is no file or folder, and no JSON") from None
+        return asked(self.program, value, None)[0]
 
 
 def served(files: Files, card: Mapping[str, Any]) -> Served:
@@ -57,6 +80,8 @@ def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
     (path / "model.onnx").write_bytes(graph)
     (path / "card.json").write_text(json.dumps({**card, "encoder": encoder}, indent=1))
     (path / "infer.py").write_text(_LINES, encoding="utf-8")
+    told = _README.format(model=card["model"], program=card["program"])
+    (path / "README.md").write_text(told, encoding="utf-8")
     return path
 
 

@@ -103,7 +103,7 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     if full:
         return f"it waits: {full[task.id]}"
     if found is None or found.model is None:
-        return "nothing was trained yet; `train` it, or let `tunewise task work` run"
+        return "nothing was trained yet; it waits for its turn, or for `tunewise task work`"
     model = found.model.partition("/")[2]
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"

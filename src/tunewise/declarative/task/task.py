@@ -78,12 +78,8 @@ class Task:
             declared = parse(program) if isinstance(program, str) else program
             assert declared is not None
             settings = {"label": label, "weight": float(weight), "latency": latency}
-            more = {
-                "quota": quota,
-                "shared": shared,
-                "rates": rates,
-                "vectors": found_file(vectors),
-            }
+            given = found_file(vectors)
+            more = {"quota": quota, "shared": shared, "rates": rates, "vectors": given}
             found = declare(self._store, name, declared, {**settings, **more})
         elif program is not None:
             check_same(found, parse(program) if isinstance(program, str) else program)
@@ -91,7 +87,8 @@ class Task:
 
     def _became(self, row: TaskRow) -> None:
         self._id, self.name = row.id, row.name
-        self._files = Files(files_beside(self.url) / str(row.id), row.settings.get("quota"))
+        folder, quota = files_beside(self.url) / str(row.id), row.settings.get("quota")
+        self._files = Files(folder, quota, self._store.room)
         self._served: tuple[Standing, Served] | None = None
         self._looked, self._marks = -FRESH, (0, 0)
         self._labels: set[str | None] = set()
@@ -188,7 +185,7 @@ class Task:
             self._store, self._files, self._row(), lambda row: row.number == number
         )
         if not len(dataset):
-            raise TaskError(f"there is no example {id!r}; `examples` lists them")
+            raise TaskError(f"there is no example {id!r}")
         return dataset.inputs[0], dataset.outputs[0]
 
     def contents(self, ids: Iterable[str]) -> dict[str, tuple[Any, str | None]]:

@@ -82,9 +82,10 @@ class Room:
         return number
 
 
-def no_bytes(used: int, most: float) -> str:
-    """That a tenant's files take all that they may."""
+def no_bytes(used: int, most: float, wanted: int = 1) -> str:
+    """That a tenant's files take all that they may, or would with so many more bytes."""
+    more = "all that they may" if used >= most else f"and {wanted:,} more were to be kept"
     return (
-        f"the files of its tenant's tasks take {used:,} of {most:,.0f} bytes, all that they may;"
+        f"the files of its tenant's tasks take {used:,} of {most:,.0f} bytes, {more};"
         " delete a task, or let the operator of the service allow more"
     )

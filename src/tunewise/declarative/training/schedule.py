@@ -47,6 +47,11 @@ class Running:
         """Seconds that it has taken by now, at most."""
         return min(max(now - (self.until - self.limit - LEAST), 0.0), self.limit)
 
+    def left(self, now: float) -> float:
+        """Seconds that it is expected to take yet; one that is late, as long again."""
+        ran = self.ran(now)
+        return self.pick.seconds - ran if ran < self.pick.seconds else ran
+
     def lost(self, now: float) -> bool:
         """Whether whoever trains it is gone."""
         owner = Owner.parse(self.owner)
@@ -84,6 +89,8 @@ class Schedule:
         self.running: dict[int, Running] = {}
         self.joined: dict[int, Event] = {}
         """By task: the event by which its models were last opened."""
+        self.served: set[int] = set()
+        """Tasks that have a model."""
 
     def hear(self, events: list[Event]) -> None:
         """Take what happened into account, once: it may be told again."""
@@ -152,15 +159,21 @@ class Schedule:
             return None
         return self._scheduler.outlook(str(task))
 
+    def newcomers(self) -> dict[int, float]:
+        """Tasks without a model for which none is trained: seconds until the first, once begun."""
+        begun = self.served | {running.task for running in self.running.values()}
+        found = {task: self.outlook(task) for task in self.joined if task not in begun}
+        return {task: told.seconds for task, told in found.items() if told and told.model}
+
     def _join(self, event: Event) -> None:
         if event["task"] in self.joined:
             return
         models = list(dict.fromkeys(key.rpartition("@")[0] for key in event["seconds"]))
         if self._scheduler is None:
             self._scheduler = Scheduler(models, self._rule, self._log, fractions=FRACTIONS)
-        for model in models:
-            if model not in self._scheduler.models:
-                self._scheduler.add_model(model)
+        new = [model for model in models if model not in self._scheduler.models]
+        if new:
+            self._scheduler.add_models(new)
         seconds: dict[Any, float] = {}
         for key, value in event["seconds"].items():
             model, _, fraction = key.rpartition("@")
@@ -190,6 +203,7 @@ class Schedule:
             self.running[event["id"]] = Running(event["id"], pick, *told)
 
     def _told(self, event: Event) -> None:
+        self.served.add(event["task"])
         ended = self.running.pop(event["pick"], None)
         if ended is not None and self._scheduler is not None:
             self._scheduler.tell(ended.pick, event["quality"], event["seconds"])

@@ -22,7 +22,7 @@ from tunewise.declarative.training.events import Event, changed, for_tasks, join
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Running, Schedule
-from tunewise.errors import MissingExtraError
+from tunewise.errors import MissingExtraError, TaskError
 from tunewise.execution import ProcessExecutor, TrialExecutor
 from tunewise.history import Cancelled, Outcome, Trial, TrialState
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
@@ -106,6 +106,7 @@ class Work:
         self._active: dict[Future[Outcome], tuple[Running, Path]] = {}
         self._names: dict[int, str] = {}
         self._room = Room(store, self._folder)
+        self._made_way: set[int] = set()
 
     def run(
         self, seconds: float | None = None, *, models: int | None = None, forever: bool = False
@@ -115,6 +116,8 @@ class Work:
         Returns:
             How many models were trained.
         """
+        if seconds is not None and not seconds >= 0:
+            raise TaskError(f"seconds is {seconds!r}; expected 0 or more, or None for no end")
         schedule = Schedule(self._rule, self._tasks, self._log(), seconds)
         pool = self._executor or self._pool()
         began, count = time.monotonic(), 0  # what has to be imported first is no training
@@ -129,6 +132,7 @@ class Work:
                     if picked is None:
                         break
                     self._begin(pool, picked, scratch)
+                self._make_way(schedule, pool)
                 if not self._active and not forever:
                     break
                 timeout = min(POLL, max(deadline - time.monotonic(), 0.01))
@@ -172,11 +176,9 @@ class Work:
         every = self._store.everyone()
         return [task for task in every if self._tasks is None or task.id in self._tasks]
 
-    def _pick(self, schedule: Schedule, elapsed: float, left: float) -> Running | None:
-        """Bring the log up to date, then pick: both in steps that nobody else can be in."""
-        news = self._news(schedule)
-        tokens: list[str] = []
-        now, full = self._store.now(), self._room.full(self._wanted())
+    def _refresh(self, schedule: Schedule) -> None:
+        """Bring the log up to date, in a step that nobody else can be in."""
+        news, now = self._news(schedule), self._store.now()
 
         def prepare(events: list[Event]) -> list[Event]:
             schedule.hear(events)
@@ -189,6 +191,22 @@ class Work:
             fresh = [e for e in news if e["kind"] != "joined" or e["task"] not in known]
             return [*up, *fresh]
 
+        try:
+            self._store.decide(schedule.position, prepare)
+            if any(event["kind"] == "joined" for event in news):
+                schedule.start_over(self._log())
+                schedule.hear(self._store.events())  # at length, so before anybody waits for it
+            schedule.weigh(self._weights())
+        except BaseException:
+            schedule.start_over()
+            raise
+
+    def _pick(self, schedule: Schedule, elapsed: float, left: float) -> Running | None:
+        """Pick what is trained next, in a step that nobody else can be in."""
+        self._refresh(schedule)
+        tokens: list[str] = []
+        now, full = self._store.now(), self._room.full(self._wanted())
+
         def choose(events: list[Event]) -> list[Event]:
             while tokens:
                 schedule.drop(tokens.pop())  # the connection broke, and this was not kept
@@ -200,11 +218,6 @@ class Work:
             return [event]
 
         try:
-            self._store.decide(schedule.position, prepare)
-            if any(event["kind"] == "joined" for event in news):
-                schedule.start_over(self._log())
-                schedule.hear(self._store.events())  # at length, so before anybody waits for it
-            schedule.weigh(self._weights())
             self._store.decide(schedule.position, choose)
         except BaseException:
             schedule.start_over()
@@ -242,6 +255,8 @@ class Work:
             if before is not None and task.version == before["version"]:
                 continue
             rows, program = self._store.examples(task.id), parse(task.program)
+            if self._store.marks(task.id)[0] != task.version:
+                continue  # it was fed meanwhile: what was read is of two versions
             if program.undecided or waits_for(program, rows) is not None:
                 continue
             count = sum(row.on for row in rows)
@@ -283,6 +298,28 @@ class Work:
             "picked", running, for_tasks(pick.why.replace(pick.model, running.model)), pick.seconds
         )
 
+    def _make_way(self, schedule: Schedule, pool: TrialExecutor) -> None:
+        """Stop the training that takes longest yet, where a task waits less for its first model.
+
+        Once for each task, whoever is then served: what was stopped is begun anew.
+        """
+        if len(self._active) < self._workers:
+            return
+        self._refresh(schedule)
+        waiting = {t: s for t, s in schedule.newcomers().items() if t not in self._made_way}
+        now = self._store.now()
+        busy = {
+            future: running.left(now)
+            for future, (running, _) in self._active.items()
+            if running.task in schedule.served
+        }
+        if not waiting or not busy:
+            return
+        task, longest = min(waiting, key=waiting.__getitem__), max(busy, key=busy.__getitem__)
+        if waiting[task] < busy[longest]:
+            self._made_way.add(task)
+            pool.stop(longest, Cancelled("a task without a model comes first"), at_once=True)
+
     def _end(self, schedule: Schedule, future: Future[Outcome]) -> int:
         """Tell of a training that has ended: whether it gave a model."""
         running, out = self._active.pop(future)
@@ -298,6 +335,9 @@ class Work:
             )
             self._say("told", running, said, seconds, card["quality"])
             return 1
+        if isinstance(outcome, Cancelled):
+            self._give_up(schedule, running, outcome.reason)
+            return 0
         reason = str(getattr(outcome, "reason", "it left no model"))
         self._tell(schedule, {"kind": "failed", "model": running.model, "reason": reason, **told})
         self._say("failed", running, reason, seconds)
@@ -309,14 +349,17 @@ class Work:
             pool.stop(future, Cancelled("the time for training was over"), at_once=True)
         for future in list(self._active):
             future.result()
-            running, out = self._active[future]
-            if out.is_file():
+            if self._active[future][1].is_file():
                 self._end(schedule, future)
                 continue
-            del self._active[future]
-            up = _given_up(running, "the time for training was over")
-            self._tell(schedule, {**up, "seconds": running.ran(self._store.now())})
-            self._say("given up", running, "the time for training was over", 0.0)
+            running, _ = self._active.pop(future)
+            self._give_up(schedule, running, "the time for training was over")
+
+    def _give_up(self, schedule: Schedule, running: Running, reason: str) -> None:
+        """What was stopped may be picked again."""
+        up = _given_up(running, reason)
+        self._tell(schedule, {**up, "seconds": running.ran(self._store.now())})
+        self._say("given up", running, reason, 0.0)
 
     def _forget_deleted(self) -> None:
         """Remove what trainings left of tasks that were deleted meanwhile."""

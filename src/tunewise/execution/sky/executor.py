@@ -327,8 +327,7 @@ def _log(request: Request) -> BoundedLog | None:
         return None
     with suppress(OSError):
         request.folder.mkdir(parents=True, exist_ok=True)
-        return BoundedLog(request.folder / LOG)
-    return None
+    return BoundedLog(request.folder / LOG)
 
 
 def _say(log: BoundedLog | None, text: str) -> None:

@@ -50,7 +50,7 @@ def history_of(
 
 def load_history(
     storage: str,
-    study_name: str,
+    study_name: str = "",
     metrics: str | Sequence[str] = "value",
     fraction: str = "fraction",
 ) -> History:
@@ -59,6 +59,11 @@ def load_history(
     Raises:
         StudyError: When the storage has no such study, or is a file that is not there.
     """
+    if not isinstance(storage, str):
+        raise StudyError(
+            f"storage is {storage!r}; expected a URL, as in load_history(storage, study_name), or"
+            " history_of(study) for a study that is at hand"
+        )
     file = sqlite_file(storage.partition("?")[0])
     named = file is not None and not str(file).startswith("file:")  # SQLite has URIs of its own
     if named and not file.exists():  # type: ignore[union-attr] # asked just before; Optuna would make it

@@ -3,6 +3,7 @@
 import secrets
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
@@ -12,7 +13,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.trial import FrozenTrial, TrialState
 
-from tunewise.errors import StrategyError, nearest
+from tunewise.errors import StrategyError, TunewiseWarning, nearest
 from tunewise.history import History
 from tunewise.history.prior import Prior
 from tunewise.integrations.optuna.distributions import Translation, shared
@@ -75,6 +76,7 @@ class TunewiseSampler(BaseSampler):
         )
         self._independent = independent_sampler or RandomSampler(seed=self._seed)
         self._one_at_a_time = threading.Lock()
+        self._warned = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the lock, so that a sampler can be pickled as Optuna's own can."""
@@ -123,6 +125,7 @@ class TunewiseSampler(BaseSampler):
         suggestions = []
         if wanted is not None:
             strategy, history = self._posed(study, wanted, trial.number)
+            self._warn_of_untold(study, wanted)
             suggestions = strategy.suggest(history, 1)
         if wanted is None or not suggestions:
             drawn = self.sample_independent
@@ -175,7 +178,9 @@ class TunewiseSampler(BaseSampler):
                 f"study {study.study_name!r} has no complete trial with params to recommend from"
             )
         strategy, history = self._posed(study, wanted, asking=-1)
-        self._refuse_untold(wanted.history(study, study.get_trials(deepcopy=False), asking=-1))
+        untold = self._untold(study, wanted)
+        if untold is not None:
+            raise StrategyError(untold)
         best = strategy.recommend(history)
         return Recommendation(
             wanted.translation.params(best.config),
@@ -185,16 +190,25 @@ class TunewiseSampler(BaseSampler):
             limited=best.limited,
         )
 
-    def _refuse_untold(self, history: History) -> None:
-        """A limit on what no trial has told would never be kept, and nobody would know."""
+    def _warn_of_untold(self, study: optuna.Study, wanted: Wanted) -> None:
+        """Once, as soon as trials have ended: the study goes on."""
+        untold = None if self._warned or not self._limits else self._untold(study, wanted)
+        if untold is not None:
+            self._warned = True
+            warnings.warn(untold, TunewiseWarning, stacklevel=2)
+
+    def _untold(self, study: optuna.Study, wanted: Wanted) -> str | None:
+        """That there is a limit on what no trial has told: it would never be kept."""
+        history = wanted.history(study, study.get_trials(deepcopy=False), asking=-1)
         told = {name for trial in history.complete for name in trial.metrics}
         for limit in self._limits:
             if told and limit.metric not in told:
-                raise StrategyError(
+                return (
                     f"no trial told {limit.metric!r}, which is limited by '{limit}'"
                     f"{nearest(limit.metric, sorted(told))} (the objective tells it by"
                     f" trial.set_user_attr({limit.metric!r}, ...))"
                 )
+        return None
 
     def _wanted(
         self, study: optuna.Study, search_space: Mapping[str, BaseDistribution]

@@ -23,7 +23,7 @@ class DataFields(Fields):
     """A file of training data, or what is made up."""
 
     file: str | None = Field(None, description="the path of a LIBSVM, CSV, NPZ or Parquet file")
-    label: str | None = Field(None, description="the column of the labels, else the last one")
+    label: str | None = Field(None, description="the column, or array, of the labels")
     kind: Literal["dense", "url", "pictures"] = Field("dense", description="dense, url or pictures")
     rows: int = Field(20_000, ge=1, description="a number of rows")
     features: int = Field(100, ge=1, description="a number of features")
@@ -146,7 +146,7 @@ class TrainFields(SpaceFields):
     manager: str = Field("pace", description=", ".join(NAMES))
     selftf: SelfTfFields | None = Field(None, description="{m: ..., least: ..., rate: ...}")
     tries: float = Field(
-        TRIES, ge=0, allow_inf_nan=False, description="a share of the training, such as 0.05"
+        TRIES, ge=0, le=1, description="a share of the training, from 0 to 1, such as 0.05"
     )
     transfer: Switch = Field(True, description="true or false")
     checkpoint: Amount = Field(30.0, description="a time between checkpoints, such as '1 min'")

@@ -108,6 +108,7 @@ def _stated(fields: TrainFields, path: Path, diagnostics: Diagnostics) -> TrainF
         diagnostics.add((), "expected one of command, torchrun and paramserver, to say what trains")
     if fields.torchrun is not None and "restart" in fields.model_fields_set:
         diagnostics.add(("restart",), " is for a command: under torchrun every group starts anew")
+    _check_kind(fields, diagnostics)
     _check_place(fields, diagnostics)
     if fields.manager not in NAMES:
         diagnostics.add(("manager",), f" is {fields.manager!r}; expected one of {', '.join(NAMES)}")
@@ -194,6 +195,26 @@ def _check_names(words: list[str], fields: TrainFields) -> None:
                 f"'{{{name}}}' is filled in when the command starts; expected restart: true beside,"
                 " so that it is started again for each setting"
             )
+
+
+_OF = {
+    "restart": ("command", "torchrun"),
+    "cwd": ("command", "torchrun"),
+    "env": ("command", "torchrun"),
+    "nnodes": ("torchrun",),
+    "address": ("torchrun",),
+}
+"""Fields that mean something beside some of what can train."""
+
+
+def _check_kind(fields: TrainFields, diagnostics: Diagnostics) -> None:
+    """Note fields that say nothing about what trains, and would be passed over."""
+    for name, kinds in _OF.items():
+        told = name in fields.model_fields_set and any(
+            getattr(fields, kind) is not None for kind in ("command", "torchrun", "paramserver")
+        )
+        if told and all(getattr(fields, kind) is None for kind in kinds):
+            diagnostics.add((name,), f" is for {' and '.join(kinds)} alone")
 
 
 _ONLY = {"simulated": ("machines",), "ray": ("address", "per_worker", "per_server")}

@@ -10,9 +10,9 @@ import numpy as np
 from tunewise.errors import ExecutionError, optional
 from tunewise.job.python_job import PythonJob
 from tunewise.job.training.fields import DataFields, ParameterServerFields
-from tunewise.job.training.rows import read_rows
+from tunewise.job.training.rows import TABLES, Columns, read_rows
 from tunewise.paramserver import Dataset, Logistic, Svm
-from tunewise.paramserver.data import Batch, dense, pictures, url_like
+from tunewise.paramserver.data import Batch, Labels, dense, pictures, url_like
 from tunewise.paramserver.worker import Trainable
 from tunewise.study.folders import within
 from tunewise.surrogate import Array
@@ -27,10 +27,14 @@ def is_network(said: ParameterServerFields) -> bool:
 
 def data_of(said: ParameterServerFields, folder: Path, seed: int) -> tuple[Dataset, Dataset | None]:
     """The rows to train on, and those to validate by; labels are as the model takes them."""
-    every, told = _labelled(said, _rows(said.data, folder)), said.validation
+    read, kinds = _rows(said.data, folder), kinds_of(said, folder)
+    every, told = _labelled(said, read, kinds), said.validation
     if isinstance(told, str):
-        told_rows = read_rows(within(folder, told), said.data.label, every.features)
-        return every, _labelled(said, told_rows)
+        path, columns = within(folder, told), Columns(kinds.columns, kinds.label)
+        if not kinds.columns or path.suffix.lower() not in TABLES:
+            columns = Columns.of(path, None if kinds.columns else said.data.label)
+        read = read_rows(path, columns, every.features)
+        return every, _labelled(said, read, kinds)
     if told is None:
         return every, None
     count = round(told * every.rows)
@@ -65,21 +69,6 @@ def _stamp(path: Path) -> object:
     return (path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else None
 
 
-def _labelled(said: ParameterServerFields, data: Dataset) -> Dataset:
-    """Data with labels as the model takes them: -1 and 1, or classes from 0 on."""
-    if said.network is not None and said.data.file is not None:
-        return data  # the module's own affair
-    met = np.unique(data.y)
-    if is_network(said):
-        return replace(data, y=np.maximum(data.y, 0.0)) if met[0] == -1 else data
-    if len(met) > 2:
-        raise ExecutionError(
-            f"{said.model} tells two classes apart, and the data has {len(met)}: expected two"
-            " labels, or a network such as mlp"
-        )
-    return replace(data, y=np.where(data.y == met[-1], 1.0, -1.0))
-
-
 @dataclass(frozen=True)
 class Kinds:
     """What a model has to know of its data.
@@ -87,17 +76,48 @@ class Kinds:
     Attributes:
         features: Of a row.
         labels: As the file has them, in order; empty where they are a module's own affair.
+        columns: Names of the features; empty where the file has none.
+        label: The column of the labels, where the file has such.
     """
 
     features: int
-    labels: tuple[float, ...] = ()
+    labels: tuple[float | str, ...] = ()
+    columns: tuple[str, ...] = ()
+    label: str | None = None
 
 
 def kinds_of(said: ParameterServerFields, folder: Path) -> Kinds:
     """What the rows of a file, or those that are made up, tell a model."""
     every = _rows(said.data, folder)
-    own = said.network is not None and said.data.file is not None
-    return Kinds(every.features, () if own else tuple(np.unique(every.y).tolist()))
+    numbers = every.y.dtype.kind != "U"
+    own = said.network is not None and said.data.file is not None and numbers
+    labels = () if own else tuple(np.unique(every.y).tolist())
+    if said.data.file is None:
+        return Kinds(every.features, labels)
+    columns = Columns.of(within(folder, said.data.file), said.data.label)
+    return Kinds(every.features, labels, columns.features or (), columns.label)
+
+
+def _labelled(said: ParameterServerFields, data: Dataset, kinds: Kinds) -> Dataset:
+    """Data with labels as the model takes them: -1 and 1, or classes from 0 on."""
+    if not kinds.labels:
+        return data  # the module's own affair
+    labels = np.array(kinds.labels)
+    if not is_network(said) and len(labels) > 2:
+        raise ExecutionError(
+            f"{said.model} tells two classes apart, and the data has {len(labels)}: expected two"
+            " labels, or a network such as mlp"
+        )
+    as_one = (labels.dtype.kind == "U") == (data.y.dtype.kind == "U")
+    unknown = np.setdiff1d(data.y, labels) if as_one else data.y
+    if len(unknown):
+        raise ExecutionError(
+            f"rows to validate by have the label {unknown.tolist()[0]!r}, and those to train on"
+            f" have not: expected such as {labels.tolist()[0]!r}"
+        )
+    if is_network(said):
+        return replace(data, y=np.searchsorted(labels, data.y))
+    return replace(data, y=np.where(data.y == labels[-1], 1.0, -1.0))
 
 
 def model_for(said: ParameterServerFields, kinds: Kinds, folder: Path) -> Trainable:
@@ -116,7 +136,7 @@ def model_for(said: ParameterServerFields, kinds: Kinds, folder: Path) -> Traina
         if said.loss is None:
             return Network(built, l2=said.l2)
         return Network(built, _Loss(said.loss, folder), said.l2)
-    classes = int(max(kinds.labels)) + 1
+    classes = len(kinds.labels)
     if said.model == "mlp":
         return mlp([kinds.features, *said.hidden, classes], said.l2)
     if said.model == "thesis_cnn":
@@ -151,6 +171,11 @@ class _Loss:
     def __call__(self, outputs: Any, labels: Any) -> Any:
         return self._function(outputs, labels)
 
+    @property
+    def name(self) -> str:
+        """As the job file names it."""
+        return self.target
+
     @cached_property
     def _function(self) -> Any:
         return PythonJob(self.target, self.folder, self.folder).function()
@@ -178,8 +203,19 @@ def mean_loss(model: Trainable, values: Array, data: Dataset) -> float:
     return sum(loss * rows for loss, rows in parts) / data.rows
 
 
-def predicted(model: Trainable, told: Array, kinds: Kinds) -> Array:
-    """The label of each row by its scores, as the model's file names labels."""
+def taken_for(model: Trainable, told: Array, classes: int) -> Labels:
+    """What a model takes each row for, by its scores, as its labels are."""
     if isinstance(model, Logistic):
-        return np.where(told >= 0, kinds.labels[-1], kinds.labels[0])
-    return told.argmax(1).astype(float) if told.ndim > 1 and told.shape[1] > 1 else told.ravel()
+        return np.where(told >= 0, 1.0, -1.0)
+    if told.ndim < 2 or told.shape[1] < 2:
+        return told.ravel()
+    return np.asarray(told[:, : classes or None].argmax(1))
+
+
+def predicted(model: Trainable, told: Array, kinds: Kinds) -> Labels:
+    """The label of each row by its scores, as the model's file names labels."""
+    labels: Labels = np.array(kinds.labels)
+    found = taken_for(model, told, len(labels))
+    if isinstance(model, Logistic):
+        found = (found > 0) * (len(labels) - 1)
+    return np.asarray(labels[found] if len(labels) and found.dtype.kind == "i" else found)

@@ -15,8 +15,9 @@ from tunewise.job.training.model import (
     model_for,
     predicted,
     scores,
+    taken_for,
 )
-from tunewise.job.training.rows import read_rows
+from tunewise.job.training.rows import rows_to_ask
 from tunewise.job.training.tensors import check_suffix, read_tensors, write_tensors
 from tunewise.paramserver.worker import Trainable
 from tunewise.surrogate import Array
@@ -51,8 +52,7 @@ def validated(file: TrainFile, values: Array) -> dict[str, float] | None:
     model, kinds = _known(file)
     found = {"loss": mean_loss(model, values, held)}
     if said.loss is None:
-        inner = Kinds(kinds.features, (-1.0, 1.0))  # as the model takes them
-        right = predicted(model, scores(model, values, held), inner) == held.y
+        right = taken_for(model, scores(model, values, held), len(kinds.labels)) == held.y
         found["accuracy"] = float(right.mean())
     return found
 
@@ -61,7 +61,8 @@ def write_model(file: TrainFile, output: Path, values: Array) -> None:
     """Keep the parameters, by their names, with what is needed to ask the model."""
     model, kinds = _known(file)
     named: dict[str, Array] = model.named(values) if hasattr(model, "named") else {"weight": values}
-    write_tensors(output, named, {"features": [kinds.features], "labels": list(kinds.labels)})
+    told = {"features": [kinds.features], "labels": kinds.labels, "columns": kinds.columns}
+    write_tensors(output, named, told)
 
 
 def predictions(file: TrainFile, output: Path, rows: Path) -> list[dict[str, Any]]:
@@ -71,7 +72,8 @@ def predictions(file: TrainFile, output: Path, rows: Path) -> list[dict[str, Any
     assert said is not None, "others are refused"
     named, told = read_tensors(output)
     try:
-        kinds = Kinds(int(told["features"][0]), tuple(told["labels"]))
+        columns = tuple(map(str, told.get("columns", ())))
+        kinds = Kinds(int(told["features"][0]), tuple(told["labels"]), columns)
     except (KeyError, IndexError) as error:
         raise ExecutionError(
             f"{output} is no model that `tunewise train --output` wrote: it has no {error}"
@@ -82,12 +84,7 @@ def predictions(file: TrainFile, output: Path, rows: Path) -> list[dict[str, Any
         raise ExecutionError(
             f"{output} has {len(values)} parameters, and the model of {file.path.name} {model.size}"
         )
-    asked = read_rows(rows, said.data.label, kinds.features)
-    if asked.features != kinds.features:
-        raise ExecutionError(
-            f"the rows of {rows.name} have {asked.features} features, and the model was trained on"
-            f" {kinds.features}: expected as many, and a column of labels, which may be anything"
-        )
+    asked = rows_to_ask(rows, kinds.features, kinds.columns)
     scored = scores(model, values, asked)
     labels = predicted(model, scored, kinds)
     return [

@@ -15,7 +15,7 @@ SUFFIXES = (".npz", ".safetensors")
 
 _TYPES = {"F32": np.float32, "F64": np.float64}
 _TOLD = "tunewise."
-"""What the names of numbers beside the parameters begin with in an NPZ file."""
+"""What the names of what is told beside the parameters begin with in an NPZ file."""
 
 
 def check_suffix(path: Path) -> None:
@@ -25,21 +25,21 @@ def check_suffix(path: Path) -> None:
 
 
 def write_tensors(
-    path: Path, arrays: Mapping[str, Array], told: Mapping[str, Sequence[float]]
+    path: Path, arrays: Mapping[str, Array], told: Mapping[str, Sequence[float | str]]
 ) -> None:
     """Write arrays, and what is told beside them; an older file stays until this one is whole."""
     check_suffix(path)
     passing = path.with_name(path.name + ".part")
     with passing.open("wb") as file:
         if path.suffix.lower() == ".npz":
-            beside: dict[str, Any] = {_TOLD + k: np.array(v, float) for k, v in told.items()}
+            beside: dict[str, Any] = {_TOLD + k: np.array(v) for k, v in told.items()}
             np.savez(file, **{**arrays, **beside})
         else:
             file.write(_safetensors(arrays, told))
     passing.replace(path)
 
 
-def read_tensors(path: Path) -> tuple[dict[str, Array], dict[str, list[float]]]:
+def read_tensors(path: Path) -> tuple[dict[str, Array], dict[str, list[Any]]]:
     """Arrays in the order in which they were written, and what was told beside them.
 
     Raises:
@@ -54,7 +54,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Array], dict[str, list[float]]]:
         ) from error
 
 
-def _safetensors(arrays: Mapping[str, Array], told: Mapping[str, Sequence[float]]) -> bytes:
+def _safetensors(arrays: Mapping[str, Array], told: Mapping[str, Sequence[float | str]]) -> bytes:
     """A header in JSON behind its length, then all numbers one after the other."""
     head: dict[str, Any] = {"__metadata__": {k: json.dumps(list(v)) for k, v in told.items()}}
     parts, at = [], 0
@@ -70,7 +70,7 @@ def _safetensors(arrays: Mapping[str, Array], told: Mapping[str, Sequence[float]
     return struct.pack("<Q", len(text)) + text + b"".join(parts)
 
 
-def _from_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, list[float]]]:
+def _from_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, list[Any]]]:
     raw = path.read_bytes()
     (size,) = struct.unpack("<Q", raw[:8])
     head = json.loads(raw[8 : 8 + size])
@@ -83,7 +83,7 @@ def _from_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, list[floa
     return found, told
 
 
-def _from_npz(path: Path) -> tuple[dict[str, Array], dict[str, list[float]]]:
+def _from_npz(path: Path) -> tuple[dict[str, Array], dict[str, list[Any]]]:
     with np.load(path, allow_pickle=False) as kept:
         every = {name: kept[name] for name in kept.files}
     told = {k.removeprefix(_TOLD): v.tolist() for k, v in every.items() if k.startswith(_TOLD)}

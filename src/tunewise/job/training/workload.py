@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tunewise.errors import ExecutionError, optional
-from tunewise.execution.training.command import CommandJob
+from tunewise.execution.training.command import SETTING, CommandJob
 from tunewise.job import process
 from tunewise.job.training.fields import ParameterServerFields
 from tunewise.job.training.file import TrainFile
@@ -92,6 +92,25 @@ def refuse_missing(file: TrainFile) -> None:
     cwd = process.folder(fields.cwd, file.path.parent)
     if missing := process.missing(command, cwd, fields.env):
         raise ExecutionError(missing)
+
+
+def notices(file: TrainFile) -> list[str]:
+    """Sentences for a person: parameters that a command, started again for each, never uses.
+
+    A command may read its setting's file without saying so: nothing here is an error.
+    """
+    fields = file.fields
+    if fields.command is None or not fields.restart:
+        return []
+    said = " ".join(process.words(fields.command))
+    names = [f"{{{each.name}}}" for each in file.space.parameters]
+    unused = [name for name in names if name not in said]
+    if not unused or SETTING in said:
+        return []
+    return [
+        f"the command never uses {', '.join(unused)}: unless it reads the file that ${SETTING}"
+        " names, all values train alike"
+    ]
 
 
 def maker(file: TrainFile) -> Callable[[Config], Any]:

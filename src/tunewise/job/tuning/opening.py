@@ -8,13 +8,14 @@ from tunewise.errors import StudyError
 from tunewise.job.fields import JobFields
 from tunewise.job.jobfile import LONGEST_NAME, JobFile
 from tunewise.job.kept import kept_text
+from tunewise.job.tuning.places import looked_into
 from tunewise.job.tuning.plan import Resumed
 from tunewise.problem import Problem
 from tunewise.space import Choice, Space
 from tunewise.strategy import StrategySpec
-from tunewise.study import Store, Study
-from tunewise.study.folders import sqlite_file, trials_folder
-from tunewise.study.opening import Opening, open_store
+from tunewise.study import Study
+from tunewise.study.folders import trials_folder
+from tunewise.study.opening import Opening
 from tunewise.study.record import Notes
 from tunewise.study.run.settings import checked_seconds
 from tunewise.study.run.stopping import least_gain
@@ -53,7 +54,7 @@ def limits(fields: JobFields) -> dict[str, Any]:
 
 def resumed(file: JobFile, url: str, on_change: OnChange) -> Resumed | None:
     """What a run would go on from, refused as the run would be; None for a new study."""
-    with closing(_looked_into(file, url)) as store:
+    with closing(looked_into(url, file.fields.namespace)) as store:
         wanted = sources(file.fields.warm_start)
         if file.name not in (record.name for record in store.studies()):
             gathered(store, file.problem, file.name, wanted)
@@ -63,13 +64,6 @@ def resumed(file: JobFile, url: str, on_change: OnChange) -> Resumed | None:
         opening = Opening(file.problem, file.strategy, file.fields.seed, {}, on_change)
         anew = opening.poses_anew(record)
         return Resumed(len(store.history(file.name).ended), anew)
-
-
-def _looked_into(file: JobFile, url: str) -> Store:
-    """The store, with the studies of the job file's namespace; none is made where there is none."""
-    path = sqlite_file(url)
-    there = path is None or path.exists()
-    return open_store(url if there else None, file.fields.namespace)
 
 
 def check_changes(changes: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ from tunewise.job.loading import DEFAULT
 from tunewise.space import Space
 from tunewise.storage.secrets import stated
 from tunewise.study.folders import sqlite_file, within
-from tunewise.study.opening import STORES
-from tunewise.study.store import checked_namespace
+from tunewise.study.opening import STORES, open_store
+from tunewise.study.store import Store, checked_namespace
 
 
 def storage_of(file: JobFile, asked: str | None) -> str:
@@ -40,6 +40,15 @@ def check_places(
     with diagnostics.at("report"):
         if fields.report is not None:
             refuse_unwritable(within(folder, fields.report))
+
+
+def looked_into(url: str, namespace: str | None) -> Store:
+    """The store of a URL; none is made where there is none, and refused where none could be."""
+    path = sqlite_file(url)
+    if path is None or path.exists():
+        return open_store(url, namespace)
+    refuse_unwritable(path, make=False, what="store", expected="a file")
+    return open_store(None, namespace)
 
 
 def refuse_unknown_store(url: str) -> None:

@@ -82,7 +82,8 @@ def ending(name: str, end: dict[str, Any]) -> str:
     late = f"\n{name}: {missed(end['deadline'])}." if end["missed"] else ""
     worth = ""
     if (seen := end["validation"]) is not None:
-        worth = f"\n{name}: validation loss {seen['loss']:.4g}, accuracy {seen['accuracy']:.1%}."
+        right = f", accuracy {seen['accuracy']:.1%}" if "accuracy" in seen else ""
+        worth = f"\n{name}: validation loss {seen['loss']:.4g}{right}."
     return (
         f"{name}: done after {duration(end['seconds'])}{cost}, {end['iterations']:,} iterations;"
         f" under {config(end['setting'])}. The first setting alone would have taken about"

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from tunewise.service.api.models import Given
+from tunewise.service.problems import MEMBER, SCOPE, TENANT
 
 RoleName = Literal["admin", "member", "viewer"]
 
@@ -69,7 +70,7 @@ class Invitation(BaseModel):
 class Join(Given):
     """A new member's name and password."""
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\s/](?:[^/\x00-\x1f]*[^\s/])?$")
+    name: str = Field(min_length=1, max_length=100, pattern=MEMBER)
     password: str = Field(min_length=1, max_length=1000)
 
 
@@ -77,7 +78,7 @@ class NewToken(Given):
     """A token to make."""
 
     name: str = Field(min_length=1, max_length=100)
-    scope: str | None = Field(None, pattern=r"^(task|study):.{1,100}$")
+    scope: str | None = Field(None, pattern=SCOPE)
     days: float | None = Field(90.0, gt=0, le=3650)
 
 
@@ -110,7 +111,7 @@ class TokenPage(BaseModel):
 class NewTenant(Given):
     """A tenant to add."""
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9-]*$")
+    name: str = Field(min_length=1, max_length=100, pattern=TENANT)
     usd: float | None = Field(None, ge=0, le=1e12)
     seconds: float | None = Field(None, ge=0, le=1e12)
     bytes: float | None = Field(None, ge=0, le=1e18)

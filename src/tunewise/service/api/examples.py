@@ -26,12 +26,12 @@ from tunewise.service.api.models import (
 )
 from tunewise.service.api.paging import last
 from tunewise.service.api.uploads import Uploaded, saved
-from tunewise.service.problems import Problem
+from tunewise.service.problems import ID, Problem
 from tunewise.service.viewer import Here, Who
 
 router = APIRouter(tags=["examples"])
 
-ExampleId = Annotated[str, Query(pattern="^e[0-9]{1,9}$", description="The last id before.")]
+ExampleId = Annotated[str, Query(pattern=ID, description="The last id before.")]
 _IMAGE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"image/png": {}}, "description": "A PNG file"}
 }

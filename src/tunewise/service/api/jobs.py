@@ -1,6 +1,7 @@
 """Job files that are submitted, to be run by a worker of the service."""
 
 import tempfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ from fastapi import APIRouter
 from tunewise.errors import JobFileError, TunewiseError
 from tunewise.job.jobfile import JobFile, parse
 from tunewise.job.tuning.opening import check_changes
+from tunewise.job.tuning.sending import MOST_BYTES
 from tunewise.job.workload import check
 from tunewise.service.api.models import JobOf, Name, NewJob
+from tunewise.service.api.uploads import Uploaded, kept
 from tunewise.service.context import Context
 from tunewise.service.problems import Problem
 from tunewise.service.viewer import Here, Viewer, Who
@@ -33,6 +36,9 @@ def submit_job(here: Here, who: Who, given: NewJob) -> JobOf:
     file = _checked(here, who, given)
     if here.jobs.open(who.namespace) >= MOST_OPEN:
         raise Problem(409, f"{MOST_OPEN} jobs wait or run already; expected fewer")
+    if given.files:
+        here.check_space(who.namespace, sum(map(len, given.files.values())))
+    here.sent.keep(who.namespace, file.name, given.files)
     here.jobs.submit(who.namespace, file.name, given.text, given.changes, who.member)
     here.note(who, "job submitted", file.name)
     return _job(_found(here, who, file.name))
@@ -50,7 +56,7 @@ def _checked(here: Context, who: Viewer, given: NewJob) -> JobFile:
         raise Problem(422, f"{strange[0]!r:.60} cannot be changed; expected {sorted(_CHANGES)}")
     changes = {**given.changes, **({} if given.name is None else {"name": given.name})}
     check_changes(changes)
-    file = _parsed(given.text, changes)
+    file = _parsed(given, changes)
     for field in _OURS:
         if getattr(file.fields, field, None):
             raise Problem(
@@ -66,13 +72,19 @@ def _checked(here: Context, who: Viewer, given: NewJob) -> JobFile:
     return file
 
 
-def _parsed(text: str, changes: dict[str, Any]) -> JobFile:
-    """The job file, as it will stand alone in a folder of its own."""
+def _parsed(given: NewJob, changes: dict[str, Any]) -> JobFile:
+    """The job file, as it will stand in a folder of its own with the files that it brought."""
+    bytes_of = sum(map(len, given.files.values()))
+    if bytes_of > MOST_BYTES:
+        raise Problem(413, f"{bytes_of:,} bytes of files; expected at most {MOST_BYTES:,}")
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
+        sent = [Uploaded(name, BytesIO(content)) for name, content in given.files.items()]
+        for each in sent:
+            kept(Path(folder), each)
         path = Path(folder, "job.yaml")
-        path.write_text(text, encoding="utf-8")
+        path.write_text(given.text, encoding="utf-8")
         try:
-            return parse(text, path, changes, (check,))
+            return parse(given.text, path, changes, (check,))
         except TunewiseError as error:
             raise JobFileError(str(error).replace(f"{folder}/", "").replace(folder, ".")) from error
 

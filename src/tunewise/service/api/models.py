@@ -3,7 +3,10 @@
 from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
+
+from tunewise.job.tuning.sending import MOST_FILES
+from tunewise.service.problems import NAME
 
 Name = Annotated[str, Path(min_length=1, max_length=100, description="The name.")]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many.")]
@@ -31,7 +34,7 @@ class ProblemDetails(BaseModel):
 class NewTask(Given):
     """A task to declare."""
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[^/]+$")
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     program: str = Field(min_length=1, max_length=100_000)
     label: str | None = Field(None, max_length=200)
     weight: float = Field(1.0, gt=0, le=1000)
@@ -295,8 +298,13 @@ class NewJob(Given):
     """A job file to run."""
 
     text: str = Field(min_length=1, max_length=200_000)
-    name: str | None = Field(None, min_length=1, max_length=100, pattern=r"^[^/]+$")
+    name: str | None = Field(None, min_length=1, max_length=100, pattern=NAME)
     changes: dict[str, Any] = Field(default_factory=dict, max_length=20)
+    files: dict[str, Base64Bytes] = Field(
+        default_factory=dict,
+        max_length=MOST_FILES,
+        description="What it runs and reads, by its path from the job file's folder.",
+    )
 
 
 class JobOf(BaseModel):

@@ -112,6 +112,7 @@ def delete_study(here: Here, who: Who, name: Name) -> None:
     store = _stored(here, who, name).store
     here.jobs.stop(who.namespace, name)
     forget_study(store, name, lambda count: None)
+    here.sent.forget(who.namespace, name)
     here.note(who, "study deleted", name)
 
 

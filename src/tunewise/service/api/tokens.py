@@ -29,7 +29,10 @@ def list_tokens(
 
 @router.post("/tokens", status_code=201)
 def make_token(here: Here, who: Who, given: NewToken) -> MadeToken:
-    """A token for a program; what makes it one is shown this once."""
+    """A token for a program; what makes it one is shown this once.
+
+    One that is made with another token ends, and is revoked, with that one.
+    """
     member = here.members.find(who.namespace, who.member)
     if member is None:
         raise Problem(409, "this service has no accounts, so programs need no token")
@@ -37,7 +40,9 @@ def make_token(here: Here, who: Who, given: NewToken) -> MadeToken:
         _refuse_unknown(here, who, given.scope)
     secret = Secret.new(TOKEN)
     seconds = None if given.days is None else given.days * 86400
-    row = here.keys.add_token(secret.hash, member, given.name, secret.shown, given.scope, seconds)
+    row = here.keys.add_token(
+        secret.hash, member, given.name, secret.shown, given.scope, seconds, who.token
+    )
     here.note(who, "token made", given.name)
     return MadeToken(**asdict(row), token=secret.text)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from tunewise.errors import TunewiseError
 from tunewise.service.problems import Problem
 
 _DEEPEST = 6
@@ -28,18 +29,29 @@ def saved(files: Sequence[Uploaded]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         root = Path(folder, "upload")  # which examples name as their source
         root.mkdir()
-        paths = [_saved(root, each) for each in files]
-        yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
+        paths = [kept(root, each) for each in files]
+        try:
+            yield paths[0] if len(paths) == 1 and paths[0].parent == root else root
+        except TunewiseError as error:
+            error.args = (_without(str(error), root),)
+            raise
 
 
-def _saved(root: Path, given: Uploaded) -> Path:
+def _without(sentence: str, root: Path) -> str:
+    """A sentence without the folder, which is nobody's business and soon gone."""
+    sentence = sentence.replace(repr(str(root)), "what was sent")
+    return sentence.replace(f"{root}/", "").replace(str(root), "what was sent")
+
+
+def kept(root: Path, given: Uploaded) -> Path:
+    """Where a file lies in a folder after this, under its own name and nowhere else."""
     path = root.joinpath(*_parts(given.name))
     if path.exists():
         raise Problem(422, f"two files are called {given.name!r:.80}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as kept:
-            shutil.copyfileobj(given.file, kept)
+        with path.open("xb") as file:
+            shutil.copyfileobj(given.file, file)
     except OSError as error:
         raise Problem(422, f"{given.name!r:.80} is no name of a file") from error
     return path

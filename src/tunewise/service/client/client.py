@@ -1,10 +1,12 @@
 """A service from afar."""
 
 import os
+from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import JobFileError, TaskError
+from tunewise.errors import TaskError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -121,20 +123,33 @@ class Client:
         """Change one's own password; whoever is signed in by the old one has to do so again."""
         self._http.call("PATCH", "session", data={"password": now, "new": new})
 
-    def submit(self, job: str | Path, name: str | None = None, **changes: Any) -> dict[str, Any]:
+    def submit(
+        self,
+        job: str | Path,
+        name: str | None = None,
+        *,
+        files: Sequence[str | Path] = (),
+        **changes: Any,
+    ) -> dict[str, Any]:
         """Have a job file run by the service; what it says of it.
+
+        What its command names of the job file's folder is sent, too, with the modules that Python
+        files import from there.
 
         Args:
             job: The job file.
             name: Of the study; default: as the file says.
+            files: More that the job reads: files and folders of that folder.
             changes: What replaces fields of the file: `trials`, `budget`, ….
         """
         path = Path(job)
         from tunewise.job.jobfile import read_text
+        from tunewise.job.tuning.sending import files_of
 
         text = read_text(path)
-        _refuse_files(path, text)
+        sent = files_of(path, text, files)
         given = {"text": text, "changes": changes, "name": name}
+        given["files"] = {each: b64encode(content).decode() for each, content in sent.items()}
         told: dict[str, Any] = self._http.call("POST", "jobs", data=given)
         return told
 
@@ -151,20 +166,3 @@ class Client:
     def __repr__(self) -> str:
         """Its address."""
         return f"Client({self._http.address!r})"
-
-
-def _refuse_files(job: Path, text: str) -> None:
-    """Refuse a job that runs a file beside it: only the job file itself is sent."""
-    from tunewise.job.yaml_document import read
-
-    said = read(text, job.name).data
-    fields = said if isinstance(said, dict) else {}
-    runs = [fields.get("python"), fields.get("command")]
-    words = [w for one in runs for w in (one if isinstance(one, list) else str(one or "").split())]
-    for word in map(str, words):
-        file = word.partition(":")[0]
-        if file and not Path(file).is_absolute() and (job.parent / file).is_file():
-            raise JobFileError(
-                f"{job.name} runs {file}, which lies beside it and is not sent to the service;"
-                " put it where the service runs and name it by its whole path, or run the job here"
-            )

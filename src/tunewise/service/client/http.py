@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 from tunewise import errors
 from tunewise.errors import StorageError, TunewiseError
+from tunewise.storage.secrets import redacted
 
 API = "/api/v1"
 PATIENCE = 600.0
@@ -31,9 +32,10 @@ class Http:
 
     def __init__(self, address: str, token: str | None) -> None:
         """Under an address such as http://127.0.0.1:8700."""
-        if urlsplit(address).scheme not in ("http", "https"):
+        if urlsplit(address).scheme not in ("http", "https") or "@" in address:
             raise StorageError(
-                f"{address!r:.80} is no address of a service; expected http://HOST:PORT"
+                f"{redacted(address)!r:.80} is no address of a service; expected http://HOST:PORT,"
+                " and the token in TUNEWISE_TOKEN"
             )
         self.address, self._token = address.rstrip("/"), token and token.strip()
 

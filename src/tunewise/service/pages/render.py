@@ -172,6 +172,7 @@ def environment() -> Environment:
         "when": when,
         "ago": ago,
         "size": size,
+        "code": code,
     }
     dark = Markup(json.dumps(dict(PALETTE.values())))
     made.globals |= {"static": address, "htmx": HTMX, "section": None, "dark_sides": dark}
@@ -193,6 +194,14 @@ def ago(at: float | None) -> str:
             count = int(past // seconds)
             return f"{count} {unit}{'' if count == 1 else 's'} ago"
     return "just now"
+
+
+def code(sentence: str) -> Markup:
+    """A sentence whose words between backticks are to be typed."""
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if number % 2 else part
+        for number, part in enumerate(sentence.split("`"))
+    )
 
 
 def size(count: float) -> str:

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from tunewise.execution.process_tree import die_with
 from tunewise.service.running.plan import VARIABLE, Plan, own_environment
+from tunewise.service.sent import Sent
 from tunewise.storage.accounts import JobRow, Jobs
 from tunewise.storage.database import Database
 from tunewise.storage.opening import parsed_url
-from tunewise.study.folders import sqlite_file
+from tunewise.storage.tasks.opening import files_beside, jobs_beside
 from tunewise.study.owner import Owner
 
 LEASE = 30.0
@@ -55,6 +56,7 @@ class Runner:
         folder = self._folder(job)
         folder.mkdir(parents=True, exist_ok=True)
         file, log = folder / "job.yaml", folder / "log.txt"
+        Sent(files_beside(self._url)).unpack(job.namespace, job.name, folder)
         file.write_text(job.text, encoding="utf-8")
         with log.open("ab") as kept:
             running = subprocess.Popen(
@@ -90,8 +92,7 @@ class Runner:
         return False
 
     def _folder(self, job: JobRow) -> Path:
-        beside = sqlite_file(self._url) or Path("tunewise")
-        return Path(f"{beside.absolute()}.jobs", str(job.id))
+        return jobs_beside(self._url) / str(job.id)
 
 
 def words(file: Path, job: JobRow) -> list[str]:

@@ -3,6 +3,7 @@
 Started as `python -m tunewise.service.running.process DESCRIPTOR`.
 """
 
+import gc
 import logging
 import os
 import socket
@@ -32,6 +33,9 @@ class Server(uvicorn.Server):
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer requests until a signal ends it."""
         prepare(self._context)
+        # What is there now stays: a walk through all of it would hold up every request meanwhile.
+        gc.collect()
+        gc.freeze()
         super().run(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -26,6 +26,9 @@ SOON = 30.0
 PATIENCE = 20.0
 """Seconds that processes may take to end."""
 
+KILLED = (-signal.SIGKILL, -signal.SIGTERM)
+"""Codes of processes that others ended: the next one may do better at once."""
+
 POLL = 0.1
 FIRST_LINK_DAYS = 7.0
 
@@ -54,7 +57,8 @@ class Child:
         if self.process is not None:
             if self.process.poll() is None:
                 return
-            soon = now - self.began < SOON
+            faulty = self.process.returncode not in KILLED
+            soon = faulty and now - self.began < SOON
             self.pause = min(2 * self.pause, MOST_PAUSE) if soon else LEAST_PAUSE
             said = f"a process ended ({self.process.returncode}); it is started again"
             print(said, file=sys.stderr, flush=True)

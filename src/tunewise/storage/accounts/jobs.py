@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, exists, func, insert, or_, select, update
 
 from tunewise.storage.codec import plain
 from tunewise.storage.database import Database
-from tunewise.storage.schema import jobs
+from tunewise.storage.schema import jobs, studies
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,13 @@ class Jobs:
         here = (jobs.c.namespace == namespace) & jobs.c.state.in_(["waiting", "running"])
         wanted = select(func.count()).select_from(jobs).where(here)
         return self._database.read(lambda connection: int(connection.scalar(wanted) or 0))
+
+    def kept(self) -> set[int]:
+        """The jobs that wait or run, or whose study is there."""
+        named = (studies.c.namespace == jobs.c.namespace) & (studies.c.name == jobs.c.name)
+        open = jobs.c.state.in_(["waiting", "running"])
+        wanted = select(jobs.c.id).where(or_(open, exists().where(named)))
+        return self._database.read(lambda connection: set(connection.scalars(wanted)))
 
     def claim(self, owner: str, seconds: float) -> JobRow | None:
         """Take the oldest job that nobody runs, for so many seconds; None where there is none."""

@@ -40,12 +40,13 @@ class TokenRow:
 
 @dataclass(frozen=True)
 class Bearer:
-    """Who holds a session or a token, and what it is good for."""
+    """Who holds a session or a token, what it is good for, and the number of the token."""
 
     member: str
     namespace: str
     role: str
     scope: str | None = None
+    token: int | None = None
 
 
 class Keys:
@@ -90,12 +91,15 @@ class Keys:
         prefix: str,
         scope: str | None,
         seconds: float | None,
+        made_by: int | None = None,
     ) -> TokenRow:
-        """Keep a token, for so many seconds or for good."""
+        """Keep a token, for so many seconds or for good; no longer than the one that makes it."""
 
         def work(connection: Connection) -> TokenRow:
             own = tokens.c.namespace == member.namespace
             now = float(connection.scalar(select(self._database.now())) or 0.0)
+            maker = select(tokens.c.until).where(own, tokens.c.number == made_by)
+            ends = [connection.scalar(maker), None if seconds is None else now + seconds]
             # The member's row serves as the lock of the tenant's numbers.
             tenant = select(members.c.id).where(members.c.namespace == member.namespace)
             connection.execute(tenant.order_by(members.c.id).limit(1).with_for_update())
@@ -109,7 +113,8 @@ class Keys:
                 "prefix": prefix,
                 "scope": scope,
                 "created_at": now,
-                "until": None if seconds is None else now + seconds,
+                "until": min((end for end in ends if end is not None), default=None),
+                "made_by": made_by,
             }
             connection.execute(insert(tokens).values(values))
             told = (values["number"], name, member.name, prefix, scope, now, values["until"])
@@ -123,7 +128,7 @@ class Keys:
         holds = or_(tokens.c.until.is_(None), tokens.c.until > now)
         stale = or_(tokens.c.used_at.is_(None), tokens.c.used_at < now - _NOTED)
         wanted = (
-            select(members, tokens.c.scope, stale.label("stale"))
+            select(members, tokens.c.scope, tokens.c.number, stale.label("stale"))
             .join(tokens, tokens.c.member_id == members.c.id)
             .where(tokens.c.hash == hash, holds)
         )
@@ -133,7 +138,7 @@ class Keys:
         if row.stale:
             noted = update(tokens).where(tokens.c.hash == hash).values(used_at=now)
             self._database.write_hastily(lambda c: c.execute(noted), repeatable=True)
-        return Bearer(row.name, row.namespace, row.role, row.scope)
+        return Bearer(row.name, row.namespace, row.role, row.scope, row.number)
 
     def tokens(
         self, namespace: str, member: str | None = None, after: int = 0, limit: int = 100
@@ -147,7 +152,11 @@ class Keys:
         return self._database.read(lambda c: [_token(row) for row in c.execute(page)])
 
     def revoke(self, namespace: str, number: int, member: str | None = None) -> str | None:
-        """End a token, of the member if one is named: its checksum, None where there is none."""
+        """End a token and all that were made by it: its checksum, None where there is none.
+
+        With a member, one of theirs alone.
+        """
+        own = tokens.c.namespace == namespace
         here = (tokens.c.namespace == namespace) & (tokens.c.number == number)
         wanted = select(tokens.c.hash).join(members).where(here)
         if member is not None:
@@ -155,7 +164,11 @@ class Keys:
 
         def work(connection: Connection) -> str | None:
             hash = connection.scalar(wanted)
-            connection.execute(delete(tokens).where(tokens.c.hash == hash))
+            gone = [] if hash is None else [number]
+            for each in gone:
+                made = select(tokens.c.number).where(own, tokens.c.made_by == each)
+                gone += connection.scalars(made)
+            connection.execute(delete(tokens).where(own, tokens.c.number.in_(gone)))
             return hash
 
         return self._database.write(work, repeatable=True)

@@ -57,7 +57,7 @@ __all__ = [
     "trials",
 ]
 
-VERSION = "0009"
+VERSION = "0010"
 """The newest schema: the name of the last migration."""
 
 _NUMBERED = re.compile("[0-9]{4}")

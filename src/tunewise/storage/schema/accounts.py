@@ -76,6 +76,7 @@ tokens = Table(
     Column("created_at", Double, nullable=False),
     Column("until", Double),
     Column("used_at", Double),
+    Column("made_by", Integer),  # the number of the token that made it; none: a person did
     UniqueConstraint("namespace", "number", name="tunewise_tokens_namespace_number_key"),
     Index("tunewise_tokens_member_id", "member_id"),
 )

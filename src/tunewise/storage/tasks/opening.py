@@ -33,6 +33,11 @@ def files_beside(url: str | Path) -> Path:
     return Path(f"{file.absolute()}.tasks")
 
 
+def jobs_beside(url: str | Path) -> Path:
+    """The folder in which submitted jobs run, each in one of its own."""
+    return files_beside(url).with_suffix(".jobs")
+
+
 def from_anywhere(url: str) -> str:
     """The URL as a process in another folder has to write it."""
     file = sqlite_file(url)

@@ -37,6 +37,8 @@ class TaskStore:
     def __init__(self, database: Database, namespace: str = "") -> None:
         """Those of a namespace."""
         self._database, self.namespace = database, namespace
+        # Before tasks keep more bytes it is called with their number, and may refuse them.
+        self.room: Callable[[int], None] | None = None
 
     def create(self, name: str, program: str, settings: dict[str, Any]) -> TaskRow:
         """Add a task, or return the one of this name."""
@@ -104,11 +106,17 @@ class TaskStore:
 
     def confirm(self, task: int, numbers: Iterable[int]) -> None:
         """Keep that a person found the labels of examples right."""
+        wanted = sorted({*numbers})
 
         def work(connection: Connection) -> None:
             self._locked(connection, task)
+            for some in _portions(wanted):
+                here = (examples.c.task_id == task) & examples.c.number.in_(some)
+                found = set(connection.scalars(select(examples.c.number).where(here)))
+                if lost := [number for number in some if number not in found]:
+                    raise _unknown(connection, task, lost[0])
             settings = connection.scalar(select(tasks.c.settings).where(tasks.c.id == task)) or {}
-            right = sorted({*settings.get("right", ()), *numbers})
+            right = sorted({*settings.get("right", ()), *wanted})
             values = {"settings": {**settings, "right": right}, **self._risen()}
             connection.execute(update(tasks).where(tasks.c.id == task).values(values))
 
@@ -165,7 +173,7 @@ class TaskStore:
                 found = {row.number: row.on for row in connection.execute(states)}
                 lost = [number for number in some if number not in found]
                 if lost:
-                    raise TaskError(f"there is no example e{lost[0]}; `examples` lists them")
+                    raise _unknown(connection, task, lost[0])
                 turned += [number for number in some if found[number] != wanted[number]]
             for state in (True, False):
                 for some in _portions([n for n in turned if wanted[n] is state]):
@@ -377,3 +385,10 @@ def _known_contents(connection: Connection, task: int, contents: Sequence[str]) 
 
 def _portions(values: Sequence[Any]) -> list[Sequence[Any]]:
     return [values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE)]
+
+
+def _unknown(connection: Connection, task: int, number: int) -> TaskError:
+    """That a task has no example of this number, and which it has."""
+    last = connection.scalar(select(func.max(examples.c.number)).where(examples.c.task_id == task))
+    known = f"they go from e1 to e{last}" if last else "none was fed yet"
+    return TaskError(f"there is no example e{number}; {known}")

@@ -13,6 +13,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.strategy.loop.options import check
 from tunewise.strategy.strategy import Suggestion
+from tunewise.surrogate.surrogate import FEW
 
 _EACH = 0.5
 """Of a full training, for one look at each of the unrelated configs. The twenty learners of LCDB
@@ -182,8 +183,8 @@ class InitialDesign:
         return _untried(problem, history, drawn)
 
 
-BOOTSTRAPS = {"cheap": (on_smallest, 3), "paper": (snapshots, 1)}
-"""On slices: which trials begin, and of how many configs; three of 1 to 6 (NOTEBOOK.md)."""
+BOOTSTRAPS = {"cheap": on_smallest, "paper": snapshots}
+"""On slices: which trials begin."""
 
 
 def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) -> InitialDesign:
@@ -194,7 +195,8 @@ def begun_by(bootstrap: str, initial: Any, problem: Problem, unrelated: bool) ->
     good, one is enough then.
     """
     check(bootstrap=bootstrap)
-    layout, usual = BOOTSTRAPS[bootstrap]
+    # Three of 1 to 6 were best (NOTEBOOK.md).
+    layout, usual = BOOTSTRAPS[bootstrap], FEW if bootstrap == "cheap" else 1
     if initial is not None or bootstrap != "cheap" or not unrelated:
         return InitialDesign(layout, Amount.of(usual if initial is None else initial))
     cheap = min(problem.space.size or usual, int(_EACH / problem.fractions[0]))

@@ -70,7 +70,6 @@ class Parts(Generic[P]):
         iterations: Trials after the initial design that end the search; None for no such end.
         time_limit: After how many seconds a trial is pruned; None for never.
         patience: The same by the posterior.
-        begin: The trial to run instead of a chosen one, where that config is untried.
         reports: What is assumed of the metrics when a trial's reports say whether it goes on; None
             to let it run whatever it reports.
     """
@@ -88,7 +87,6 @@ class Parts(Generic[P]):
     iterations: int | None = None
     time_limit: Callable[[Problem, History, Trial, int], float | None] | None = None
     patience: Callable[[P, Trial], float | None] | None = None
-    begin: Callable[[P, int], int] | None = None
     reports: Model | None = None
 
 
@@ -147,8 +145,6 @@ class ModelBased(Strategy, Generic[P]):
             chosen, trials, worth = weighed
             if contenders is None and count > 1:
                 contenders = best_of(trials, worth, max(POOL, count))
-            if self.parts.begin is not None:
-                chosen = self.parts.begin(assumed, chosen)
             config, fraction = assumed.grid.trial(chosen)
             found.append(Suggestion(config, fraction, cost=assumed.expected_usd(chosen)))
             waiting.append((config, fraction))

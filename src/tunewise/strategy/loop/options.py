@@ -25,8 +25,6 @@ OPTIONS: dict[str, Option] = {
     "eta": whole(2),
     # A recommended config is feasible with this probability or more.
     "feasible": share(),
-    # Untried configs begin on slices of at most this share of the cost; 0: anywhere.
-    "first_slice": share(none=True, whole=True),
     # No trial may spend more than this times all spent before, even if beliefs err.
     "growth": number(above=0, endless=True).or_none(),
     # Steps to look ahead; each takes roots times as long as the one before.
@@ -45,6 +43,12 @@ OPTIONS: dict[str, Option] = {
     "paths": whole(),
     # Whether trials are stopped that can no longer become the answer.
     "prune": FLAG,
+    # The same, or how much longer a trial may run than one that could win.
+    "prune_after": Option(
+        "True, False, or how many times as long as one that could win a trial may run:"
+        " a finite number, 1 or above",
+        lambda given: given is None or FLAG.fits(given) or number(least=1).fits(given),
+    ),
     # The share of new configs that is drawn by chance.
     "random": share(none=True, whole=True),
     # Gauss-Hermite roots of the outcomes of a trial.
@@ -66,13 +70,6 @@ OPTIONS: dict[str, Option] = {
 }
 """Of two more, `initial` is checked where a design is made (4 configs, "3%" of the space or
 "5 USD"), and `surrogate` where a model is: a name, or one with options."""
-
-LONGER = Option(
-    "True, False, or how many times as long as one that could win a trial may run:"
-    " a finite number, 1 or above",
-    lambda given: given is None or FLAG.fits(given) or number(least=1).fits(given),
-)
-"""`prune` where it may also be how much longer a trial may run than one that could win."""
 
 
 def check(**given: Any) -> None:

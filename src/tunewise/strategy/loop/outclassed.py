@@ -13,6 +13,7 @@ from tunewise.belief.candidates import Candidates
 from tunewise.belief.grid import Grid
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
+from tunewise.belief.usual.slopes import DOUBT
 from tunewise.format import percent
 from tunewise.history import History, Trial
 from tunewise.problem import Problem
@@ -24,10 +25,6 @@ from tunewise.surrogate.surrogate import FEW
 
 _PASSED = 0.1
 """The share of a trial that has to be over: what it is worth for other configs shows by then."""
-
-_DOUBT = 0.5
-"""Standard deviations of the objective's usual spread, per decade of data that the trial has not
-passed: curves cross, which a smooth belief does not expect."""
 
 
 def outclassed(problem: Problem, history: History, trial: Trial, model: Model) -> str | None:
@@ -73,7 +70,8 @@ def _chance(posterior: Posterior, passed: float) -> float:
     objective, value = posterior.objective, posterior.value()[:, 0]
     mean, std = np.asarray(value.mean), np.asarray(value.std)
     spread = SCALES[objective.metric.kind].spread or float(np.std(mean[1:]))
-    doubt = _DOUBT * spread * math.log10(1 / passed)
+    # Curves cross, which a smooth belief does not expect.
+    doubt = DOUBT * spread * math.log10(1 / passed)
     own = math.sqrt(std[0] ** 2 + objective.surrogate.noise_**2 + doubt**2)
     better = ndtr((mean[0] - mean[1:]) / np.maximum(np.hypot(own, std[1:]), TINY))
     keeps = posterior.feasible()[:, 0]

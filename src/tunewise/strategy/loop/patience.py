@@ -19,10 +19,8 @@ from tunewise.problem import Problem
 from tunewise.strategy.pruner import GRACE, broken_after, limits_on_spending
 from tunewise.surrogate.gaussian_process import GaussianProcess
 from tunewise.surrogate.normal import SURELY, from_log
+from tunewise.surrogate.slope import LEAST
 from tunewise.surrogate.surrogate import FEW
-
-_SLOPE = 0.05
-"""Less than so much of a surprise on a slice, seen on the full data, predicts nothing."""
 
 _DOUBLED = 3
 """How often that is doubled, as trials are pruned; then each adds as much as the first had. A
@@ -154,7 +152,7 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
     here = (x, np.array([trial.fraction]))
     fantasy = belief.surrogate.fantasize(here, (x, np.ones(1)))
     gain = float(fantasy.gain[0, 0])
-    if gain < _SLOPE:
+    if gain < LEAST:
         return math.inf
     config = Candidates.of(posterior.problem, [trial.config])
     offset, full = (float(belief.offset(config, s)[0]) for s in (trial.fraction, 1.0))

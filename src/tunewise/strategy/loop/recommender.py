@@ -8,9 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from tunewise.acquisition.acquisition import at
-from tunewise.belief.candidates import Candidates
 from tunewise.belief.choice import even_chances, highest
-from tunewise.belief.grid import Grid
 from tunewise.belief.machines.posterior import MachinePosterior
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.errors import StrategyError
@@ -49,7 +47,7 @@ class PredictedBest:
         if slices and (self.tested or history.best(problem) is not None):
             answer = best_by_measurement(posterior)
         elif self.tested:
-            answer = self._of(_tested(posterior))
+            answer = self._of(posterior.tested)
         else:
             return foreseen
         return replace(answer, predicted_best=foreseen)
@@ -80,14 +78,6 @@ def _seen_worth(posterior: Posterior) -> Array:
     largest = max((trial.fraction for trial in posterior.history.complete), default=1.0)
     last = np.searchsorted(posterior.grid.fractions, largest)
     return posterior.worth[:, np.minimum(np.arange(len(posterior.grid.fractions)), last)]
-
-
-def _tested(posterior: Posterior) -> Posterior:
-    """The same belief about the configs of complete trials."""
-    key = posterior.problem.space.key
-    configs = {key(trial.config): trial.config for trial in posterior.history.complete}
-    tried = Candidates.of(posterior.problem, list(configs.values()))
-    return posterior.over(Grid(tried, posterior.grid.fractions))
 
 
 def described(

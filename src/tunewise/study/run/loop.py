@@ -222,7 +222,9 @@ class Loop:
             return None
         if trial is None:
             none = "" if history.complete else ", and none was completed"
-            reason = f"all {self.settings.trials} trials were run{none}"
+            wanted = self.settings.trials
+            run = "the one trial was run" if wanted == 1 else f"all {wanted} trials were run"
+            reason = f"{run}{none}"
             self._pause = Pause(reason, self._seen(history), final=True)
         return trial
 

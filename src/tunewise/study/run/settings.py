@@ -17,6 +17,7 @@ INSTEAD = {
     "n_trials": "trials={} (all trials of the study count, those of earlier runs too)",
     "n_iter": "trials={}",
     "num_samples": "trials={}",
+    "max_trials": "trials={}",
     "max_evals": "trials={}",
     "n_jobs": "parallel={}",
     "show_progress_bar": "progress={}",

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.belief.extrapolation import SPREAD
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.growing_gaussian import GrowingGaussian
+from tunewise.surrogate.normal import TINY
 from tunewise.tenancy.latent import Default
 from tunewise.tenancy.priors.prior import AccuracyPrior
 
@@ -25,14 +27,9 @@ _SHORTEST = 1e-4
 _DEFAULT = Default(0.0, 4.0, 1.0)
 """Before any log, of the logarithm of seconds: around a second with a factor of seven either way
 for all models of a user, and of nearly three for each; the first measurement replaces the level."""
-_DOUBT = 0.09
-"""Variance of the logarithm of seconds on a part of the data, given those on all: 30 % either
-way."""
 _SHRUNK = 0.5
 """Trainings that the factor of 1 counts for: estimates are off by a factor of two for all models
 of a machine, and by somewhat less for each."""
-_CERTAIN = 1e-4
-"""Variance of the logarithm of seconds that somebody states: 1 % either way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +59,7 @@ class SecondsPrior:
         slices = len(used) // models if models else 1
         mean = np.tile(prior.belief.mean, slices) + np.log(used)
         covariance = np.tile(prior.belief.covariance, (slices, slices))
-        covariance = covariance + np.diag(np.where(used < 1, _DOUBT, 0.0))
+        covariance = covariance + np.diag(np.where(used < 1, SPREAD**2, 0.0))
         noise = np.tile(prior.noise, slices)
         typical = float(np.nanmean(measured)) if np.isfinite(measured).any() else 1.0
         typical = max(typical, _SHORTEST)
@@ -83,7 +80,7 @@ class SecondsPrior:
         full = FiniteGaussian(
             self.belief.mean[-models:], self.belief.covariance[-models:, -models:]
         )
-        return np.where(np.isfinite(row), row, full.given(at, row[at], _CERTAIN).mean)
+        return np.where(np.isfinite(row), row, full.given(at, row[at], TINY).mean)
 
 
 class Seconds:
@@ -109,7 +106,7 @@ class Seconds:
         self._told: list[tuple[int, float]] = []
         if given is not None and not self._certain:
             for arm in np.flatnonzero(np.isfinite(given)).tolist():
-                self._learn(arm, float(given[arm]), _CERTAIN)
+                self._learn(arm, float(given[arm]), TINY)
 
     @property
     def expected(self) -> Array:

@@ -13,12 +13,10 @@ import numpy as np
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
+from tunewise.surrogate.normal import TINY
 from tunewise.tenancy.priors.covariance import POOLED
 from tunewise.tenancy.priors.prior import AccuracyPrior, ridge
 
-_NOISE = 1e-3
-"""Variance of a measurement, on the logit scale, beside what the log tells: rounded accuracies are
-never exact, and matrices stay invertible."""
 _UNKNOWN_DROP = -0.3
 """Per halving of the data where no log has curves, on the logit scale."""
 
@@ -51,7 +49,7 @@ def with_slices(
     alone = np.pad(price.alone, ((0, 0), (0, 1), (0, 1)))
     at = np.arange(models)
     covariance.reshape(count, models, count, models)[:, at, :, at] += alone
-    noise = np.kron(share**2, prior.noise) + _NOISE
+    noise = np.kron(share**2, prior.noise) + TINY
     moved = np.pad(price.slope, ((0, 0), (0, 1)))
     slope = np.concatenate(
         [part * prior.slope + more[:, None] for part, more in zip(share, moved.T, strict=True)],

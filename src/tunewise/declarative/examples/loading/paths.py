@@ -3,8 +3,9 @@
 import os
 import zipfile
 from collections.abc import Callable, Iterator
-from pathlib import Path, PurePosixPath
-from typing import Any
+from contextlib import contextmanager
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, NamedTuple
 
 from tunewise.declarative.examples.loading import arrays, images, tables
 from tunewise.declarative.examples.raw import Found, Notes, Raw, Refused
@@ -22,6 +23,27 @@ SYSTEM = ("Thumbs.db", "desktop.ini")
 
 LARGEST = 200_000_000
 """Bytes of one image, text or sound."""
+
+_BROKEN = (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError)
+
+
+class Member(NamedTuple):
+    """A file of a folder or an archive: its name, its place below the outermost, its content."""
+
+    name: PurePath
+    parts: tuple[str, ...]
+    read: Callable[[], bytes]
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether its name leads nowhere else."""
+        return not self.name.is_absolute() and ".." not in self.name.parts
+
+
+def members(root: Path) -> list[Member]:
+    """The files below a folder."""
+    inside = [(file, file.relative_to(root)) for file in files_below(root)]
+    return [Member(name, name.parts, _reader(file)) for file, name in inside]
 
 
 def from_path(path: Path, program: Program, label: str | None, notes: Notes) -> Iterator[Found]:
@@ -154,10 +176,14 @@ def _one(
 def _value(suffix: str, content: bytes, program: Program, notes: Notes) -> Any:
     field = program.input.fields[0] if program.input.fields else None
     if suffix in images.SUFFIXES:
-        return images.image(content, () if field is None else field.shape, notes)
+        if field is None or len(field.shape) != 3:
+            raise TaskError(f"an image, where the program expects {program.input!s:.60}")
+        return images.image(content, field.shape, notes)
     if suffix in SOUNDS:
         return arrays.sound(content, program)
     if suffix in TEXTS:
+        if field is None or not field.text:
+            raise TaskError(f"a text, where the program expects {program.input!s:.60}")
         return arrays.text(content)
     raise TaskError(f"a file of an unknown kind ({suffix})")
 
@@ -165,34 +191,55 @@ def _value(suffix: str, content: bytes, program: Program, notes: Notes) -> Any:
 def _archive(path: Path, program: Program, notes: Notes) -> Iterator[Found]:
     """A zipped folder, read member by member: nothing is ever written to where it says."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
-            parts = [PurePosixPath(info.filename).parts for info in infos]
-            shared = len({each[0] for each in parts}) == 1 and all(len(each) > 2 for each in parts)
-            for info in infos:
-                yield _member(archive, info, int(shared), program, notes)
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as error:
+        with opened(path) as members:
+            for member in members:
+                yield _of_member(member, program, notes)
+    except _BROKEN as error:
         raise TaskError(f"{path.name} cannot be read as an archive ({error!s:.80})") from error
 
 
-def _member(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, skip: int, program: Program, notes: Notes
-) -> Found:
-    name = PurePosixPath(info.filename)
-    parts = name.parts[skip:]
-    if name.is_absolute() or ".." in name.parts or len(parts) < 2:
-        return Refused(info.filename, "it is in no folder that is called after its class")
-    if name.suffix.lower() not in SINGLE:
-        return Refused(info.filename, "a file of an unknown kind")
-    if info.file_size > LARGEST or info.file_size > 1000 * max(info.compress_size, 1):
-        return Refused(info.filename, f"it unpacks to {info.file_size:,} bytes")
+@contextmanager
+def opened(path: Path) -> Iterator[list[Member]]:
+    """The files of a zipped folder, without those that systems add.
 
+    One folder around all others is left out, as some programs zip it, too.
+    """
+    try:
+        archive = zipfile.ZipFile(path)
+    except _BROKEN as error:
+        raise TaskError(f"{path.name} cannot be read as an archive ({error!s:.80})") from error
+    with archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+        named = [(info, PurePosixPath(info.filename)) for info in infos]
+        named = [(info, name) for info, name in named if not _is_systems(name)]
+        outer = {name.parts[0] for _, name in named if name.parts}
+        skip = int(len(outer) == 1 and any(len(name.parts) > 2 for _, name in named))
+        yield [Member(name, name.parts[skip:], _unpacking(archive, info)) for info, name in named]
+
+
+def _is_systems(name: PurePosixPath) -> bool:
+    hidden = any(part.startswith(".") and part != ".." for part in name.parts)
+    return hidden or name.name in SYSTEM or name.parts[:1] == ("__MACOSX",)
+
+
+def _of_member(member: Member, program: Program, notes: Notes) -> Found:
+    name, parts = member.name, member.parts
+    if not member.is_inside or len(parts) < 2:
+        return Refused(str(name), "it is in no folder that is called after its class")
+    if name.suffix.lower() not in SINGLE:
+        return Refused(str(name), "a file of an unknown kind")
+    one = _one(str(name), name.suffix, member.read, program, notes)
+    return one if isinstance(one, Refused) else Raw(one.where, one.input, parts[0])
+
+
+def _unpacking(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
     def read() -> bytes:
+        if info.file_size > LARGEST or info.file_size > 1000 * max(info.compress_size, 1):
+            raise TaskError(f"it unpacks to {info.file_size:,} bytes")
         try:
             with archive.open(info) as member:
                 return member.read(info.file_size + 1)
         except Exception as error:  # noqa: BLE001 - whatever a hostile archive makes of the reader
             raise TaskError(f"it cannot be unpacked ({error!s:.80})") from error
 
-    one = _one(info.filename, name.suffix, read, program, notes)
-    return one if isinstance(one, Refused) else Raw(one.where, one.input, parts[0])
+    return read

@@ -9,7 +9,7 @@ from typing import Any
 
 from tunewise.declarative.examples.raw import Found, Raw, Refused
 from tunewise.declarative.schema.program import Program
-from tunewise.declarative.schema.values import missing, number, pointed
+from tunewise.declarative.schema.values import TEXTS, missing, number, pointed
 from tunewise.errors import TaskError, nearest, optional
 
 LABELS = ("label", "class", "target", "output", "y", "kind", "category")
@@ -109,8 +109,7 @@ def unlabelled(table: Table, program: Program, label: str | None, where: str) ->
         skipped = label_columns(table.names, program, label)
     except TaskError:
         skipped = []
-    wanted = _width(program)
-    if wanted == len(table.names):
+    if len(table.names) in (1, _width(program)):
         skipped = []
     inputs = _input_columns(table.names, program, skipped)
     for row in table.rows:
@@ -133,6 +132,8 @@ def label_columns(names: Sequence[str], program: Program, label: str | None) -> 
             raise TaskError(f"{len(asked)} columns are the answer; the program expects {count}")
         return [list(names).index(name) for name in asked]
     known = {column.name for f in program.input.fields for column in f.columns}
+    if program.input.single is not None and program.input.single.text:
+        known = {name for name in names if name.lower() in TEXTS}
     rest = [place for place, name in enumerate(names) if name not in known]
     if known and len(rest) == count:
         return rest
@@ -160,7 +161,7 @@ def _input_columns(names: Sequence[str], program: Program, outputs: Sequence[int
             raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names)}")
         return [list(names).index(column.name) for column in field.columns]
     if field.text:
-        text = [p for p in rest if names[p].lower() in ("text", "input", "sentence", "message")]
+        text = [p for p in rest if names[p].lower() in TEXTS]
         if len(rest) != 1 and not text:
             raise TaskError(f"which of {', '.join(names)} is the text? Call it 'text'")
         return text[:1] or rest

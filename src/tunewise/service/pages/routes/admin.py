@@ -38,11 +38,11 @@ def account(request: Request, here: Here, who: Who) -> Response:
 
 
 @router.get("/sign-in")
-def sign_in(here: Here) -> Response:
+def sign_in(here: Here, changed: str = "") -> Response:
     """The way in."""
     if not here.accounts:
         return RedirectResponse("/", 303)
-    return drawn("sign_in.html")
+    return drawn("sign_in.html", changed=changed)
 
 
 @router.get("/invitations/{token}")

@@ -79,7 +79,9 @@ def compare_chart(
 
 def _view(request: Request, here: Context, who: Viewer, look: Look) -> StudyView:
     frame = shell(request, here, who)
-    return study_view(look, head_of(look), frame.study(look.record.name), frame.option)
+    name = look.record.name
+    resumes = here.settings.jobs and here.jobs.of(who.namespace, name) is not None
+    return study_view(look, head_of(look), frame.study(name), frame.option, resumes)
 
 
 @router.get("/studies/{name}")

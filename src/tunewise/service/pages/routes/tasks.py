@@ -17,6 +17,7 @@ from tunewise.service.pages.views.task import (
     task_view,
 )
 from tunewise.service.pages.views.tasks import EXAMPLES, input_kind, tasks_view
+from tunewise.service.problems import ID
 from tunewise.service.viewer import Here, Viewer, Who
 from tunewise.storage.tasks import TaskRow
 
@@ -75,7 +76,7 @@ def examples(
     here: Here,
     who: Who,
     name: str,
-    after: Annotated[str, Query(pattern="^e[0-9]{1,9}$")] = "e0",
+    after: Annotated[str, Query(pattern=ID)] = "e0",
 ) -> Response:
     """The examples, some at a time."""
     row = _row(here, who, name)

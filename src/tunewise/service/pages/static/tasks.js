@@ -23,16 +23,20 @@
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     const found = [];
     for (const entry of entries) found.push(...(await within(entry, "")));
-    return found.filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")));
+    return found;
   };
   const chosen = (input) =>
     [...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
-  /* One folder around all is what was dropped, not a class. */
+  const visible = ({ path }) => !path.split("/").some((part) => part.startsWith("."));
+  const depth = ({ path }) => path.split("/").length;
+  /* One folder around folders is what was dropped, not a class. What lies loose in it goes first:
+     alone in a batch it would be taken for all there is. */
   const relative = (files) => {
     const tops = new Set(files.map(({ path }) => path.split("/")[0]));
-    const deep = files.every(({ path }) => path.split("/").length > 2);
-    if (tops.size > 1 || !deep) return files;
-    return files.map(({ file, path }) => ({ file, path: path.split("/").slice(1).join("/") }));
+    if (tops.size > 1 || !files.some((each) => depth(each) > 2)) return files;
+    return files
+      .map(({ file, path }) => ({ file, path: path.split("/").slice(1).join("/") }))
+      .sort((one, other) => (depth(one) > 1) - (depth(other) > 1));
   };
   const batches = (files) => {
     const made = [[]];
@@ -55,7 +59,8 @@
     return made;
   };
   const onFiles = (box, act) => {
-    const take = async (files) => {
+    const take = async (all) => {
+      const files = all.filter(visible);
       if (files.length) await act(relative(files), files[0].path.split("/")[0]);
     };
     ["dragenter", "dragover"].forEach((name) =>
@@ -69,8 +74,10 @@
       event.preventDefault();
       take(await dropped(event.dataTransfer));
     });
-    every("input[type=file]", box).forEach((input) =>
-      input.addEventListener("change", () => take(chosen(input))));
+    every("input[type=file]", box).forEach((input) => {
+      input.addEventListener("click", () => (input.value = "")); /* the same may be chosen again */
+      input.addEventListener("change", () => take(chosen(input)));
+    });
   };
   const verdict = (place, text, good) => {
     place.textContent = text;
@@ -87,7 +94,7 @@
     for (const batch of batches(files)) {
       const fed = await call("POST", place, form(batch, { label })).catch((error) => {
         const kept = bar.value ? ` ${plural(told.added, "example")} that came before are kept.` : "";
-        throw new Error(error.message + kept);
+        throw Object.assign(new Error(error.message + kept), { added: told.added });
       });
       told.added += fed.added;
       told.known += fed.known;
@@ -106,10 +113,17 @@
     }
     return [parts.join(", "), ...told.notes].join(". ");
   };
+  /* What became of the files that a task was declared with is told on its page. */
+  const FED = "tunewise-fed";
   every("[data-upload]").forEach((box) => {
     const card = box.closest("section");
     const place = card.querySelector("[data-uploaded]");
     const bar = card.querySelector("[data-bar]");
+    const fed = JSON.parse(window.sessionStorage.getItem(FED) ?? "null");
+    if (fed && fed.place === box.dataset.upload) {
+      window.sessionStorage.removeItem(FED);
+      verdict(place, fed.said, fed.good);
+    }
     onFiles(box, async (files) => {
       verdict(place, `Sending ${plural(files.length, "file")} …`, true);
       try {
@@ -181,7 +195,13 @@
         return seen.get(folder) <= 20;
       }).slice(0, 900);
     };
+    let again = () => {};
+    column.addEventListener("change", () => again());
     onFiles(document.querySelector("[data-propose]"), async (files, top) => {
+      again = () => look(files, top);
+      await again();
+    });
+    const look = async (files, top) => {
       waiting = files;
       verdict(proposed, `Looking at ${plural(files.length, "file")} …`, true);
       bar.hidden = false;
@@ -190,7 +210,7 @@
         const body = form(few, { label: column.value });
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
-        if (column.value) declare.elements.label.value = column.value;
+        declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
         const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
         verdict(proposed, [...from, ...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
@@ -206,7 +226,28 @@
       } finally {
         bar.hidden = true;
       }
-    });
+    };
+    /* A new task without one of its files is no use to anybody: it is taken back. */
+    const feed = async (name, label) => {
+      const path = `/api/v1/tasks/${encodeURIComponent(name)}`;
+      verdict(proposed, `Feeding ${plural(waiting.length, "file")} …`, true);
+      let told = { place: `${path}/uploads`, good: false };
+      try {
+        const found = await send(told.place, waiting, bar, label);
+        if (!found.added) throw new Error(summary(found));
+        told = { ...told, said: summary(found), good: !found.refused.length };
+      } catch (error) {
+        if (!error.added) {
+          await call("DELETE", path);
+          verdict(proposed, "", true);
+          throw error;
+        }
+        told.said = error.message;
+      } finally {
+        bar.hidden = true;
+      }
+      window.sessionStorage.setItem(FED, JSON.stringify(told));
+    };
     declare.addEventListener("submit", async (event) => {
       event.preventDefault();
       const given = { name: declare.elements.name.value.trim(), program: program.value };
@@ -219,12 +260,8 @@
       event.submitter.disabled = true;
       try {
         await call("POST", "/api/v1/tasks", given);
-        const place = encodeURIComponent(given.name);
-        if (waiting.length) {
-          verdict(proposed, `Feeding ${plural(waiting.length, "file")} …`, true);
-          await send(`/api/v1/tasks/${place}/uploads`, waiting, bar, given.label);
-        }
-        window.location.assign(`/tasks/${place}`);
+        if (waiting.length) await feed(given.name, given.label);
+        window.location.assign(`/tasks/${encodeURIComponent(given.name)}`);
       } catch (error) {
         verdict(checked, error.message, false);
         event.submitter.disabled = false;

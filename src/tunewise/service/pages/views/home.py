@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from threading import Lock
 
 from tunewise.errors import TunewiseError
@@ -181,13 +182,17 @@ def machines() -> list[Device]:
     found = [
         Device("processors", f"{load:.1f} processes want {cores} cores", min(load / cores, 1.0))
     ]
-    total, free = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_AVPHYS_PAGES")
-    size = os.sysconf("SC_PAGE_SIZE") / 1e9
+    total, free = _memory()
     used = total - free
-    found.append(
-        Device("memory", f"{used * size:.1f} of {total * size:.1f} GB in use", used / total)
-    )
+    found.append(Device("memory", f"{used:.1f} of {total:.1f} GB in use", used / total))
     return found
+
+
+def _memory() -> tuple[float, float]:
+    """GB of this machine, and those of them that a program could have: caches can go."""
+    lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())
+    known = {words[0]: float(words[1]) / 1e6 for words in lines}
+    return known["MemTotal:"], known["MemAvailable:"]
 
 
 def changes_view(here: Context, who: Viewer, since: float) -> list[Changed]:

@@ -103,10 +103,12 @@ class StudyView:
     sampled: str
     enqueue_example: str
     fractions: Sequence[float]
-    has_job: bool
+    can_resume: bool
 
 
-def study_view(look: Look, head: StudyHead, opens: str, option: str = "") -> StudyView:
+def study_view(
+    look: Look, head: StudyHead, opens: str, option: str = "", can_resume: bool = False
+) -> StudyView:
     """What a page shows of a study."""
     problem, digest = look.problem, look.digest
     given = look.noted or look.measured
@@ -155,7 +157,7 @@ def study_view(look: Look, head: StudyHead, opens: str, option: str = "") -> Stu
         else f"Charts show {len(look.sample):,} of {len(digest):,} trials, evenly spread.",
         enqueue_example=json.dumps(_example(look), default=str),
         fractions=problem.fractions,
-        has_job=look.record.noted.job is not None,
+        can_resume=can_resume,
     )
 
 

@@ -46,8 +46,8 @@ class Standing:
         quality: Of the model that serves; None before the first.
         model: Its name.
         more: The quality to expect with 100 more examples; None where nobody can say.
-        models: All of them, the newest first.
-        left_out: How many older ones are not in the list.
+        models: The one that serves, then the others, the best first.
+        left_out: How many weaker ones are not in the list.
         next: What is next and why, or what is missing.
         trained: How many were trained.
     """
@@ -134,7 +134,8 @@ def standing_of(task: Task) -> Standing:
         quality, more = task.quality, task.with_more(100)
     except (NotReady, TunewiseError):
         quality, more = None, None
-    lines = [_model(each) for each in models][::-1]
+    ranked = sorted(models, key=lambda each: (not each.serves, -(each.quality or 0.0)))
+    lines = [_model(each) for each in ranked]
     return Standing(
         quality=quality,
         model=serving,
