@@ -37,9 +37,9 @@ class Habits:
     def count(self, samples: float) -> None:
         """Take in how many samples a report told of."""
         self._empty = 0 if samples else self._empty + 1
-        if self._empty == _PATIENCE and self._until.samples is not None:
+        if self._empty == FEW and self._until.samples is not None:
             self._say(
-                f"{_PATIENCE} reports in a row told samples=0; the training ends when"
+                f"{FEW} reports in a row told samples=0; the training ends when"
                 f" {self._until}: expected how many samples each iteration has gone through"
             )
 
