@@ -81,3 +81,16 @@ def test_what_was_thought_is_no_switch_where_seconds_are_told(
             tuner.report(samples=1, seconds=seconds)
     assert tuner.setting == {"workers": 2}
     assert all(each.reconfiguration < 0.001 for each in tuner.switches)
+
+
+def test_a_setting_that_turns_slow_later_is_left() -> None:
+    now = [0.0]
+    tuner = Tuner(SPACE, "samples >= 2000", clock=lambda: now[0], transfer=False)
+
+    def seconds(setting: Config, _: int) -> float:
+        early = tuner.iterations < 200
+        return (1 if setting["workers"] == 4 else 0.5 if early else 1.6) * 0.1
+
+    trained(tuner, now, seconds)
+    assert tuner.setting == {"workers": 4}
+    assert now[0] < 1.1 * 200
