@@ -251,9 +251,7 @@ def test_without_more_knowledge_the_parameters_that_change_are_the_kind() -> Non
         ([], 1, 0.0),
         ([2.0], 1, 2.0),
         ([1.0, 3.0], 1, 2.0),
-        ([9.0, 1.0, 1.0, 1.0], 1, 1.0),  # the first had something to begin
-        ([9.0, 1.0, 1.0], 1, 11 / 3),  # among three, nobody knows
-        ([2.0, 1.0, 1.0, 1.0], 1, 5 / 4),  # not so much longer
+        ([9.0, 1.0, 1.0, 1.0], 1, 3.0),  # a start is told apart before
         ([1.0, 1.0, 1.0, 9.0], 1, 3.0),  # waiting for the slowest is usual
         ([9.0, 9.0, 1.0, 3.0], 2, 2.0),  # those that begin together, once
         ([5.0, 9.0, 9.0, 1.0, 3.0], 2, 2.0),  # what fills no round belongs to the beginning

@@ -27,7 +27,7 @@ def test_what_an_earlier_forecast_was_wrong_by_widens_the_range_and_leaves_the_m
     found = calibrated(Normal(float(np.log(50.0)), 0.5), 100.0, [Forecast(50.0, 50.0)])
     variance = (2 * 0.5**2 + 0.5 * np.log(2) ** 2) / 2.5
     assert float(found.mean) == pytest.approx(np.log(50.0))
-    assert float(found.std) == pytest.approx(np.sqrt(0.2**2 + variance))
+    assert float(found.std) == pytest.approx(np.sqrt(0.15**2 + variance))
 
 
 def test_a_forecast_of_long_ago_counts_less_than_one_of_just_now() -> None:

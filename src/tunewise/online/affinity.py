@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from functools import cache
 
 from tunewise.errors import ExecutionError, nearest
 
@@ -38,8 +39,10 @@ def pin(kind: str, threads: int, place: int) -> None:
     """Keep this process on its cores; where the system cannot, it computes anywhere."""
     check_affinity(kind)
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, cores_of(kind, threads, place, _ALLOWED))
+        os.sched_setaffinity(0, cores_of(kind, threads, place, _allowed()))
 
 
-_ALLOWED = tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
-"""Those that this process began with: a later affinity chooses among all of them again."""
+@cache
+def _allowed() -> tuple[int, ...]:
+    """The cores that this process began with: a later affinity chooses among all of them again."""
+    return tuple(sorted(os.sched_getaffinity(0)))

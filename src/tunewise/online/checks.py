@@ -11,10 +11,6 @@ from tunewise.errors import ProblemError, SpaceError, StudyError, TunewiseError
 from tunewise.problem import options, quantity
 from tunewise.space import Config, Space
 
-_SHARE = replace(
-    options.share(none=True, whole=True),
-    expected="the share of the training that tries of settings may cost, from 0 to 1, such as 0.05",
-)
 MOST = 512
 """Settings of a space up to which all are looked at; of larger ones, as many as a sample."""
 
@@ -37,7 +33,11 @@ def checked_seed(seed: Any) -> int:
 
 def share(tries: Any) -> float:
     """The share of a training that tries may cost, if it can be one."""
-    _SHARE.check("tries", tries, ProblemError)
+    expected = (
+        "the share of the training that tries of settings may cost, from 0 to 1, such as 0.05"
+    )
+    whole = options.share(none=True, whole=True)
+    replace(whole, expected=expected).check("tries", tries, ProblemError)
     return float(tries)
 
 

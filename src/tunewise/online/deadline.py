@@ -5,6 +5,9 @@ import logging
 from tunewise.format import duration
 from tunewise.surrogate import Normal
 
+OVERHEAD = 0.004
+"""The share of the time of a training that thinking may take, and as much again writing."""
+
 SURE = 0.1
 """The share of what may be left below which it is taken to lie surely not."""
 

@@ -2,10 +2,7 @@
 
 import logging
 
-from tunewise.online.until import Until
-
-_PATIENCE = 5
-"""Reports after which a loop that should have gone over, or ended, is taken not to look."""
+from tunewise.online.until import FEW, Until
 
 
 class Habits:
@@ -21,12 +18,12 @@ class Habits:
         """Take in a report: after a change, after the end, or without a count of samples."""
         self._over = self._over + 1 if done else 0
         self._late = self._late + 1 if changed and not done else 0
-        if self._late == _PATIENCE:
+        if self._late == FEW:
             self._say(
-                f"the setting changed {_PATIENCE} reports ago, and the loop goes on under the old"
+                f"the setting changed {FEW} reports ago, and the loop goes on under the old"
                 " one: expected that it looks at tuner.changed after each report, and leaves"
             )
-        if self._over == _PATIENCE:
+        if self._over == FEW:
             self._say(
                 f"the training is done ({self._until}), and the loop goes on: expected that it"
                 " looks at tuner.changed or tuner.done after each report, and leaves"
@@ -40,9 +37,9 @@ class Habits:
     def count(self, samples: float) -> None:
         """Take in how many samples a report told of."""
         self._empty = 0 if samples else self._empty + 1
-        if self._empty == _PATIENCE and self._until.samples is not None:
+        if self._empty == FEW and self._until.samples is not None:
             self._say(
-                f"{_PATIENCE} reports in a row told samples=0; the training ends when"
+                f"{FEW} reports in a row told samples=0; the training ends when"
                 f" {self._until}: expected how many samples each iteration has gone through"
             )
 

@@ -12,9 +12,6 @@ from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
-_BEGINNING = 2.5
-"""A first round that took so many times the usual had something to begin, and is left out."""
-
 _UNSEEN = 0.4
 """The relative error of seconds that were measured once, and how much more those of a few rounds
 may scatter than was seen."""
@@ -189,9 +186,7 @@ def steady(seconds: Array, together: int = 1) -> tuple[float, float]:
         return (float(seconds.mean()) if len(seconds) else 0.0), _UNSEEN
     # What does not fill a round belongs to its beginning, which is over.
     times = seconds[len(seconds) - rounds * together :].reshape(rounds, together).mean(1)
-    # Whoever begins together asks the same servers at the same moment, once.
-    late = rounds >= 4 and times[0] > _BEGINNING * np.median(times[1:])
-    if together > 1 or late:
+    if together > 1:  # whoever begins together asks the same servers at the same moment, once
         times = times[1:]
     mean, count = float(times.mean()), len(times)
     if mean <= 0 or count < 2:

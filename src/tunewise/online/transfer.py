@@ -19,9 +19,6 @@ from tunewise.study.store import Runs
 _NEWEST = 20
 """Past trainings that are looked at, at most."""
 
-_FEWEST = 3
-"""Settings that a past training must have tried to be of use."""
-
 
 def past(
     runs: Runs, name: str, space: Space, until: Until, together: Callable[[Config], int]
@@ -53,7 +50,7 @@ def _summary(
     together: Callable[[Config], int],
 ) -> Summary | None:
     course = replayed(runs, name, space, until, first, together)
-    if len({space.key(each.setting) for each in course.segments if each.iterations}) < _FEWEST:
+    if not course.iterations:
         return None
     belief = Pace(space, course.segments, until.only_speed, course.watch.loss, until.loss)
     return belief.summary()

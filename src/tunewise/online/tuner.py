@@ -32,13 +32,13 @@ from tunewise.online.checks import (
     share,
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
-from tunewise.online.deadline import Deadline
+from tunewise.online.deadline import OVERHEAD, Deadline
 from tunewise.online.habits import Habits
 from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
 from tunewise.online.managers.pace import TRIES, PaceManager
 from tunewise.online.observed import Observed
-from tunewise.online.record.course import EACH, Course
+from tunewise.online.record.course import Course
 from tunewise.online.record.events import (
     Decided,
     Due,
@@ -54,16 +54,13 @@ from tunewise.online.record.record import Record
 from tunewise.online.reported import Gaps, amount, held, names, scalar
 from tunewise.online.scarce import out_of_memory
 from tunewise.online.time_left import TimeLeft
-from tunewise.online.until import Until
+from tunewise.online.until import FEW, Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 
-_THINKING = 0.004
-"""The share of the time of a training, where it is measured, that thinking may take,"""
-
 _UNASKED = 0.03
-"""beside so many seconds: where iterations are short, decisions wait. With what reports take, a
-tuner stays below a hundredth of a run of twenty seconds."""
+"""Seconds that thinking may take beside its share: where iterations are short, decisions wait. With
+what reports take, a tuner stays below a hundredth of a run of twenty seconds."""
 
 
 class Tuner(Observed):
@@ -120,7 +117,7 @@ class Tuner(Observed):
         self._record = Record.opened(storage, name, space, self.until, first)
         first = self._record.first  # what happened since is told in its terms
         past = self._record.past(space, self.until, several) if transfer else ()
-        tried, due = EACH if each is None else each, self._due.seconds
+        tried, due = FEW if each is None else each, self._due.seconds
         ours = PaceManager(space, self.until, tried, price, due, seed, past, several, tries)
         self._time_left, self._manager = TimeLeft(ours), manager_named(manager, ours, each)
         planned = self._manager.first(first)
@@ -202,7 +199,7 @@ class Tuner(Observed):
         # Whoever still reports after a change was told of it too late to have made it.
         if (iteration := self._gaps.filled(told, self.iterations)) is not None:
             self._see(iteration, earlier=self.changed, measured=seconds is None)
-        self._mark = self._clock() if seconds is None else self._mark
+        self._mark = self._clock()  # what was thought is nobody's iteration, and no switch
 
     def _checked(
         self, loss: SupportsFloat | None, seconds: SupportsFloat, samples: SupportsFloat
@@ -241,7 +238,7 @@ class Tuner(Observed):
             return
         # A try that has used its grant is cut at once, however much was thought before.
         cut = self._course.last.granted < 0
-        if not earlier and (cut or self._thought <= _UNASKED + _THINKING * self.seconds):
+        if not earlier and (cut or self._thought <= _UNASKED + OVERHEAD * self.seconds):
             situation = self._course.situation()
             if cut or self._manager.due(situation):
                 began = self._clock()

@@ -13,8 +13,10 @@ _STEADY = 20
 """Losses whose variance says that the training is steady. The thesis (3.5.1) takes five, which vary
 as little where a loss falls slowly as where it has ended."""
 
-_FEWEST = 5
-"""Reports, at least, over which a loss is averaged before it is compared with a target."""
+FEW = 5
+"""Reports that may be chance: over so many a loss is averaged before it is compared with a target,
+a setting is tried for so many, and runs at least so many after a start, and a loop that should have
+left is waited for."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _finite(told: Any) -> bool:
 class Watch:
     """Follows a training until it is done."""
 
-    def __init__(self, until: Until, window: int = _FEWEST) -> None:
+    def __init__(self, until: Until, window: int = FEW) -> None:
         """Average the loss over so many reports."""
         self.until = until
         self.samples = 0.0

@@ -14,14 +14,12 @@ import numpy as np
 
 from tunewise.surrogate import Array, Normal
 
-_FEWEST = 30
-"""Losses, at least, that a course is extrapolated from."""
-
 _POINTS = 48
-"""Moments, equally far apart, at which levels are taken."""
+"""Moments, equally far apart, at which levels are taken, and losses at least."""
 
-_WIDTH = 0.15
-"""A level is that of the losses in this last share of the time until then,"""
+WIDTH = 0.15
+"""A level is that of the losses in this last share of the time until then: no logarithm of a time
+is known better either,"""
 
 _TOUCHED = 0.1
 """and as low as this share of them: the target need only be touched."""
@@ -43,18 +41,12 @@ the width above and the number of moments."""
 _EXACT = 1e-4
 """A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
 
-_FARTHEST = 5.0
-"""What is left is at most so many times the time so far: no course tells more,"""
-
-_NEAREST = 0.005
-"""and at least this share of it."""
+_RANGE = (0.005, 5.0)
+"""What is left, at least and at most, as a share of the time so far: no course tells more."""
 
 _DEVIATION = 0.5
 """Of the logarithm of what is left, where the target was touched already; twice that on a
 plateau."""
-
-_LEAST = 0.15
-"""The least deviation of it."""
 
 
 def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
@@ -66,7 +58,7 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
         loss: The losses then, (n,).
         target: That ends it.
     """
-    if len(at) < _FEWEST or at[-1] <= 0:
+    if len(at) < _POINTS or at[-1] <= 0:
         return None
     now, level = float(at[-1]), _levels(at, loss)
     share, variance = _share(level, target)
@@ -80,12 +72,12 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
 def _share(level: Array, target: float) -> tuple[float, float]:
     """Mean and variance of the log of what is left, as a share of the time so far."""
     if level[-1] <= target:
-        return float(np.log(_WIDTH / 4)), _DEVIATION**2
+        return float(np.log(WIDTH / 4)), _DEVIATION**2
     if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
         return 0.0, (2 * _DEVIATION) ** 2
     said, weights = _predicted(level, target)
     middle = middle_of_laws(said, weights)
-    variance = float(weights @ (said - middle) ** 2) + _LEAST**2
+    variance = float(weights @ (said - middle) ** 2) + WIDTH**2
     return middle, variance + _tested(level, middle)
 
 
@@ -102,7 +94,7 @@ def middle_of_laws(said: Array, weights: Array) -> float:
 def _levels(at: Array, loss: Array) -> Array:
     """The level of the losses before each of some moments, (points,)."""
     moments = np.linspace(0.0, at[-1], _POINTS + 1)[1:]
-    begin = np.searchsorted(at, moments * (1 - _WIDTH), "right")
+    begin = np.searchsorted(at, moments * (1 - WIDTH), "right")
     end = np.maximum(np.searchsorted(at, moments, "right"), 1)
     begin = np.minimum(begin, end - 1)
     return np.array(
@@ -126,7 +118,7 @@ def _predicted(level: Array, target: float) -> tuple[Array, Array]:
         fit = unexplained ** (-len(y) / _SHARED / 2)
         weights.append(fit / fit.sum() / len(_PARTS))
         left.append(_crossings(along / squares, (float(level[-1]) - target) / size) - 1)
-    log = np.log(np.clip(np.concatenate(left), _NEAREST, _FARTHEST))
+    log = np.log(np.clip(np.concatenate(left), *_RANGE))
     return np.asarray(log, float), np.concatenate(weights)
 
 

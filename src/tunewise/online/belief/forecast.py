@@ -10,14 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunewise.online.belief.extrapolation import WIDTH
+from tunewise.online.belief.summary import EXPECTED_WEIGHT
 from tunewise.surrogate import Normal
-
-_UNTESTED = 2.0
-"""Forecasts without an error that are taken to have been tested before the first: what the belief
-itself says of its deviation counts as much."""
-
-_TURNS = 0.2
-"""The deviation that is left when all earlier forecasts agreed: any course may still turn."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,8 @@ def calibrated(belief: Normal, now: float, earlier: Sequence[Forecast]) -> Norma
     at = np.array([each.at for each in used])
     log_left = np.log([each.left for each in used])
     tested = np.minimum((now - at) / np.exp(log_left), 1.0) * at / now
-    total = float(tested.sum()) + _UNTESTED
+    total = float(tested.sum()) + EXPECTED_WEIGHT
     off = np.log(now - at + np.exp(np.clip(middle, -20, 40))) - log_left
-    variance = (_UNTESTED * std**2 + float(tested @ off**2)) / total
-    return Normal(middle, float(np.hypot(_TURNS, np.sqrt(variance))))
+    variance = (EXPECTED_WEIGHT * std**2 + float(tested @ off**2)) / total
+    # Any course may still turn, although all earlier forecasts agreed.
+    return Normal(middle, float(np.hypot(WIDTH, np.sqrt(variance))))

@@ -51,9 +51,6 @@ _POOLED = 4.0
 """As many losses' worth is what all stretches say of the noise of one, and as many stretches' worth
 what they say of how a loss walks: one alone hardly tells."""
 
-_SEGMENTS = 40
-"""Segments, the newest, that beliefs are formed from: older ones belong to another loss."""
-
 _WINDOWS = 3
 """Stretches of a segment, the newest, that tell its slope."""
 
@@ -93,7 +90,7 @@ class Pace:
 
     @cached_property
     def _used(self) -> list[Segment]:
-        return [each for each in self.segments if each.iterations][-_SEGMENTS:]
+        return [each for each in self.segments if each.iterations]
 
     @cached_property
     def _x(self) -> Array:
@@ -196,7 +193,7 @@ class Pace:
     def _ages(self) -> Array:
         """Log of all samples over those until the end of each stretch, (n,)."""
         ends = np.cumsum([each.samples for each in self.segments if each.iterations])
-        until, used = [], list(zip(ends[-_SEGMENTS:], self._used, strict=True))
+        until, used = [], list(zip(ends, self._used, strict=True))
         later, last = 0, -1
         for place, window in reversed(self._seen):  # the last stretch of a segment ends with it
             later = later if place == last else 0

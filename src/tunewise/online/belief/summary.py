@@ -11,8 +11,8 @@ _EXPECTED = 0.7
 """The disagreement that is expected of two trainings: with less, one that says that nothing is
 better than the first setting would never be found out."""
 
-_WEIGHT = 2.0
-"""How many settings in common say as much as this expectation."""
+EXPECTED_WEIGHT = 2.0
+"""How many settings in common, or tested forecasts, say as much as what was expected before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Summary:
 def _spread(differences: Array) -> float:
     count = max(len(differences) - 1, 0)
     squares = float(((differences - differences.mean()) ** 2).sum()) if count else 0.0
-    return float(np.sqrt((_WEIGHT * _EXPECTED**2 + squares) / (_WEIGHT + count)))
+    return float(np.sqrt((EXPECTED_WEIGHT * _EXPECTED**2 + squares) / (EXPECTED_WEIGHT + count)))
 
 
 def averaged(values: Array, groups: Array) -> Array:

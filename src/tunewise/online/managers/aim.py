@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.online.belief.pace import Pace
+from tunewise.online.deadline import SURE
 from tunewise.online.managers.manager import Situation
 from tunewise.online.until import Until
 from tunewise.space import Config
-from tunewise.surrogate import Array, Normal
+from tunewise.surrogate import Normal
 
 
 @dataclass(frozen=True)
@@ -63,25 +64,23 @@ class Aim:
         if self.price is None:
             return pace
         prices = np.log([max(self.price(each), 1e-12) for each in settings])
-        worth = np.asarray(pace.mean) - prices
-        return Normal(worth - self._late(belief, settings, situation), np.asarray(pace.std))
-
-    def _late(self, belief: Pace, settings: list[Config], situation: Situation) -> Array:
-        """What being late costs: settings that would miss the deadline rank behind all others."""
+        worth, std = np.asarray(pace.mean) - prices, np.asarray(pace.std)
         if self.deadline is None:
-            return np.zeros(len(settings))
-        left = self.deadline - situation.seconds
+            return Normal(worth, std)
+        # Settings that would miss the deadline rank behind all others, the fastest first.
         remaining = self.remaining(belief, settings, situation)
-        if left <= 0:
-            return np.asarray(remaining.mean)
-        missed = 1 - remaining.cdf(np.log(left))
-        return np.where(missed > 0.1, 50 + np.asarray(remaining.mean), 0.0)
+        left = self.deadline - situation.seconds
+        missed = 1 - remaining.cdf(np.log(left)) if left > 0 else np.ones(len(settings))
+        return Normal(np.where(missed > SURE, -50 - np.asarray(remaining.mean), worth), std)
 
     def slack(self, belief: Pace, tried: list[Config], situation: Situation) -> float:
         """Seconds that the setting which is done soonest leaves until the deadline."""
         if self.deadline is None or self.price is None:
             return np.inf  # the fastest is what is looked for
         remaining = self.remaining(belief, tried, situation)
-        soonest = float(np.min(np.asarray(remaining.mean) + np.asarray(remaining.std)))
-        slack = self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
-        return slack if slack > 0 else np.inf  # else another has to be found
+        mean, std = np.asarray(remaining.mean), np.asarray(remaining.std)
+        for soonest in (np.min(mean + std), np.min(mean)):
+            slack = self.deadline - situation.seconds - float(np.exp(min(soonest, 50.0)))
+            if slack > 0:
+                return slack
+        return np.inf  # another has to be found

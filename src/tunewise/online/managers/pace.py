@@ -79,13 +79,13 @@ class PaceManager:
         if count >= running.planned:
             return True
         rounds, rest = divmod(count, running.round)
-        looked = not rest and rounds.bit_count() == 1  # after 1, 2, 4, …
-        if looked and self.deadline is not None:
-            return True  # each look also tells whether it can still be kept
-        if rest or self._known(situation):
-            return False
+        if rest or (len(situation.segments) == 1 and self.deadline is None):
+            return False  # the first is compared with nothing yet
+        if rounds.bit_count() == 1 and (self.deadline is not None or not self.until.only_speed):
+            return True  # after 1, 2, 4, …; each look also tells whether a deadline can be kept
         # One that is hopelessly slow shows it at once, a loss that does not fall does not.
-        return self._slower(situation) if self.until.only_speed else looked
+        soon = rounds.bit_count() == 1 or count < self.least(running.setting)
+        return self.until.only_speed and soon and self._slower(situation)
 
     def _slower(self, situation: Situation) -> bool:
         """Whether the setting that runs looks dearer than another: else a look would find nothing.
@@ -97,17 +97,6 @@ class PaceManager:
             for each in situation.measured
         )
         return not others or running > min(others)
-
-    def _known(self, situation: Situation) -> bool:
-        """Whether the setting that runs has been through a try before."""
-        key = self.space.key(situation.running.setting)
-        return (
-            any(
-                len(each.iterations) >= each.planned and self.space.key(each.setting) == key
-                for each in situation.segments[:-1]
-            )
-            or len(situation.segments) == 1
-        )
 
     def belief(self, situation: Situation) -> Pace:
         """What is believed about the settings; of the same situation, the same object."""
@@ -137,7 +126,9 @@ class PaceManager:
         left = self.aim.left(belief, best, situation)
         if len(running.iterations) < running.planned and running.granted >= 0:
             if self.space.key(best) == self.space.key(running.setting):
-                worth = len(running.iterations) < self.least(running.setting)
+                # A long try that has won makes room for others.
+                first = len(situation.segments) == 1
+                worth = first or len(running.iterations) < self.least(running.setting)
             else:
                 worth = (
                     self._values(belief, [running.setting], best, left, situation, costs).max() > 0

@@ -16,21 +16,16 @@ from tunewise.acquisition.improvement import expected_improvement
 from tunewise.errors import ProblemError
 from tunewise.format import duration
 from tunewise.online.belief.progress import LARGEST, Progress
+from tunewise.online.checks import MOST
 from tunewise.online.costs import ReconfigurationCosts
 from tunewise.online.managers.manager import Decision, Situation
-from tunewise.online.until import Until
+from tunewise.online.until import FEW, Until
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
-_EACH = 10
-"""Iterations of a setting where nobody counts workers."""
-
 _FEWEST = 2
 """Losses that an estimate of the time left needs."""
-
-_SAMPLE = 200
-"""Settings of a sample in the online phase: they are computed, not run, so there may be many."""
 
 
 def check_end(until: Until) -> None:
@@ -84,7 +79,7 @@ class SelfTf:
         if self.each is not None:
             return self.each(setting) if callable(self.each) else self.each
         workers = setting.get("workers")
-        return max(workers, _FEWEST) if isinstance(workers, int) else _EACH
+        return max(workers, _FEWEST) if isinstance(workers, int) else FEW
 
     def due(self, situation: Situation) -> bool:
         """Every `a` iterations."""
@@ -97,7 +92,7 @@ class SelfTf:
         number = len({self.space.key(each.setting) for each in situation.measured})
         opening = number <= self.m
         rng = np.random.default_rng([self.seed, 0 if opening else situation.iterations])
-        candidates = orthogonal(self.space, self.m if opening else _SAMPLE, rng)
+        candidates = orthogonal(self.space, self.m if opening else MOST, rng)
         tried = {self.space.key(each.setting): each.setting for each in situation.measured}
         known = {self.space.key(each): each for each in candidates}
         every = known if opening else {**known, **tried}

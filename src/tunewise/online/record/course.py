@@ -21,13 +21,9 @@ from tunewise.online.record.events import (
     Switched,
 )
 from tunewise.online.segment import Segment
-from tunewise.online.until import Until, Watch
+from tunewise.online.until import FEW, Until, Watch
 from tunewise.space import Config, Space
 from tunewise.space.parameter import Value
-
-EACH = 5
-"""Iterations for which a setting is tried where nobody says how many, and runs at least after a
-start: the first one takes longer."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +242,6 @@ class Course:
         running = self.segments[-1]
         if running.iterations:
             left = running.planned - len(running.iterations)
-            planned = max(left, min(running.planned, EACH * running.round))
+            planned = max(left, min(running.planned, FEW * running.round))
             self._begin(running.setting, planned, frozenset(), running.granted, running.usual)
         self.switching = False

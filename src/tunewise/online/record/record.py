@@ -10,6 +10,7 @@ from typing import Any
 from tunewise.errors import StudyError
 from tunewise.format import config
 from tunewise.online.belief.summary import Summary
+from tunewise.online.deadline import OVERHEAD
 from tunewise.online.record.events import Event, Reported, Started, decoded, encoded
 from tunewise.online.transfer import past
 from tunewise.online.until import Until
@@ -18,9 +19,6 @@ from tunewise.study import Store
 from tunewise.study.opening import open_store
 from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
-
-_SHARE = 0.005
-"""Of the time of a training, at most, that goes into writing down its reports."""
 
 _LEASE = 120.0
 """Seconds, at least, after which a silent training on another machine is taken to be gone."""
@@ -148,7 +146,7 @@ class Record:
         self._written += len(self._waiting)
         self._waiting = []
         ended = time.monotonic()
-        self._next = ended + (ended - began) / _SHARE
+        self._next = ended + (ended - began) / OVERHEAD
 
 
 def _reported(runs: Runs, name: str) -> bool:

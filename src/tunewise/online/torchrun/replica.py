@@ -24,9 +24,6 @@ from tunewise.online.affinity import pin
 from tunewise.online.record.reader import Reader
 from tunewise.online.torchrun.group import CHECKPOINT
 
-_BUCKET_MB = 25
-"""Megabytes of gradients that are reduced together: PyTorch's own default."""
-
 
 class Replica:
     """A process with a copy of the model, which the group keeps equal."""
@@ -53,8 +50,9 @@ class Replica:
         self._module, self.optimizer = model, optimizer
         self.step = 0
         self._restore()
-        megabytes = self.setting.get("bucket_mb", _BUCKET_MB)
-        self.model = DistributedDataParallel(model, bucket_cap_mb=megabytes)
+        bucket = self.setting.get("bucket_mb")
+        told = {} if bucket is None else {"bucket_cap_mb": bucket}  # else PyTorch's own
+        self.model = DistributedDataParallel(model, **told)
 
     def _restore(self) -> None:
         if self._file.exists():
