@@ -238,12 +238,26 @@ class Tuner(Observed):
             return
         # A try that has used its grant is cut at once, however much was thought before.
         cut = self._course.last.granted < 0
-        if not earlier and (cut or self._thought <= _UNASKED + OVERHEAD * self.seconds):
+        if not earlier and (cut or self._may_think()):
             situation = self._course.situation()
             if cut or self._manager.due(situation):
                 began = self._clock()
                 self._think(situation)
                 self._thought += (self._clock() - began) * measured
+
+    def _may_think(self) -> bool:
+        """Whether thinking has used less than its share, or less than the setting of now has lost.
+
+        Else a training whose first thoughts took long would stay with a setting that is far slower.
+        """
+        if self._thought <= _UNASKED + OVERHEAD * self.seconds:
+            return True
+        running = self._course.last
+        if len(running.iterations).bit_count() != 1:  # to look takes time, too
+            return False
+        each = [past.per_iteration / past.samples_each for past in self._course.segments]
+        lost = (each[-1] - min(each)) * running.samples_each * len(running.timed)
+        return self._thought <= lost
 
     def _tell_anew(self) -> None:
         """Say that samples count again; only of a training that goes on, not of one looked at."""
