@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TypeVar
 
 from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import PRUNED, RESUMED, Failure, Measurement, Outcome, TimedOut
+from tunewise.history import ITSELF, RESUMED, Failure, Measurement, Outcome, TimedOut
 from tunewise.problem import Metrics
 from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
@@ -63,7 +63,7 @@ def failure_of(error: BaseException) -> Failure:
     A training that was written for Optuna says by an exception that it prunes itself.
     """
     if any(kind.__name__ == _PRUNES for kind in type(error).__mro__):
-        return TimedOut(f"{PRUNED}: the training raised {type(error).__name__}")
+        return TimedOut(f"{ITSELF} raised {type(error).__name__}")
     if isinstance(error, TunewiseError):
         return Failure(_short(str(error)))
     message = _short(str(error))

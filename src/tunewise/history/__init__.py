@@ -6,6 +6,7 @@ Everything here is frozen and checked when it is built, so a `History` that exis
 from tunewise.history.completion import checked_report, completed
 from tunewise.history.history import History, Observations
 from tunewise.history.outcome import (
+    ITSELF,
     LARGEST,
     OUTCLASSED,
     PRUNED,
@@ -30,6 +31,7 @@ __all__ = [
     "Failure",
     "Flaky",
     "History",
+    "ITSELF",
     "LARGEST",
     "Measurement",
     "OUTCLASSED",

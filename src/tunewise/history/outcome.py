@@ -104,6 +104,9 @@ PRUNED = "pruned"
 """How the reason begins with which a strategy, or the training itself, prunes a trial: it may run
 again, for longer."""
 
+ITSELF = f"{PRUNED}: the training"
+"""How the reason begins with which a training prunes itself: it would do so again."""
+
 OUTCLASSED = "outclassed"
 """How the reason begins with which a trial is stopped that cannot become the answer any more."""
 

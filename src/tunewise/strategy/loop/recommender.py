@@ -45,7 +45,7 @@ class PredictedBest:
         foreseen = self._of(posterior)
         slices = problem.deploy == "any" and len(posterior.grid.fractions) > 1
         if slices and (self.tested or history.best(problem) is not None):
-            answer = best_by_measurement(posterior)
+            answer = best_by_measurement(posterior.tested)
         elif self.tested:
             answer = self._of(posterior.tested)
         else:
