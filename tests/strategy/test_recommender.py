@@ -50,6 +50,15 @@ def test_where_nothing_is_safe_the_likeliest_is_recommended_and_it_says_so() -> 
     assert Recommendation.from_description(answer.describe()) == answer
 
 
+def test_where_all_are_expected_to_break_the_limit_the_nearest_miss_leads() -> None:
+    # Config 0 misses by half as much again; config 2 by much more, but hardly anything is known.
+    cost = ([log(0.15)] * 2 + [log(0.3)] * 2 + [log(0.6)] * 2, [0.1] * 4 + [1.0] * 2)
+    posterior = written(LIMITED, {"accuracy": ACCURACY, "cost": cost})
+    answer = PredictedBest(0.9)(posterior)
+    assert answer.config == {"x": 0} and answer.feasible < 0.01 and answer.warning
+    assert posterior.feasible()[2, -1] > 0.03
+
+
 def test_of_equally_likely_configs_the_better_one_is_recommended() -> None:
     dear = {**BELIEFS, "cost": ([log(0.12)] * 6, [0.2] * 6)}
     assert PredictedBest(0.9)(written(LIMITED, dear)).config == {"x": 2}
