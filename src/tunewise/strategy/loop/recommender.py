@@ -92,7 +92,7 @@ def missed(posterior: Posterior) -> Array:
 
 def _least(missed: Array) -> NDArray[np.bool_]:
     """Which of them miss by least, (n,)."""
-    return missed <= missed.min() + TIE
+    return np.asarray(missed <= missed.min() + TIE, bool)
 
 
 def _unit(metric: MetricBelief) -> float:
