@@ -17,6 +17,9 @@ TunewiseError
 ├── TaskError           a declared task cannot do that, or its examples do not fit
 │   ├── ProgramError        a program does not say what goes in and what comes out
 │   └── NotReady            the task has no model yet; says when one is expected
+├── WrongJob            the job itself is wrong: whatever config is tried, the same comes again
+│   ├── WrongForm           what it told has another form than the problem needs
+│   └── OtherRange          it asks for a parameter from another range than the space has
 ├── JobFileError        a job file is not valid: line, field, nearest name
 └── MissingExtraError   an optional package is not installed
 ```
@@ -131,6 +134,18 @@ class ProgramError(TaskError):
 
 class NotReady(TaskError):
     """The task has no model yet; the sentence says when one is expected."""
+
+
+class WrongJob(TunewiseError):
+    """The job itself is wrong: whatever config is tried, the same comes again."""
+
+
+class WrongForm(MeasurementError, WrongJob):
+    """What a job told has another form than the problem needs."""
+
+
+class OtherRange(SpaceError, WrongJob):
+    """A job asks for a parameter from another range than the space has."""
 
 
 class JobFileError(TunewiseError):

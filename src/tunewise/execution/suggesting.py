@@ -5,8 +5,9 @@ from zlib import crc32
 
 import numpy as np
 
-from tunewise.errors import SpaceError
+from tunewise.errors import OtherRange, SpaceError
 from tunewise.space import Parameter
+from tunewise.space.description import parameter_of
 from tunewise.space.parameter import Value
 from tunewise.study.define_by_run.found import note_found, note_unused, read
 
@@ -24,7 +25,8 @@ def value_of(trial: "RunningTrial", asked: Parameter) -> Value:
     if trial.context is not None:
         trial.context.asked.add(asked.name)
     if asked.name in known:
-        _refuse_other_range(asked, known[asked.name])
+        discovered = trial.context is not None and trial.context.discovers
+        _refuse_other_range(asked, parameter_of(known[asked.name]), discovered)
     discovers = trial.context is not None and trial.context.discovers
     if asked.name in trial.config and (asked.name in known or not discovers):
         return asked.check(trial.config[asked.name])
@@ -66,18 +68,29 @@ def leave_unused(trial: "RunningTrial", asked: set[str]) -> None:
         note_unused(place.folder, unused)
 
 
-def _refuse_other_range(asked: Parameter, known: Any) -> None:
-    """A parameter has one range: values drawn from two say nothing of each other."""
-    beside = ("when", "prior", "confidence")
-    described = {key: said for key, said in known.items() if key not in beside}
-    if described != asked.describe():
-        raise SpaceError(
-            f"{asked.name!r} is asked for from {asked.range}, and was before from"
-            f" {_range(described)}: expected one range for all trials"
+def _refuse_other_range(asked: Parameter, known: Parameter, discovered: bool) -> None:
+    """A parameter has one range: values drawn from two say nothing of each other.
+
+    In a space that was given, a parameter of the same values may be of another kind.
+    """
+    if (discovered and _described(asked) != _described(known)) or not _alike(asked, known):
+        where = "was before from" if discovered else "is in the space from"
+        raise OtherRange(
+            f"{asked.name!r} is asked for from {asked.range}, and {where} {known.range}: expected"
+            " one range for all trials"
         )
 
 
-def _range(described: dict[str, Any]) -> str:
-    from tunewise.space.description import parameter_of
+def _described(parameter: Parameter) -> dict[str, Any]:
+    beside = ("when", "prior", "confidence")
+    return {key: said for key, said in parameter.describe().items() if key not in beside}
 
-    return parameter_of(described).range
+
+def _alike(asked: Parameter, known: Parameter) -> bool:
+    """Whether two parameters have the same ends, or the same values where one lists its own."""
+    a, b = asked.describe(), known.describe()
+    if "low" in a and "low" in b:
+        return bool(a["low"] == b["low"] and a["high"] == b["high"])
+    if "low" in a or "low" in b:  # which of its values it gets is checked one by one
+        return True
+    return sorted(map(repr, asked.values())) == sorted(map(repr, known.values()))

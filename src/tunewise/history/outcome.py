@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, WrongForm
 from tunewise.history.bounds import LONGEST_NAME, is_name
 from tunewise.problem import Metrics
 
@@ -80,6 +80,10 @@ class Failure:
         object.__setattr__(self, "metrics", checked_metrics(self.metrics))
 
 
+class Misused(Failure):
+    """The job itself is wrong: with no other config would it do better."""
+
+
 class Preempted(Failure):
     """The machine was taken away: the trial runs again, and its config is not to blame."""
 
@@ -119,6 +123,7 @@ _FAILURES: dict[str, type[Failure]] = {
     "unaffordable": Unaffordable,
     "cancelled": Cancelled,
     "timed out": TimedOut,
+    "misused": Misused,
     "failure": Failure,
 }
 
@@ -182,7 +187,7 @@ def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
 def _finite(name: object, value: Any) -> float:
     number = _plain(value)
     if not _is_number(number):
-        raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
+        raise WrongForm(f"metric {name!r} is {value!r}; expected a number")
     try:
         found = float(number)
     except OverflowError:

@@ -134,7 +134,7 @@ def test_nothing_would_end_a_run_over_a_space_that_nobody_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("should_prune", "leave it out"), ("params", "write trial.config")]
+    ("name", "line"), [("suggest_uniform", "suggest_float"), ("params", "write trial.config")]
 )
 def test_what_trials_of_other_tools_have_is_answered_with_the_line(name: str, line: str) -> None:
     with pytest.raises(AttributeError, match=line):

@@ -143,7 +143,8 @@ class Rows:
     def _outcome(self, trial: Trial) -> str:
         if isinstance(trial.outcome, Failure):
             ended = "timed out" if isinstance(trial.outcome, TimedOut) else trial.state.value
-            return f"  {ended}: {headline(trial.outcome.reason)}"
+            ended = trial.status if trial.given_up else ended
+            return f"  {ended}: {headline(trial.outcome.reason).removeprefix(f'{ended}: ')}"
         if trial.state is TrialState.PREEMPTED:
             again = "failed" if trial.retried else trial.status
             return f"  {again}: it runs again"
