@@ -175,8 +175,9 @@ def nearest(name: str, valid: Iterable[str]) -> str:
 def answering(
     call: str,
     error: type[TunewiseError],
-    instead: Mapping[str, str],
+    instead: Mapping[str, str] = MappingProxyType({}),
     former: Mapping[str, str] = MappingProxyType({}),
+    usage: str = "",
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Have a function answer arguments that it does not have with the line to write.
 
@@ -184,21 +185,30 @@ def answering(
         call: What people call the function.
         error: What to raise.
         instead: By the names that other tools use, what to write here; `{}` stands for the value.
+            `*` is for all names that it does not have.
         former: New names by those that arguments had before, which are taken all the same.
+        usage: What to write where it is given too much, or too little.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        valid = [name for name in signature(function).parameters if name != "self"]
+        arguments = signature(function)
+        valid = [name for name in arguments.parameters if name != "self"]
 
         @wraps(function)
         def checked(*args: P.args, **given: P.kwargs) -> T:
             for name in given.keys() & former.keys():
                 given[former[name]] = given.pop(name)
             for name in given.keys() - set(valid):
-                if name in instead:
-                    line = instead[name].replace("{}", repr(given[name]))
+                if name in instead or "*" in instead:
+                    line = instead.get(name, instead.get("*", ""))
+                    line = line.replace("{}", repr(given[name])).replace("{name}", name)
                     raise error(f"{call} has no argument {name!r}; write {line}")
                 raise error(f"{call} has no argument {name!r}{nearest(name, valid)}")
+            if usage:
+                try:
+                    arguments.bind(*args, **given)
+                except TypeError as wrong:
+                    raise error(f"{call}: {wrong}; write {usage}") from None
             return function(*args, **given)
 
         return checked

@@ -226,3 +226,14 @@ def test_while_only_slices_are_known_and_nothing_is_sure_what_is_best_on_them_le
     assert PredictedBest()._of(written(posed, beliefs, History(slices))).config == {"x": 1}
     full = [ran(x, 1.0, x, accuracy=0.55 + x / 4, time=0.3 + x / 10) for x in (0, 1)]
     assert PredictedBest()._of(written(posed, beliefs, History(full))).config == {"x": 0}
+
+
+def test_without_limits_a_doubt_is_about_failing_alone() -> None:
+    doubted = Recommendation({"x": 1}, feasible=0.5, least=0.9, limited=False)
+    assert "limits" not in doubted.warning and "comes to its end" in doubted.warning
+
+
+@pytest.mark.parametrize(("feasible", "said"), [(0.001, "with < 1 %"), (0.5, "not known yet")])
+def test_what_surely_breaks_a_limit_does_however_vague_it_is(feasible: float, said: str) -> None:
+    vague = Recommendation({"x": 1}, 1.0, {"time": tw.Normal(1.0, 5.0)}, feasible, least=0.9)
+    assert said in vague.warning and said.removeprefix("with ") in repr(vague)

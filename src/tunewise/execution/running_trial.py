@@ -23,6 +23,7 @@ _channel: Channel | None = None
 
 _INSTEAD = {
     "params": "write trial.config",
+    "user_attrs": "return what it would have as metrics",
     "suggest_uniform": "write trial.suggest_float(name, low, high)",
     "suggest_loguniform": "write trial.suggest_float(name, low, high, log=True)",
     "suggest_discrete_uniform": "write trial.suggest_float(name, low, high, step=...)",

@@ -119,6 +119,9 @@ class Trial:
     if not TYPE_CHECKING:  # what no trial has: whoever looks for it is told the line to write
         params = Instead("trial.config")
         value = Instead("trial.metrics")
+        values = Instead("trial.metrics")
+        user_attrs = Instead("trial.metrics")
+        duration = Instead("trial.metrics['time'], in seconds")
         reason = Instead("trial.outcome.reason, which trials have that failed")
         suggest_float = Instead(_ASKED)
         suggest_int = Instead(_ASKED)
