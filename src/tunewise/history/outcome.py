@@ -1,6 +1,7 @@
 """What a trial can end with, and its one form as plain data."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Real
@@ -113,6 +114,18 @@ ITSELF = f"{PRUNED}: the training"
 
 OUTCLASSED = "outclassed"
 """How the reason begins with which a trial is stopped that cannot become the answer any more."""
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def alike(reason: str) -> str:
+    """The first line of why a trial failed, whatever numbers it names.
+
+    >>> alike("no file /tmp/x0.25") == alike("no file /tmp/x1e-05")
+    True
+    """
+    return _NUMBER.sub("#", reason.partition("\n")[0])
+
 
 Outcome: TypeAlias = Measurement | Failure
 

@@ -1,13 +1,12 @@
 """When a study has done enough. A rule is a function of the progress so far."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tunewise.errors import StudyError
-from tunewise.history import Failure, History, Misused, TimedOut, Trial
+from tunewise.history import Failure, History, Misused, TimedOut, Trial, alike
 from tunewise.problem import Problem
 from tunewise.strategy.loop.gain import LeastGain
 
@@ -95,7 +94,7 @@ def nothing_works(before: History) -> StopRule:
 def _kind(trial: Trial) -> str:
     """The reason of a failure in its first line, whatever numbers it names."""
     reason = trial.outcome.reason if isinstance(trial.outcome, Failure) else ""
-    return re.sub(r"\d+", "#", reason.partition("\n")[0])
+    return alike(reason)
 
 
 def no_gain(least: LeastGain) -> StopRule:
