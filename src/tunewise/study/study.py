@@ -220,10 +220,10 @@ class Study(StoredStudy):
                 f" storage=..., name={self.name!r}), or ask within its `with`"
             )
 
-    def add(self, new: Suggestion) -> Trial:
+    def add(self, new: Suggestion, enqueued: bool = False) -> Trial:
         """Add a trial that was not asked for and runs already; of its space, but not checked."""
         with self.store.asking(self.name, self._worker.owner):
-            return self._worker.add(new, None)
+            return self._worker.add(new, None, enqueued)
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""

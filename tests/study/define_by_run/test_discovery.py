@@ -164,6 +164,8 @@ def test_a_config_may_be_enqueued_before_anything_is_known() -> None:
     first, second, _ = configs(study)
     assert (first["rate"], first["optimizer"], first["momentum"]) == (1e-2, "sgd", 0.5)
     assert "layer" not in first and second["layers"] == 5
+    ran = [trial.enqueued for trial in study.history if trial.state == "complete"]
+    assert ran == [True, True, False]
     reasons = [str(trial.outcome) for trial in study.history if trial.state == "cancelled"]
     assert any("never asked for 'layer'" in reason for reason in reasons)
 

@@ -35,7 +35,7 @@ def discovered(study: "Study", trial: Trial, shown: Shown, outcome: Outcome) -> 
     if not shown.found and asked not in space:  # nothing tells when what it did without applies
         return study.tell(trial, outcome)
     known = next(each for each in study.history if each.number == trial.number)
-    new = study.add(Suggestion(asked, trial.fraction))
+    new = study.add(Suggestion(asked, trial.fraction), known.enqueued)
     told = study.tell(new, known.with_reports(outcome))
     why = f"its training showed more of the space: it is trial {new.number}"
     if strange := [name for name in shown.unused if name not in space.names]:
