@@ -54,6 +54,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/members/{name}"): {"json": {"role": "viewer"}},
     ("DELETE", "/members/{name}"): {},
     ("POST", "/invitations"): {"json": {"role": "viewer"}},
+    ("DELETE", "/invitations/{id}"): {},
     ("POST", "/tokens"): {"json": {"name": "t"}},
     ("DELETE", "/tokens/{number}"): {},
     ("POST", "/tenants"): {"json": {"name": "new"}},
