@@ -1,7 +1,9 @@
 import json
 import re
+import tempfile
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -12,6 +14,7 @@ from tests.service.pages.studies import filled
 from tunewise.declarative.task import Task
 from tunewise.service.app import create_app
 from tunewise.service.context import Context
+from tunewise.service.pages.render import environment
 
 HOSTILE = "<img src=x onerror=alert(1)>'\""
 
@@ -268,3 +271,15 @@ def test_a_job_file_names_a_study_that_a_page_can_show(local: TestClient, name: 
     text = f"name: {name}\nspace: {{x: [1, 2]}}\nmaximize: m\ncommand: [echo, '{{x}}']\n"
     refused = local.post("/api/v1/jobs", json={"text": text})
     assert refused.status_code == 422 and "expected a name without '/'" in refused.json()["detail"]
+
+
+def test_templates_that_no_folder_can_keep_are_drawn_all_the_same(
+    here: Context, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "full").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    environment.cache_clear()
+    try:
+        assert "Nothing here yet" in browser(here).get("/").text
+    finally:
+        environment.cache_clear()
