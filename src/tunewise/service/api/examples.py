@@ -70,10 +70,17 @@ def feed_files(
 
 @router.get("/tasks/{name}/examples")
 def list_examples(
-    here: Here, who: Who, name: Name, after: ExampleId = "e0", limit: Limit = 100
+    here: Here,
+    who: Who,
+    name: Name,
+    after: ExampleId = "e0",
+    limit: Limit = 100,
+    label: Annotated[str | None, Query(max_length=200)] = None,
+    on: bool | None = None,
 ) -> ExamplePage:
-    """The pairs that were ever fed, without their content."""
-    some = here.opened.task(who.namespace, name).some_examples(after, limit)
+    """The pairs that were ever fed, of a label, or that are on or off; without their content."""
+    task = here.opened.task(who.namespace, name)
+    some = task.some_examples(after, limit, label=label, on=on)
     found = [ExampleOf(**asdict(one)) for one in some]
     return ExamplePage(examples=found, next=last([one.id for one in found], limit))
 
