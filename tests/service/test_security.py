@@ -291,7 +291,12 @@ def test_a_body_that_comes_too_slowly_is_not_waited_for(
     cookies = "; ".join(f"{name}={value}" for name, value in anna.cookies.items()).encode()
     headers = [(b"host", b"tunewise.test"), (b"cookie", cookies), (b"content-length", b"9")]
     headers += [(b"content-type", b"application/json"), (b"sec-fetch-site", b"same-origin")]
-    scope = {"type": "http", "method": "POST", "path": f"{API}/tasks", "headers": headers}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": f"{API}/tasks",
+        "headers": headers,
+    }
     scope |= {"query_string": b"", "raw_path": b"", "root_path": "", "scheme": "http"}
     asyncio.run(shared.app(scope, never, keep))  # type: ignore[arg-type]
     assert sent[0]["status"] == 408
