@@ -44,11 +44,13 @@ def test_all_are_told_what_went_wrong_and_the_next_looks_again() -> None:
 
 
 def test_who_goes_away_does_not_end_the_look_of_others() -> None:
+    def look() -> int:
+        time.sleep(0.05)
+        return 7
+
     async def ask() -> int:
         together = Together()
-        gone, stays = (
-            asyncio.create_task(together.of("a", lambda: time.sleep(0.05) or 7)) for _ in "ab"
-        )
+        gone, stays = (asyncio.create_task(together.of("a", look)) for _ in "ab")
         await asyncio.sleep(0.01)
         gone.cancel()
         return await stays
