@@ -337,14 +337,7 @@ class Posterior:
         here = Candidates.of(self.problem, [config])
         names = self.learned.metrics
         modelled = {name: self._trained(name, here, fraction) for name in names}
-        natural = {
-            name: belief.scale.natural(
-                modelled[name]
-                if self._again(name, config, fraction) is not None
-                else belief.predict(here, fraction)
-            )
-            for name, belief in names.items()
-        }
+        natural = {name: belief.scale.natural(modelled[name]) for name, belief in names.items()}
         needed = {*self.problem.needed}
         vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
