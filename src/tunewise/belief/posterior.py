@@ -26,10 +26,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import TINY, from_log
-
-_BELOW_MIDDLING = 0.05
-"""How much less than a middling config one is worth that breaks a limit: five points of accuracy.
-Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
+from tunewise.surrogate.slope import LEAST
 
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
@@ -287,7 +284,7 @@ class Posterior:
         wanted = self.problem.maximize and self.problem.constraints
         if not wanted or self.related:
             return 0.0
-        return float(max(np.median(self.worth[:, -1]) - _BELOW_MIDDLING, 0.0))
+        return float(max(np.median(self.worth[:, -1]) - LEAST, 0.0))
 
     @cached_property
     def rewards(self) -> Array:
