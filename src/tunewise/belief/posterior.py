@@ -337,14 +337,7 @@ class Posterior:
         here = Candidates.of(self.problem, [config])
         names = self.learned.metrics
         modelled = {name: self._trained(name, here, fraction) for name in names}
-        natural = {
-            name: belief.scale.natural(
-                modelled[name]
-                if self._again(name, config, fraction) is not None
-                else belief.predict(here, fraction)
-            )
-            for name, belief in names.items()
-        }
+        natural = {name: self._natural(name, here, fraction) for name in names}
         needed = {*self.problem.needed}
         vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
@@ -371,6 +364,13 @@ class Posterior:
         if told := [t.fraction for t in self.history.complete if key(t.config) == key(config)]:
             return f"measured on {self.problem.part(max(told))} only: {names} is not known beyond"
         return f"no trial supports a prediction of {names} there yet"
+
+    def _natural(self, name: str, here: Candidates, fraction: float) -> Normal:
+        """What to expect of a metric in its own unit, (1,)."""
+        known = self._again(name, here.configs[0], fraction)
+        if known is not None:
+            return Normal(known, np.zeros(1))
+        return self.believed(name).natural(here, fraction)
 
     def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
         """What a new training would measure of a metric, on its modelled scale, (1,)."""
