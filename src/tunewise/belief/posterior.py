@@ -353,15 +353,18 @@ class Posterior:
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
         return Described(
-            predicted, kept, self._note([name for name in names if name in vague & needed], config)
+            predicted,
+            kept,
+            self._note([name for name in names if name in vague & needed], config, fraction),
         )
 
-    def _note(self, vague: list[str], config: Config) -> str:
+    def _note(self, vague: list[str], config: Config, fraction: float) -> str:
         """What to say instead of numbers that nothing supports."""
         if not vague:
             return ""
         names, key = " and ".join(vague), self.problem.space.key
-        if told := [t.fraction for t in self.history.complete if key(t.config) == key(config)]:
+        tried = [t.fraction for t in self.history.complete if key(t.config) == key(config)]
+        if told := [share for share in tried if share < fraction]:
             return f"measured on {self.problem.part(max(told))} only: {names} is not known beyond"
         return f"no trial supports a prediction of {names} there yet"
 
