@@ -62,6 +62,16 @@ def test_a_problem(given: dict[str, Any], line: str) -> None:
     assert "did you mean" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "several", ["time <= 5 min and cost <= 1", "time <= 5 min, cost <= 1", "time<=5 min&&cost <= 1"]
+)
+def test_several_limits_in_one(several: str) -> None:
+    with pytest.raises(
+        ProblemError, match=r"more than one limit; write \['time ?<= ?5 min', 'cost"
+    ):
+        problem(subject_to=several)
+
+
 @pytest.mark.parametrize(("name", "ours"), [("tpe", "cherrypick"), ("ASHA", "hyperband")])
 def test_a_strategy(name: str, ours: str) -> None:
     with pytest.raises(StrategyError, match=f"no strategy '{name}'; write strategy='{ours}'"):
