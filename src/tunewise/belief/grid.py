@@ -13,6 +13,7 @@ from tunewise.history import LARGEST, History, Unaffordable
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array
+from tunewise.surrogate.surrogate import FEW
 
 Index = NDArray[np.intp]
 
@@ -91,6 +92,25 @@ def known_trials(
         seen = trial.measurement.snapshots if trial.measurement else ()
         for fraction in (*seen, *(trial.snapshots if trial.state.pending else ())):
             yield key, fraction
+
+
+def telling(problem: Problem, history: History, fractions: Array) -> Array:
+    """Which fractions may tell configs apart by the objective, (F,): always the full data.
+
+    Slices too small to learn from measure the same of all configs. A belief takes that for configs
+    that hardly differ, there and on all data; then nothing is worth more than what costs least.
+    """
+    seen: dict[float, dict[Key, float]] = {}
+    for trial in history.complete:
+        if problem.objective in trial.metrics:
+            at = seen.setdefault(trial.fraction, {})
+            at[problem.space.key(trial.config)] = trial.metrics[problem.objective]
+
+    def same(values: list[float]) -> bool:
+        return len(values) >= FEW and bool(np.allclose(values, values[0], atol=0))
+
+    mute = {s for s, told in seen.items() if s < 1 and same([*told.values()])}
+    return np.array([float(s) not in mute for s in fractions])
 
 
 def open_trials(problem: Problem, history: History, grid: Grid, repeats: bool = False) -> Index:

@@ -337,7 +337,7 @@ class Posterior:
         here = Candidates.of(self.problem, [config])
         names = self.learned.metrics
         modelled = {name: self._trained(name, here, fraction) for name in names}
-        natural = {name: self._natural(name, here, fraction) for name in names}
+        natural = {name: self._natural(name, config, fraction, modelled[name]) for name in names}
         needed = {*self.problem.needed}
         vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
@@ -368,12 +368,12 @@ class Posterior:
             return f"measured on {self.problem.part(max(told))} only: {names} is not known beyond"
         return f"no trial supports a prediction of {names} there yet"
 
-    def _natural(self, name: str, here: Candidates, fraction: float) -> Normal:
-        """What to expect of a metric in its own unit, (1,)."""
-        known = self._again(name, here.configs[0], fraction)
-        if known is not None:
+    def _natural(self, name: str, config: Config, fraction: float, trained: Normal) -> Normal:
+        """What a new training would measure of a metric, in its own unit, (1,)."""
+        known = self._again(name, config, fraction)
+        if known is not None:  # a zero, too, which no scale brings back
             return Normal(known, np.zeros(1))
-        return self.believed(name).natural(here, fraction)
+        return self.believed(name).scale.natural(trained)
 
     def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
         """What a new training would measure of a metric, on its modelled scale, (1,)."""

@@ -12,8 +12,8 @@ from tunewise.surrogate.normal import ROUNDS, Array
 
 LEAST = 0.05
 """The least share that counts: of the targets' spread that stays uncertain where a line, or all
-trees, fit by chance; of it that a config has of its own; of a surprise on a slice that the full
-data shows."""
+trees, fit by chance; of it that a config has of its own, and by which its curve leaves a parabola;
+of a surprise on a slice that the full data shows."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import type_of_target
 from tunewise.errors import ProblemError, answering
 from tunewise.history import Failure, History, Measurement, Outcome, Trial, TrialState
 from tunewise.integrations.sklearn.distributions import Values
-from tunewise.integrations.sklearn.slices import SlicedSplitter, large_enough
+from tunewise.integrations.sklearn.slices import FRACTIONS, TELLING, SlicedSplitter, large_enough
 from tunewise.problem import Constraint, Metrics, Problem
 from tunewise.space import Space
+from tunewise.strategy.loop.tried import best_tried
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.study.doubts import warned
@@ -29,6 +30,11 @@ _INSTEAD = {
         "fractions=(1/16, 1/4, 1), the shares of the data that trials may use",
     ),
 }
+
+
+_ANSWERS = 3
+"""Recommended configs that are fitted at the full data in the end: one that disappoints there gives
+way to the next. Not tuned."""
 
 
 class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships no types
@@ -54,7 +60,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         space: Space | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         n_trials: int = 40,
-        fractions: Sequence[float] = (1 / 16, 1 / 4, 1.0),
+        fractions: Sequence[float] | None = None,
         subject_to: "str | Constraint | Iterable[str | Sequence[Any] | Constraint]" = (),
         strategy: str | StrategySpec | Mapping[str, Any] | None = None,
         scoring: Any = None,
@@ -74,7 +80,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
             space: Lists or distributions of `scipy.stats` by parameter, a list of such dicts, of
                 which a config uses one, or a `tunewise.Space`.
             n_trials: How many configs are cross-validated, on slices or at the full data.
-            fractions: Shares of each training part to learn from; must include 1.
+            fractions: Shares of each training part to learn from; must include 1. By default
+                1/16, 1/4 and 1, without slices of fewer than 100 items.
             subject_to: Limits such as "time <= 2 s".
             strategy: By default "trimtuner" with slices and "cherrypick" without.
             scoring: As in `GridSearchCV`.
@@ -190,17 +197,20 @@ class _Search:
             if self._rows or self._last_error is None:
                 return None, 0
             raise self._last_error
-        best = warned(self._posed().recommend(self.history))
-        row = self._row_of(best)
-        if row is None:
+        best = self._posed().recommend(self.history)
+        for _ in range(_ANSWERS):
+            if self._row_of(best) is not None:
+                break
             self._run(Suggestion(best.config))
-            row = self._row_of(best)
-        if row is None:  # it fails at the full data: the best that did not
-            measured = self.history.best(self._wanted())
-            if measured is None:
+            best = self._posed().recommend(self.history)
+        row = self._row_of(best)
+        if row is None:  # it fails at the full data, or others disappoint: the best that was fitted
+            if not len(self.history.full.complete):
                 raise self._last_error or ProblemError("no config could be fitted at the full data")
-            return best, self._rows[measured.number]
-        return best, row
+            best = best_tried(self._wanted(), self.history)
+            row = self._row_of(best)
+        assert row is not None, "what is recommended was fitted"
+        return warned(best), row
 
     def _row_of(self, best: Recommendation) -> int | None:
         rows = [
@@ -221,7 +231,7 @@ class _Search:
                 self._values.space,
                 maximize=self._metric,
                 subject_to=owner.subject_to,
-                fractions=owner.fractions,
+                fractions=FRACTIONS if owner.fractions is None else owner.fractions,
                 metrics=metrics,
             )
             if any(c.metric == "cost" for c in every.constraints):
@@ -229,7 +239,10 @@ class _Search:
                     "subject_to limits 'cost', and what a fit costs in USD is not known here; limit"
                     " the seconds of a fit, such as subject_to='time <= 2 s'"
                 )
-            usable = large_enough(every.fractions, owner._train_size, owner._classes)
+            least = 2 * max(owner._classes, 2)
+            if owner.fractions is None:
+                least = max(least, TELLING)
+            usable = large_enough(every.fractions, owner._train_size, least)
             self._problem = Problem(
                 every.space,
                 maximize=self._metric,
