@@ -53,8 +53,13 @@ def informed(job: Job, study: "Study") -> Job:
     knows = getattr(job, "epochs", None) is not None  # a command that was told
     if not callable(job) or knows or not (problem.discovers or problem.epochs):
         return job
+    return Informed(job, context_of(study))
+
+
+def context_of(study: "Study") -> TrialContext:
+    """What the study's trials know of it."""
+    problem = study.problem
     parameters = {p.name: p.describe() for p in problem.space.parameters}
-    context = TrialContext(
+    return TrialContext(
         problem.objective, problem.epochs, parameters, problem.discovers, study.seed
     )
-    return Informed(job, context)
