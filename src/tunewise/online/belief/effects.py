@@ -91,13 +91,26 @@ class Effects:
             of: The other one, (1, d).
             of_known: The same of it, (1, k).
         """
-        across = self._between(x, known, self.x, self.known)
-        across = across - self._between(of, of_known, self.x, self.known)
-        mean = self._stated(known) - self._stated(of_known) + across @ self._weights
-        half = np.linalg.solve(self._root, across.T)
-        both = self._variance(x, known) + self._variance(of, of_known)
-        variance = both - 2 * self._between(x, known, of, of_known)[:, 0] - (half**2).sum(0)
+        mean = self.predict(x, known).mean - self.predict(of, of_known).mean
+        own, other = self._variance_left(x, known), self._variance_left(of, of_known)
+        variance = own + other - 2 * self.common(x, known, of, of_known)
         return Normal(np.asarray(mean, float), np.sqrt(np.maximum(variance, 1e-9)))
+
+    def common(self, x: Array, known: Array, of: Array, of_known: Array) -> Array:
+        """What the logarithms of settings have in common with that of one other: covariances, (m,).
+
+        Args:
+            x: Encoded settings, (m, d).
+            known: What else is known of them, (m, k).
+            of: The other one, (1, d).
+            of_known: The same of it, (1, k).
+        """
+        half = np.linalg.solve(self._root, self._between(self.x, self.known, x, known))
+        other = np.linalg.solve(self._root, self._between(self.x, self.known, of, of_known))
+        return np.asarray((self._between(x, known, of, of_known) - half.T @ other)[:, 0], float)
+
+    def _variance_left(self, x: Array, known: Array) -> Array:
+        return np.asarray(self.predict(x, known).std, float) ** 2
 
     def _stated(self, known: Array) -> Array:
         return np.asarray(known @ self.slopes[:, 0], float)

@@ -100,7 +100,7 @@ class Pace:
     def _seconds(self) -> Effects:
         """Log seconds of a sample."""
         # All that was ever measured of a setting: what was tried long ago may yet be the best.
-        measured = [each for each in self.segments if each.iterations]
+        measured = [each for each in self._used if each.told] or self._used
         settings = {self.space.key(each.setting): each.setting for each in measured}
         sums = dict.fromkeys(settings, (0.0, 0.0))
         for each in measured:
@@ -289,6 +289,23 @@ class Pace:
         slopes = self._slopes.ahead(x, self._sizes(settings), base, self._sizes([of]))
         std = np.hypot(seconds.std, slopes.std)
         return Normal(np.asarray(slopes.mean - seconds.mean), std)
+
+    def moves(self, settings: Sequence[Config], of: Config, doubt: Array) -> Array:
+        """How far measuring each setting is expected to move by how much it is ahead of another.
+
+        The deviation of what the belief will say, where what is measured has the variance `doubt`.
+        What is not known of the other one stays so, however long a setting is tried.
+        """
+        x, base = self.space.encode(settings), self.space.encode([of])
+        none = np.empty((len(x), 0))
+        variance = np.asarray(self.log_seconds(settings).std) ** 2
+        common = self._seconds.common(x, none, base, none[:1])
+        slopes = self.log_slope(settings)
+        if slopes is not None and self._slopes is not None:
+            sizes, size = self._sizes(settings), self._sizes([of])
+            variance = variance + np.asarray(slopes.std) ** 2
+            common = common + self._slopes.common(x, sizes, base, size)
+        return np.asarray(np.maximum(variance - common, 0.0) / np.sqrt(variance + doubt), float)
 
     def log_slope(self, settings: Sequence[Config]) -> Normal | None:
         """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
