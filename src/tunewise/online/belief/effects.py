@@ -11,9 +11,6 @@ import numpy as np
 
 from tunewise.surrogate import Array, Normal
 
-_LEVEL = 3.0
-"""Deviation of the level of all settings: nothing is known of it."""
-
 _BEND = 0.25
 """The deviation of what bends around the sum over parameters, over the whole of a range, in units
 of the spread; and that of what each setting has for itself, so that neighbours never overrule what
@@ -34,7 +31,8 @@ class Effects:
         x: Encoded settings, (n, d).
         y: What was measured, (n,).
         covariance: Of its noise, (n, n).
-        spread: The deviation of what a parameter does from its one end to the other.
+        spread: The deviation of what a parameter does from its one end to the other, and of the
+            level of all settings.
         known: What else is known of each setting that has a slope of its own, (n, k).
         slopes: Mean and deviation of each of these slopes, (k, 2).
     """
@@ -123,7 +121,7 @@ class Effects:
     def _variance(self, x: Array, known: Array) -> Array:
         plane = (self._loadings(x, known) ** 2).sum(1)
         curved = x.shape[1] * (_CURVE * self.spread) ** 2
-        return np.asarray(_LEVEL**2 + plane + curved + 2 * (_BEND * self.spread) ** 2, float)
+        return np.asarray(self.spread**2 + plane + curved + 2 * (_BEND * self.spread) ** 2, float)
 
     def _between(self, a: Array, a_known: Array, b: Array, b_known: Array) -> Array:
         """Covariance, (n, m)."""
@@ -133,7 +131,7 @@ class Effects:
         alike = _near(np.sqrt(np.maximum(square, 0.0))) + (apart == 0).all(2)
         bend = (_BEND * self.spread) ** 2 * alike
         curve = (_CURVE * self.spread) ** 2 * _near(apart).sum(2)
-        return np.asarray(_LEVEL**2 + plane + curve + bend, float)
+        return np.asarray(self.spread**2 + plane + curve + bend, float)
 
 
 def _near(distance: Array) -> Array:

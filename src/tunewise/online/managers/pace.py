@@ -262,8 +262,8 @@ class PaceManager:
         there = np.array([costs.worst(running, each) for each in settings])
         home_again = np.array([costs.worst(each, best) for each in settings])
         budget = self._budget(belief, best, situation)
-        # What is cut has run two iterations: the first may be a start, as far as anybody knows.
-        slow = 2 * rate * seconds * np.maximum(np.exp(std) - np.exp(ahead), 0.0)
+        # What is cut has run an iteration at least.
+        slow = rate * seconds * np.maximum(np.exp(std) - np.exp(ahead), 0.0)
         fits = budget.allows(
             rate * there, np.maximum(behind, slow), self.aim.rate(best) * home_again, shorter
         )
