@@ -1,10 +1,9 @@
-"""What a try tells, what it does not, and what is booked for it."""
+"""What a try tells, and what it does not."""
 
 import numpy as np
 import pytest
 
 from tunewise.execution.training.reconfigurable import Iteration
-from tunewise.online import Tuner
 from tunewise.online.belief.pace import Pace
 from tunewise.online.segment import Segment
 from tunewise.space import Config, Ordinal, Space
@@ -41,19 +40,3 @@ def test_an_iteration_that_may_be_a_start_is_no_speed() -> None:
     belief = Pace(SPACE, [stretch(FIRST, 1.0, 20), begun], only_speed=True)
     alone = Pace(SPACE, [stretch(FIRST, 1.0, 20)], only_speed=True)
     assert belief.log_seconds([OTHER]).mean == pytest.approx(alone.log_seconds([OTHER]).mean)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_training_does_not_hop_between_two_settings_that_are_as_good(seed: int) -> None:
-    """Each hop costs a second, and nothing is to be won but by luck."""
-    rng, now = np.random.default_rng(seed), [0.0]
-    space = Space(Ordinal("workers", [0, 1]))
-    tuner = Tuner(space, "samples >= 3000", seed=seed, clock=lambda: now[0], transfer=False)
-    for _ in tuner:
-        now[0] += 1.0
-        while not tuner.changed:
-            now[0] += 0.3 * float(np.exp(0.15 * rng.standard_normal()))
-            tuner.report(samples=1)
-    short = [each for each in tuner.switches if each.iterations == 1]
-    assert not short
-    assert len(tuner.switches) <= 12

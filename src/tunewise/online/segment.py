@@ -92,7 +92,7 @@ class Segment:
 
     @property
     def told(self) -> bool:
-        """Whether an iteration tells how fast it is: the first one after a switch may be a start."""
+        """Whether an iteration tells how fast it is: the first after a switch may be a start."""
         return len(self.iterations) - self.late > self.begun
 
     @property

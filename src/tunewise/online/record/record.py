@@ -21,8 +21,8 @@ from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 _LEASE = 120.0
-"""Seconds, at least, after which a silent training on another machine is taken to be gone; a few of its longest
-iterations, where those are longer."""
+"""Seconds, at least, after which a silent training on another machine is taken to be gone;
+a few of its longest iterations, where those are longer."""
 
 
 class Record:
