@@ -55,7 +55,7 @@ def sets() -> Iterator[Given]:
     yield from _pictures()
     yield from _sequences()
     yield from _others()
-    yield from _more()
+    yield from more()
 
 
 def _pictures() -> Iterator[Given]:
@@ -177,47 +177,66 @@ FORMS: dict[str, Callable[[Any, np.random.Generator], Any]] = {
 """By name, an output as a function of a table's columns, which are of one scale here."""
 
 
-def _more() -> Iterator[Given]:
+def more() -> Iterator[Given]:
     """A second and a third set of the kinds of which the others give one."""
+    yield from _tensors()
+    yield from _grown()
+    yield from _texts()
+    yield from _courses()
+    rng = np.random.default_rng(15)
+    yield "shapes", "image(8, 8) -> 4 classes", *_shapes(rng, 600)
+    words = ["".join(rng.choice(list("pqrs"), 6)) for _ in range(500)]
+    yield "echo of six", "text -> text", words, words
+
+
+def _tensors() -> Iterator[Given]:
+    """An image of an image, and a series of a series."""
     rng = np.random.default_rng(11)
     sharp = problems.denoising().outputs
     around = np.pad(sharp, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    blurred = sum(around[:, a : a + 8, b : b + 8] for a in range(3) for b in range(3)) / 9
-    yield "blurred digits", "image(8, 8) -> image(8, 8)", blurred.astype(np.float32), sharp
-    for name, turned in (("backwards", True), ("delayed", False)):
-        x = [rng.normal(size=(int(n), 2)).astype(np.float32) for n in rng.integers(3, 8, 700)]
-        y = [v[::-1].copy() if turned else np.vstack([v[:1] * 0, v[:-1]]) for v in x]
-        yield name, "series(2) -> series(2)", x, y
-    for name, depth in (("leaves", 4), ("depth", 5)):
-        grown = [_expression(rng, depth)[0] for _ in range(800)]
-        sizes = [_leaves(node) if name == "leaves" else _deep(node) for node in grown]
+    parts = [around[:, a : a + 8, b : b + 8] for a in range(3) for b in range(3)]
+    blurred = np.mean(parts, axis=0).astype(np.float32)
+    yield "blurred digits", "image(8, 8) -> image(8, 8)", blurred, sharp
+    x = [rng.normal(size=(int(n), 2)).astype(np.float32) for n in rng.integers(3, 8, 700)]
+    yield "backwards", "series(2) -> series(2)", x, [v[::-1].copy() for v in x]
+    yield "delayed", "series(2) -> series(2)", x, [np.vstack([v[:1] * 0, v[:-1]]) for v in x]
+
+
+def _grown() -> Iterator[Given]:
+    """Trees by how many leaves they have, and by how deep they are."""
+    rng = np.random.default_rng(12)
+    for name, depth, size in (("leaves", 4, _leaves), ("depth", 5, _deep)):
+        nodes = [_expression(rng, depth)[0] for _ in range(800)]
+        sizes = [size(node) for node in nodes]
         middle = float(np.median(sizes))
-        y = ["more" if size > middle else "less" for size in sizes]
-        yield name, "tree(2) -> [more, less]", grown, y
-    for seed, kinds in ((0, 2), (1, 5)):
-        words = ["".join(rng.choice(list("abcdefghij"), 4)) for _ in range(200)]
-        y = rng.integers(0, kinds, 900)
-        if seed:  # the order of the words tells, not which they are
-            x = [" ".join([words[k], *rng.choice(words[kinds:], 6), words[k]]) for k in y]
-        else:
-            shares = rng.dirichlet(np.full(200, 0.2), size=kinds)
-            x = [" ".join(rng.choice(words, 6, p=shares[k])) for k in y]
-        yield f"words {seed}", f"text -> {kinds} classes", x, y
-    for name, length in (("walks", 60), ("bursts", 50)):
-        x, y = [], []
-        for _ in range(500):
-            kind, steps = int(rng.integers(2)), rng.normal(size=length)
-            if name == "walks":
-                steps = np.cumsum(steps) if kind else np.cumsum(steps) * 0.6 + steps
-            else:
-                steps[(at := int(rng.integers(length - 6))) : at + 6] += 1.2 * (2 * kind - 1)
-            x.append(steps[:, None].astype(np.float32))
-            y.append(f"kind {kind}")
-        yield name, "series(1) -> 2 classes", x, y
-    drawn, kinds = _shapes(rng, 600)
-    yield "shapes", "image(8, 8) -> 4 classes", drawn, kinds
-    words = ["".join(rng.choice(list("pqrs"), 6)) for _ in range(500)]
-    yield "echo of six", "text -> text", words, words
+        told = ["more" if each > middle else "less" for each in sizes]
+        yield name, "tree(2) -> [more, less]", nodes, told
+
+
+def _texts() -> Iterator[Given]:
+    """Authors by their words, and by a word with which they begin and end."""
+    rng = np.random.default_rng(13)
+    words = ["".join(rng.choice(list("abcdefghij"), 4)) for _ in range(200)]
+    shares, authors = rng.dirichlet(np.full(200, 0.2), size=2), rng.integers(0, 2, 900)
+    spoken = [" ".join(rng.choice(words, 6, p=shares[author])) for author in authors]
+    yield "two authors", "text -> 2 classes", spoken, authors
+    kinds = rng.integers(0, 5, 900)
+    framed = [" ".join([words[k], *rng.choice(words[5:], 6), words[k]]) for k in kinds]
+    yield "framed words", "text -> 5 classes", framed, kinds
+
+
+def _courses() -> Iterator[Given]:
+    """Walks of two kinds, and noise with a bump or a dent in it."""
+    rng = np.random.default_rng(14)
+    steps, kinds = rng.normal(size=(500, 60)), rng.integers(0, 2, 500)
+    walks = np.cumsum(steps, axis=1)
+    rough = np.where(kinds[:, None] == 1, walks, 0.6 * walks + steps).astype(np.float32)
+    yield "walks", "series(1) -> 2 classes", [v[:, None] for v in rough], kinds
+    for row, kind in zip(steps, kinds, strict=True):
+        at = int(rng.integers(54))
+        row[at : at + 6] += 1.2 * (2 * kind - 1)
+    bumps = steps.astype(np.float32)
+    yield "bumps", "series(1) -> 2 classes", [v[:, None] for v in bumps], kinds
 
 
 def _leaves(node: dict[str, Any]) -> int:
