@@ -292,6 +292,26 @@ def luckiest() -> str:
     )
 
 
+def outclassed() -> str:
+    """Early stops: what a poor config may still reach, as more of its training is over."""
+    from scipy.stats import norm
+
+    every = np.array([r["accuracy"] for r in measured() if r["fraction"] == 1.0])
+    poor, best = _config(0.0005, 8), float(every.max())
+    fractions = [r["fraction"] for r in poor]
+    # Less sure by half of the usual spread, for each factor of ten in data.
+    doubt = 0.5 * float(every.std()) * np.log10(1 / np.array(fractions))
+    may = poor[-1]["accuracy"] + norm.ppf(0.98) * doubt
+    return drawn(
+        [
+            Line("may still reach", fractions, list(may)),
+            Line("has reached", fractions, [r["accuracy"] for r in poor]),
+            Line("best config", fractions, [best] * len(fractions)),
+        ],
+        Axes("share of the training (log)", "accuracy", log=True),
+    )
+
+
 FIGURES: dict[str, Callable[[], str]] = {
     "trimtuner": slices,
     "fabolas": costs,
@@ -302,6 +322,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "selftf": switching,
     "easeml": sharing,
     "quality": luckiest,
+    "stopped-early": outclassed,
 }
 
 
