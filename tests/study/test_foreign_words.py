@@ -174,7 +174,7 @@ def test_a_study_that_is_loaded_as_elsewhere(tmp_path: Path) -> None:
         tw.load_study("a", url)
 
 
-@pytest.mark.parametrize("name", ["samplers", "pruners", "TrialPruned"])
+@pytest.mark.parametrize("name", ["samplers", "pruners", "TrialPruned", "Tuner", "Scheduler"])
 def test_a_part_of_optuna(name: str) -> None:
     with pytest.raises(AttributeError, match=f"no attribute '{name}'; (write|leave it out)"):
         getattr(tw, name)
