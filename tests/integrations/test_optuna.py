@@ -225,6 +225,8 @@ def test_an_optuna_study_is_a_warm_start_of_ours(tmp_path: Path) -> None:
     study = tw.Study(problem, seed=0, warm_start=told)
     first = study.ask()
     assert first.config["x"] == pytest.approx(0.3, abs=0.25)
+    with pytest.raises(StudyError, match=r"of an Optuna study: .*history_of\(study, 'loss'\)"):
+        tw.Study(problem, seed=0, warm_start=theirs)
 
 
 def test_a_study_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Which config is recommended, and which trials may be risked, on beliefs that are written down."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -8,12 +9,13 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
 from tunewise.belief.posterior import Posterior
-from tunewise.errors import StrategyError
+from tunewise.errors import StrategyError, TunewiseWarning
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.strategy import Recommendation
+from tunewise.study.doubts import warned
 
 CAP = 0.1
 LIMITED = problem(3, (0.5, 1.0), maximize="accuracy", subject_to=f"cost <= {CAP}")
@@ -163,6 +165,16 @@ def test_a_recommendation_with_a_note_is_stored_and_not_supported() -> None:
     assert not noted.supported and Recommendation({"x": 1}).supported
     assert Recommendation.from_description(noted.describe()) == noted
     assert "note" not in Recommendation({"x": 1}).describe()
+
+
+def test_a_recommendation_that_nothing_supports_is_warned_of_without_limits_too() -> None:
+    noted = Recommendation({"x": 1}, note="no trial supports it", limited=False)
+    assert noted.warning == "the recommended config is a guess: no trial supports it"
+    with pytest.warns(TunewiseWarning, match=noted.warning):
+        assert warned(noted) is noted
+    # Where a limit may be broken, that is said, and that nobody knows how likely it is.
+    doubted = replace(noted, feasible=0.5, least=0.9, limited=True).warning
+    assert doubted.startswith("no config was found") and doubted.endswith("is not known yet")
 
 
 def test_no_trial_may_spend_much_more_than_was_spent_even_if_unlucky() -> None:

@@ -76,10 +76,7 @@ class TrialState(StrEnum):
         return self in (TrialState.WAITING, TrialState.RUNNING, TrialState.PREEMPTED)
 
 
-_ASKED = (
-    "trial.config[name], and give the Problem a Space: trainings name their parameters only where"
-    " study.optimize runs them"
-)
+_ASKED = "trial.config[name]: trials name their parameters only where the Problem has no Space"
 
 
 @dataclass(frozen=True, repr=False)

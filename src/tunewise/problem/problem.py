@@ -98,7 +98,10 @@ class Problem:
         fractions are whole epochs, such as (1, 3, 9, 27): the last is a full training.
         """
         if space is not None and not isinstance(space, Space):
-            raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
+            raise ProblemError(
+                f"space is {space!r}; expected a tunewise.Space, such as"
+                " tunewise.Space(tunewise.Choice('optimizer', ['adam', 'sgd']))"
+            )
         self.space, self.discovers = space or Space.unknown(), space is None
         self.metrics = {**KNOWN, **_declared(metrics)}
         self.objectives = objectives_of(maximize, minimize, self.metrics)

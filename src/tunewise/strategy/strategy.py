@@ -72,9 +72,9 @@ class Recommendation:
 
     @property
     def warning(self) -> str:
-        """That the limits are kept with less than the probability asked for; empty otherwise."""
+        """Why to doubt it: it may well break a limit, or nothing measured supports it; or empty."""
         if self.feasible >= self.least:
-            return ""
+            return f"the recommended config is a guess: {self.note}" if self.note else ""
         kept = (
             f"a new training of this one does with {percent(min(self.feasible, self.least - 0.01))}"
         )

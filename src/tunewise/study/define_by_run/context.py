@@ -68,7 +68,12 @@ def informed(job: Job, study: "Study") -> Job:
     problem = study.problem
     if not callable(job) or hasattr(job, "epochs"):
         return job
+    return Informed(job, context_of(study))
+
+
+def context_of(study: "Study") -> TrialContext:
+    """What the study's trials know of it."""
+    problem = study.problem
     parameters = {p.name: p.describe() for p in problem.space.parameters}
     names = tuple(objective.metric for objective in problem.objectives)
-    context = TrialContext(names, problem.epochs, parameters, problem.discovers, study.seed)
-    return Informed(job, context)
+    return TrialContext(names, problem.epochs, parameters, problem.discovers, study.seed)

@@ -1,6 +1,7 @@
 """Pages of studies: the list, one study with its charts and trials, and several side by side."""
 
 import gzip
+from shlex import quote as quoted_word
 from typing import Annotated, Any
 
 import orjson
@@ -8,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tunewise.format import measured
-from tunewise.history import Failure
+from tunewise.history import Failure, Trial
 from tunewise.service.context import Context
 from tunewise.service.pages.render import HEADERS, PageRoute, page, shell
 from tunewise.service.pages.views.charts import chart, compared
@@ -165,15 +166,25 @@ def trial(request: Request, here: Here, who: Who, name: str, number: int) -> Res
     compare_trials(look, [number])  # says what is there
     one = look.glance.trials(look.id, [number])[0]
     log = StoredStudy(look.store, look.record, look.problem).log(one)
+    again = {"config": one.config, "fraction": one.fraction}
     told: dict[str, Any] = {
         "name": name,
         "trial": one,
         "measured": [(n, measured(look.problem.metric(n), v)) for n, v in one.metrics.items()],
         "reason": one.outcome.reason if isinstance(one.outcome, Failure) else "",
+        "again": orjson.dumps(again, default=str).decode(),
+        "enqueue": _enqueued(name, one),
         "log": None if log is None else log.read_text("utf-8", "replace")[-_LAST:],
         "section": "/studies",
     }
     return page(request, here, who, "trial.html", **told)
+
+
+def _enqueued(name: str, trial: Trial) -> str:
+    """The command that has the config of a trial tried again."""
+    words = [f"{key}={value}" for key, value in trial.config.items()]
+    told = " ".join(quoted_word(each) for each in ("tunewise", "enqueue", name, *words))
+    return told if trial.fraction == 1 else f"{told} --fraction {trial.fraction}"
 
 
 def figure(request: Request, told: dict[str, Any]) -> Response:
