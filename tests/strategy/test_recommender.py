@@ -52,6 +52,15 @@ def test_where_nothing_is_safe_the_likeliest_is_recommended_and_it_says_so() -> 
     assert Recommendation.from_description(answer.describe()) == answer
 
 
+def test_where_all_are_expected_to_break_the_limit_the_nearest_miss_leads() -> None:
+    # Config 0 misses by half as much again; config 2 by much more, but hardly anything is known.
+    cost = ([log(0.15)] * 2 + [log(0.3)] * 2 + [log(0.6)] * 2, [0.1] * 4 + [1.0] * 2)
+    posterior = written(LIMITED, {"accuracy": ACCURACY, "cost": cost})
+    answer = PredictedBest(0.9)(posterior)
+    assert answer.config == {"x": 0} and answer.feasible < 0.01 and answer.warning
+    assert posterior.feasible()[2, -1] > 0.03
+
+
 def test_of_equally_likely_configs_the_better_one_is_recommended() -> None:
     dear = {**BELIEFS, "cost": ([log(0.12)] * 6, [0.2] * 6)}
     assert PredictedBest(0.9)(written(LIMITED, dear)).config == {"x": 2}
@@ -229,3 +238,14 @@ def test_while_only_slices_are_known_and_nothing_is_sure_what_is_best_on_them_le
     assert PredictedBest()._of(written(posed, beliefs, History(slices))).config == {"x": 1}
     full = [ran(x, 1.0, x, accuracy=0.55 + x / 4, time=0.3 + x / 10) for x in (0, 1)]
     assert PredictedBest()._of(written(posed, beliefs, History(full))).config == {"x": 0}
+
+
+def test_without_limits_a_doubt_is_about_failing_alone() -> None:
+    doubted = Recommendation({"x": 1}, feasible=0.5, least=0.9, limited=False)
+    assert "limits" not in doubted.warning and "comes to its end" in doubted.warning
+
+
+@pytest.mark.parametrize(("feasible", "said"), [(0.001, "with < 1 %"), (0.5, "not known yet")])
+def test_what_surely_breaks_a_limit_does_however_vague_it_is(feasible: float, said: str) -> None:
+    vague = Recommendation({"x": 1}, 1.0, {"time": tw.Normal(1.0, 5.0)}, feasible, least=0.9)
+    assert said in vague.warning and said.removeprefix("with ") in repr(vague)

@@ -112,11 +112,12 @@ class Posterior:
 
     @cached_property
     def tested(self) -> "Posterior":
-        """The same belief about the configs of complete trials."""
+        """The same belief about the configs of complete trials, trained to their end once more."""
         key = self.problem.space.key
         configs = {key(trial.config): trial.config for trial in self.history.complete}
         tried = Candidates.of(self.problem, list(configs.values()))
-        return self.over(Grid(tried, self.grid.fractions))
+        trained = replace(self, learned=self.learned.deployed())
+        return trained.over(Grid(tried, self.grid.fractions))
 
     @property
     def sign(self) -> float:

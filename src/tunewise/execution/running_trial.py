@@ -9,7 +9,7 @@ from typing import Any
 
 from tunewise.data import subset
 from tunewise.data.subsets import OWN
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, WrongForm
 from tunewise.execution.checkpoints import offered
 from tunewise.execution.suggesting import leave_unused, note, noted_before
 from tunewise.history import Trial
@@ -24,12 +24,11 @@ Channel = Callable[[Report], None]
 _channel: Channel | None = None
 
 _INSTEAD = {
-    "should_prune": "leave it out: a trial that cannot win any more is stopped when it reports",
     "params": "write trial.config",
+    "user_attrs": "return what it would have as metrics",
     "suggest_uniform": "write trial.suggest_float(name, low, high)",
     "suggest_loguniform": "write trial.suggest_float(name, low, high, log=True)",
     "suggest_discrete_uniform": "write trial.suggest_float(name, low, high, step=...)",
-    "set_user_attr": "return it as a metric: numbers that nothing needs are kept, too",
 }
 
 
@@ -70,7 +69,7 @@ class RunningTrial(SuggestingTrial):
 
     def _all_epochs(self) -> int:
         if self.context is None or self.context.epochs is None:
-            raise MeasurementError(
+            raise WrongForm(
                 "trials of this problem differ in their data, not in epochs; for epochs write"
                 " tunewise.Problem(..., resource='epochs', fractions=(1, 3, 9, 27))"
             )
@@ -143,7 +142,29 @@ class RunningTrial(SuggestingTrial):
                 f"reported {metrics!r} without a name; expected such as"
                 f" trial.report(accuracy={metrics!r})"
             )
-        return {self.context.objective: metrics}
+        if len(self.context.objectives) > 1:
+            names = ", ".join(f"{name}=..." for name in self.context.objectives)
+            raise WrongForm(
+                f"reported {metrics!r}, and there are several objectives; expected such as"
+                f" trial.report({names})"
+            )
+        return {self.context.objectives[0]: metrics}
+
+    def should_prune(self) -> bool:
+        """Whether the job had better stop by itself: never, for the study stops it from outside.
+
+        A trial that cannot win any more is stopped when it reports, so what still runs goes on.
+        """
+        return False
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Tell a metric by the way: the same as returning it, where the job returns no other."""
+        if self.context is None:
+            raise MeasurementError(
+                f"nobody hears {key!r} = {value!r}; return it as a metric: numbers that nothing"
+                " needs are kept, too"
+            )
+        self.context.attributes[str(key)] = value
 
     @property
     def checkpoints(self) -> Path | None:

@@ -153,6 +153,12 @@ class Study(StoredStudy):
         """Whether the trial that was asked for last had been given out before."""
         return self._worker.given_again
 
+    @answering(
+        "study.ask",
+        StudyError,
+        {"fixed_distributions": "tunewise.Problem(tunewise.Space(...), ...): it has the space"},
+        usage="study.ask(); a config of your own is asked for after study.enqueue({'x': 0.5})",
+    )
     def ask(self) -> Trial:
         """The next trial to run.
 
@@ -215,10 +221,10 @@ class Study(StoredStudy):
                 f" storage=..., name={self.name!r}), or ask within its `with`"
             )
 
-    def add(self, new: Suggestion) -> Trial:
+    def add(self, new: Suggestion, enqueued: bool = False) -> Trial:
         """Add a trial that was not asked for and runs already; of its space, but not checked."""
         with self.store.asking(self.name, self._worker.owner):
-            return self._worker.add(new, None)
+            return self._worker.add(new, None, enqueued)
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
@@ -250,6 +256,16 @@ class Study(StoredStudy):
                 )
             return self._worker.add(new, allocation)
 
+    @answering(
+        "study.tell",
+        StudyError,
+        {
+            "state": "study.tell(trial, tunewise.Failure('why')), or for a pruned one"
+            " study.tell(trial, tunewise.TimedOut('pruned: why'))",
+            "values": "study.tell(trial, {'accuracy': 0.9})",
+        },
+        usage="study.tell(trial, {'accuracy': 0.9}), or study.tell(trial, tunewise.Failure('why'))",
+    )
     def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what a trial measured, or how it failed; durable when this returns.
 

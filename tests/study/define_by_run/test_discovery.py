@@ -145,7 +145,7 @@ def test_nothing_would_end_a_run_over_a_space_that_nobody_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("should_prune", "leave it out"), ("params", "write trial.config")]
+    ("name", "line"), [("suggest_uniform", "suggest_float"), ("params", "write trial.config")]
 )
 def test_what_trials_of_other_tools_have_is_answered_with_the_line(name: str, line: str) -> None:
     with pytest.raises(AttributeError, match=line):
@@ -175,6 +175,8 @@ def test_a_config_may_be_enqueued_before_anything_is_known() -> None:
     first, second, _ = configs(study)
     assert (first["rate"], first["optimizer"], first["momentum"]) == (1e-2, "sgd", 0.5)
     assert "layer" not in first and second["layers"] == 5
+    ran = [trial.enqueued for trial in study.history if trial.state == "complete"]
+    assert ran == [True, True, False]
     reasons = [str(trial.outcome) for trial in study.history if trial.state == "cancelled"]
     assert any("never asked for 'layer'" in reason for reason in reasons)
 

@@ -38,7 +38,7 @@ def discovered(study: "Study", trial: Trial, shown: Shown, outcome: Outcome) -> 
     known = next(each for each in study.history if each.number == trial.number)
     reported = known.with_reports(outcome)
     completed(study.problem, asked, reported)  # else refused after another trial took its place
-    new = study.add(Suggestion(asked, trial.fraction))
+    new = study.add(Suggestion(asked, trial.fraction), known.enqueued)
     told = study.tell(new, reported)
     why = f"its training showed more of the space: it is trial {new.number}"
     if strange := [name for name in shown.unused if name not in space.names]:

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tunewise.errors import SpaceError
+from tunewise.errors import OtherRange, SpaceError
 from tunewise.history import Trial
 from tunewise.space import Choice, Integer, Parameter, Real
 from tunewise.space.description import parameter_of
@@ -52,9 +52,9 @@ class SuggestingTrial(Trial):
         known = {} if self.context is None else self.context.parameters
         if self.context is not None:
             self.context.asked.add(asked.name)
-        if asked.name in known:
-            _refuse_other_range(asked, known[asked.name])
         discovers = self.context is not None and self.context.discovers
+        if asked.name in known:
+            _refuse_other_range(asked, parameter_of(known[asked.name]), discovers)
         if asked.name in self.config and (asked.name in known or not discovers):
             return asked.check(self.config[asked.name])
         if self.context is None or not discovers:
@@ -85,12 +85,29 @@ class SuggestingTrial(Trial):
     __hash__ = Trial.__hash__
 
 
-def _refuse_other_range(asked: Parameter, known: Any) -> None:
-    """A parameter has one range: values drawn from two say nothing of each other."""
-    beside = ("when", "prior", "confidence")
-    described = {key: said for key, said in known.items() if key not in beside}
-    if described != asked.describe():
-        raise SpaceError(
-            f"{asked.name!r} is asked for from {asked.range}, and was before from"
-            f" {parameter_of(described).range}: expected one range for all trials"
+def _refuse_other_range(asked: Parameter, known: Parameter, discovered: bool) -> None:
+    """A parameter has one range: values drawn from two say nothing of each other.
+
+    In a space that was given, a parameter of the same values may be of another kind.
+    """
+    if (discovered and _described(asked) != _described(known)) or not _alike(asked, known):
+        where = "was before from" if discovered else "is in the space from"
+        raise OtherRange(
+            f"{asked.name!r} is asked for from {asked.range}, and {where} {known.range}: expected"
+            " one range for all trials"
         )
+
+
+def _described(parameter: Parameter) -> dict[str, Any]:
+    beside = ("when", "prior", "confidence")
+    return {key: said for key, said in parameter.describe().items() if key not in beside}
+
+
+def _alike(asked: Parameter, known: Parameter) -> bool:
+    """Whether two parameters have the same ends, or the same values where one lists its own."""
+    a, b = asked.describe(), known.describe()
+    if "low" in a and "low" in b:
+        return bool(a["low"] == b["low"] and a["high"] == b["high"])
+    if "low" in a or "low" in b:  # which of its values it gets is checked one by one
+        return True
+    return sorted(map(repr, asked.values())) == sorted(map(repr, known.values()))

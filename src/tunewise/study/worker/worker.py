@@ -64,11 +64,12 @@ class Worker:
         self.given_again = trial is not None
         return trial
 
-    def add(self, new: Suggestion, allocation: Allocation | None) -> Trial:
+    def add(self, new: Suggestion, allocation: Allocation | None, enqueued: bool = False) -> Trial:
         """A new trial, held by this process."""
         with uninterrupted():
             suggestion = new.config, new.fraction, new.snapshots
-            trial = self._store.add(self._study, *suggestion, self.owner, self.lease, allocation)
+            held = self.owner, self.lease, allocation, enqueued
+            trial = self._store.add(self._study, *suggestion, *held)
             self.unbegun = trial
         return trial
 

@@ -25,11 +25,17 @@ router = APIRouter(route_class=PageRoute)
 
 Names = Annotated[list[str] | None, Query(alias="name", max_length=MOST)]
 Word = Annotated[str, Query(max_length=200)]
+PageNumber = Annotated[str, Query(alias="page", max_length=12)]
 _SMALL = 1000
 """Bytes that are not worth packing."""
 
 _LAST = 20_000
 """Characters of a log that a page shows."""
+
+
+def _number(page: str) -> int:
+    """The page that is asked for; what is no number means the first."""
+    return max(int(page), 1) if page.isdecimal() else 1
 
 
 def _look(here: Context, who: Viewer, name: str) -> Look:
@@ -45,9 +51,11 @@ def studies(
     order: Word = "newest",
     contains: Word = "",
     after: Word = "",
+    page_: PageNumber = "1",
 ) -> Response:
     """The list."""
-    view = studies_view(here.store.within(who.namespace), order, contains.strip(), after)
+    at = _number(page_)
+    view = studies_view(here.store.within(who.namespace), order, contains.strip(), after, at)
     return page(request, here, who, "studies.html", view=view, section="/studies")
 
 
@@ -133,12 +141,11 @@ def trials(
     contains: Word = "",
     state: Word = "",
     sort: Word = "-trial",
-    page_: Annotated[str, Query(alias="page", max_length=12)] = "1",
+    page_: PageNumber = "1",
 ) -> Response:
     """The trials: filtered, sorted, in pages."""
     look = _look(here, who, name)
-    at = int(page_) if page_.isdigit() else 1
-    found = trials_view(look, Asked(contains.strip(), state, sort, at))
+    found = trials_view(look, Asked(contains.strip(), state, sort, _number(page_)))
     template = "trials.html" if "hx-request" in request.headers else "trials_page.html"
     told: dict[str, Any] = {"trials": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)
