@@ -273,6 +273,45 @@ def sharing() -> str:
     return drawn(lines, Axes("share of all run time", "mean loss"))
 
 
+def luckiest() -> str:
+    """Quality: how good the best of several models looks where all are equally good."""
+    from scipy.stats import norm
+
+    true, examples = 0.8, 367
+    deviation = math.sqrt(true * (1 - true) / examples)
+    z = np.linspace(-6, 6, 2001)
+    models = np.arange(1, 41)
+    # The mean of the largest of k normals.
+    most = [float(np.trapezoid(z * k * norm.pdf(z) * norm.cdf(z) ** (k - 1), z)) for k in models]
+    return drawn(
+        [
+            Line("measured", list(models), [true + deviation * each for each in most]),
+            Line("true", list(models), [true] * len(models)),
+        ],
+        Axes("models that were tried", "accuracy"),
+    )
+
+
+def outclassed() -> str:
+    """Early stops: what a poor config may still reach, as more of its training is over."""
+    from scipy.stats import norm
+
+    every = np.array([r["accuracy"] for r in measured() if r["fraction"] == 1.0])
+    poor, best = _config(0.0005, 8), float(every.max())
+    fractions = [r["fraction"] for r in poor]
+    # Less sure by half of the usual spread, for each factor of ten in data.
+    doubt = 0.5 * float(every.std()) * np.log10(1 / np.array(fractions))
+    may = poor[-1]["accuracy"] + norm.ppf(0.98) * doubt
+    return drawn(
+        [
+            Line("may still reach", fractions, list(may)),
+            Line("has reached", fractions, [r["accuracy"] for r in poor]),
+            Line("best config", fractions, [best] * len(fractions)),
+        ],
+        Axes("share of the training (log)", "accuracy", log=True),
+    )
+
+
 FIGURES: dict[str, Callable[[], str]] = {
     "trimtuner": slices,
     "fabolas": costs,
@@ -282,6 +321,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "cherrypick": constrained,
     "selftf": switching,
     "easeml": sharing,
+    "quality": luckiest,
+    "stopped-early": outclassed,
 }
 
 

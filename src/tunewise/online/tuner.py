@@ -120,6 +120,7 @@ class Tuner(Observed):
         planned = self._manager.first(first)
         self._course = Course(space, self.until, first, planned, several, costs)
         self.changed = self.done = self._entered = self._restarts = False
+        self._tries = tries if manager == "pace" else 0.0
         self._gaps, self._habits, self._reports = Gaps(self.until), Habits(self.until), 0
         self._clock, self._mark, self._anew, self._thinking = clock, clock(), 0.0, Thinking()
         self._resume()
@@ -231,6 +232,8 @@ class Tuner(Observed):
         if self._course.done:
             self.done = self.changed = True
             self._record.close()
+            if len(self._course.segments) == 1 and self.space.size != 1:
+                self._habits.untried(self._course.costs.unknown, self.seconds, self._tries)
             self._due.look(self.seconds)
             return
         # A try that has used its grant is cut at once, however much was thought before.

@@ -11,8 +11,9 @@ from tunewise.declarative.schema import parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
+from tunewise.declarative.templates import left_out
 from tunewise.declarative.training.dataset import Dataset, load_dataset, stacked
-from tunewise.declarative.training.events import family, for_tasks, waits_for
+from tunewise.declarative.training.events import Event, family, for_tasks, joined, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.room import Room
@@ -96,19 +97,30 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
         if not running.lost(now):
             seconds = running.pick.seconds
             return f"{running.model} is being trained, expected to take {seconds:.3g} s"
+    if task.id not in schedule.joined:
+        joins = _to_join(store, folder, task, schedule.position + 1)
+        if not joins["seconds"]:
+            return "; ".join(["nothing can be trained here", *left_out(parse(task.program))])
+        schedule.hear([joins])
     found = schedule.outlook(task.id)
-    if found is not None and found.model is None:
+    assert found is not None
+    if found.model is None:
         return for_tasks(found.why)
     full = Room(store, folder).full([task])
     if full:
         return f"it waits: {full[task.id]}"
-    if found is None or found.model is None:
-        return "nothing was trained yet; it waits for its turn, or for `tunewise task work`"
     model = found.model.partition("/")[2]
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
         f" something trains; {for_tasks(found.why)}"
     )
+
+
+def _to_join(store: TaskStore, folder: Path, task: TaskRow, number: int) -> Event:
+    """The event by which it will join whoever trains next."""
+    files = Files(folder / str(task.id))
+    event = joined(task, parse(task.program), store.examples(task.id), 1.0, files)
+    return {**event, "id": number}
 
 
 def no_model(store: TaskStore, folder: Path, task: TaskRow) -> str:
