@@ -55,6 +55,18 @@ def test_a_task_from_afar_has_the_methods_of_one_here(running: Server, tmp_path:
         client.task("nobody").status()
 
 
+def test_equal_rows_are_as_many_examples_in_however_many_requests_they_come(
+    running: Server,
+) -> None:
+    client = tw.Client(running.url)
+    task = client.task("survey", "table(2) -> [ill, well]")
+    inputs = [[1.0, float(at % 3)] for at in range(2400)]
+    outputs = ["ill" if at % 7 else "well" for at in range(2400)]
+    assert task.feed(inputs, outputs).added == 2400
+    again = task.feed(inputs, outputs)
+    assert (again.added, again.known) == (0, 2400)
+
+
 def test_a_downloaded_client_works_with_the_standard_library_alone(
     running: Server, tmp_path: Path
 ) -> None:

@@ -26,7 +26,8 @@ def test_near_duplicates_leaks_and_outliers_are_worth_a_look() -> None:
     vectors[5] = 100
     keys = [f"k{number}" for number in range(200)]
     apart = in_validation("s", "k0") != in_validation("s", "k1")
-    found = suspicious([_row(i, k) for i, k in enumerate(keys)], None, None, vectors, "s")
+    rows = [_row(i, k) for i, k in enumerate(keys)]
+    found = suspicious(rows, None, None, vectors, "s", vectors)
     kinds = {(suspect.id, suspect.kind) for suspect in found}
     kind = "leak" if apart else "duplicate"
     assert kinds == {("e0", kind), ("e1", kind), ("e5", "outlier")}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunewise.declarative.examples.checking import checksum
 from tunewise.declarative.examples.parts import in_validation
 from tunewise.storage.tasks import ExampleRow
 
@@ -50,6 +51,7 @@ def suspicious(
     probabilities: Any,
     vectors: Any,
     salt: str,
+    inputs: Sequence[Any],
 ) -> list[Suspect]:
     """All suspects: wrong labels first, each kind ranked."""
     found: list[Suspect] = []
@@ -62,7 +64,7 @@ def suspicious(
                 f" ({probabilities[at].max():.0%})"
             )
             found.append(_suspect(rows[at], "label", doubt, why, salt))
-    return found + _by_distance(rows, vectors, salt)
+    return found + _by_distance(rows, vectors, salt, inputs)
 
 
 def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
@@ -86,9 +88,12 @@ def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
     return [(int(at), float(1 - own[at])) for at in order if flagged[at]]
 
 
-def _by_distance(rows: Sequence[ExampleRow], vectors: Any, salt: str) -> list[Suspect]:
+def _by_distance(
+    rows: Sequence[ExampleRow], vectors: Any, salt: str, inputs: Sequence[Any]
+) -> list[Suspect]:
     first = max(0, len(rows) - MOST)
     rows, vectors = rows[first:], np.asarray(vectors[first:], np.float32)
+    inputs = inputs[first:]
     if len(rows) < 10:
         return []
     nearest, where, fifth = _neighbours(vectors)
@@ -97,7 +102,7 @@ def _by_distance(rows: Sequence[ExampleRow], vectors: Any, salt: str) -> list[Su
     close = np.flatnonzero(nearest <= NEAR * usual).tolist() if usual > 0 else []
     for at in close:
         other = int(where[at])
-        if rows[at].input == rows[other].input and rows[at].label == rows[other].label:
+        if rows[at].label == rows[other].label and checksum(inputs[at]) == checksum(inputs[other]):
             continue
         apart = in_validation(salt, rows[at].input) != in_validation(salt, rows[other].input)
         kind = "leak" if apart else "duplicate"

@@ -143,5 +143,6 @@ def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> l
     data = load_dataset(store, files, task)
     folded = out_of_fold(data, store.models(task.id), best.card)
     right = {f"e{number}" for number in task.settings.get("right", ())}
-    every = suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    told = folded.classes, folded.probabilities, folded.vectors
+    every = suspicious(data.rows, *told, data.salt, data.inputs)
     return [one for one in every if one.id not in right]

@@ -12,7 +12,7 @@ class Fed:
 
     Attributes:
         added: How many examples are new.
-        known: How many were there before, or stood twice.
+        known: How many were there before, or are in two of the files.
         refused: What is no example, with the reasons.
         notes: What was done to inputs, or decided by them.
         version: Of the data, from now on.

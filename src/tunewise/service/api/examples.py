@@ -45,7 +45,7 @@ async def feed_pairs(here: Here, who: Who, name: Name, given: Pairs) -> FedPairs
         task = await run_in_threadpool(here.opened.task, who.namespace, name)
     if not here.has_space(who.namespace):
         await run_in_threadpool(here.check_space, who.namespace)
-    pairs = [{"input": pair.input, "output": pair.output} for pair in given.pairs]
+    pairs = [dict(pair) for pair in given.pairs]
     return _fed(await here.feeder.feed(task, pairs))
 
 

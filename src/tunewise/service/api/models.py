@@ -101,6 +101,7 @@ class Pair(Given):
 
     input: Any
     output: Any
+    nth: int = Field(0, ge=0, description="Equal pairs that earlier requests of this feed had.")
 
 
 class Pairs(Given):
