@@ -40,7 +40,9 @@ def test_copies_are_in_one_part_and_a_full_cell_of_a_table_is_in_both() -> None:
 
 def test_a_table_of_categories_keeps_how_often_each_row_occurs(tmp_path: Path) -> None:
     lines = ["smoker,age,label"]
-    lines += [f"{smoker},{age},{label}" for smoker, age, label, count in CELLS for _ in range(count)]
+    lines += [
+        f"{smoker},{age},{label}" for smoker, age, label, count in CELLS for _ in range(count)
+    ]
     file = tmp_path / "survey.csv"
     file.write_text("\n".join(lines) + "\n")
     task = tw.Task.from_data(file)

@@ -53,7 +53,7 @@ def from_path(path: Path, program: Program, label: str | None, notes: Notes) -> 
         return
     suffix = _checked(path)
     if suffix in TABLES:
-        yield from tables.pairs(TABLES[suffix](path), program, label, path.name)
+        yield from tables.pairs(TABLES[suffix](path), program, label, path.name, notes)
     elif suffix == ".npz":
         yield from arrays.read_npz(path)
     elif suffix == ".zip":
