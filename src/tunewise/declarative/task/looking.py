@@ -105,6 +105,12 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     if found is None or found.model is None:
         return "nothing was trained yet; it waits for its turn, or for `tunewise task work`"
     model = found.model.partition("/")[2]
+    left = Room(store, folder).seconds([task]).get(task.id)
+    if left is not None and found.seconds > left:
+        return (
+            f"{model} waits for quota: it is expected to take {found.seconds:.3g} s, and its tenant"
+            f" has {left:.3g} s of training left; the operator of the service can allow more"
+        )
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
         f" something trains; {for_tasks(found.why)}"
