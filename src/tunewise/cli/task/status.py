@@ -44,6 +44,8 @@ def status(
     out = console()
     out.print(table)
     for row in rows:
+        if row["verdict"]:
+            out.print(f"{row['task']}: {row['verdict']}")
         if row["with_100_more"] is not None:
             out.print(
                 f"{row['task']}: 100 more examples would bring it to about"

@@ -6,7 +6,7 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.suspicion import Suspect, suspicious
-from tunewise.declarative.quality import losses
+from tunewise.declarative.quality import losses, recalls
 from tunewise.declarative.schema import parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
@@ -43,23 +43,27 @@ def dataset(
 
 def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedModel]:
     """All that was trained, and all that failed."""
-    told = [
-        TrainedModel(
-            card["model"],
-            card["quality"],
-            card["low"],
-            card["high"],
-            card["fraction"],
-            card["seconds"] + card.get("refit", 0.0),
-            card["version"],
-            card["examples"],
-            best is not None and card["number"] == best.card["number"],
-            card["latency"],
-            "",
-            dict(card),
+    told = []
+    for card in store.models(task):
+        serves = best is not None and card["number"] == best.card["number"]
+        counts = best.confusion if serves and best is not None else {}
+        told.append(
+            TrainedModel(
+                card["model"],
+                card["quality"],
+                card["low"],
+                card["high"],
+                card["fraction"],
+                card["seconds"] + card.get("refit", 0.0),
+                card["version"],
+                card["examples"],
+                serves,
+                card["latency"],
+                recall=recalls(counts) if serves else dict(card.get("recall", {})),
+                confusion={label: dict(answers) for label, answers in counts.items()},
+                card=dict(card),
+            )
         )
-        for card in store.models(task)
-    ]
     failed = [
         TrainedModel(
             event["model"], None, None, None, 1.0, event["seconds"], 0, 0, why=event["reason"]

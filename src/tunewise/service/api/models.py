@@ -74,6 +74,8 @@ class TaskStatus(BaseModel):
     quality: float | None
     model: str | None
     trained: int
+    verdict: str
+    recall: dict[str, float]
     with_100_more: float | None
     next: str
 
