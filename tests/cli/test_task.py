@@ -113,6 +113,14 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
 
 
+def test_a_feed_of_which_nothing_fits_ends_with_1(folder: Path) -> None:
+    (folder / "wrong.csv").write_text("age;city;churned\nold;Bern;no\nyoung;Genf;no\n")
+    done = _run(folder, "feed", "churn", "wrong.csv")
+    assert (done.returncode, done.stdout) == (1, "0 new examples, 2 refused\n")
+    (folder / "half.csv").write_text("age;city;churned\nold;Bern;no\n25;Bern;no\n")
+    assert _run(folder, "feed", "churn", "half.csv", "--dry-run").returncode == 0
+
+
 def test_a_long_name_leaves_room_for_what_is_said_of_the_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

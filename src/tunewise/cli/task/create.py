@@ -8,7 +8,7 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, given, print_json
 from tunewise.cli.task.narration import say_left_out, waiting
-from tunewise.cli.task.opened import TaskName, say_fed, url_of
+from tunewise.cli.task.opened import TaskName, end_if_nothing_fits, say_fed, url_of
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def create(
         with waiting(f"reading {data.name}"):
             fed = made.feed(data)
     _say(made, fed, json)
+    if fed is not None:
+        end_if_nothing_fits(fed)
 
 
 def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:

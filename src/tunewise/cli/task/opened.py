@@ -51,6 +51,12 @@ def given(text: str) -> Path | None:
     return None if text == "-" else Path(text)
 
 
+def end_if_nothing_fits(fed: "Fed") -> None:
+    """End with 1 where all that was given is refused."""
+    if fed.refused and not fed.added and not fed.known:
+        raise typer.Exit(1)
+
+
 def say_fed(fed: "Fed", before: str = "") -> None:
     """What became of what was fed, the first refused lines with their reasons."""
     for one in fed.refused[:_SHOWN]:
