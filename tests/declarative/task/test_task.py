@@ -149,6 +149,10 @@ def test_refining_changes_the_version_and_is_taken_back(task: tw.Task) -> None:
     task.refine(undo=True)
     with pytest.raises(TaskError, match="no example e9999; they go from e1 to e"):
         task.refine(off=["e9999"])
+    with pytest.raises(TaskError, match="no example: none is labelled 'larg'; did you mean 'larg"):
+        task.refine(off="label == larg and id < 20")
+    with pytest.raises(TaskError, match="the rule picks no example$"):
+        task.refine(off="id > 9999")
     assert all(example.on for example in task.examples())
 
 

@@ -216,7 +216,7 @@ class Task:
             last = looking.last_refine(self._store.changes(self._id))
             turned_on, turned_off, change = last["off"], last["on"], {"undoes": last["version"]}
         else:
-            turned_on, turned_off, change = chosen(rows, on), chosen(rows, off), {}
+            turned_on, turned_off, change = chosen(rows, on or ()), chosen(rows, off or ()), {}
         before = self._standing()
         changed = self._store.switch(self._id, turned_on, turned_off, {"kind": "refine", **change})
         after = self._standing()

@@ -183,6 +183,7 @@ class SuspectOf(BaseModel):
     score: float
     why: str
     part: str
+    source: str
 
 
 class Suspects(BaseModel):
