@@ -54,7 +54,7 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     answers = _run(folder, "infer", "churn", "some.csv").stdout.splitlines()
     assert [line.split("\t")[0] for line in answers] == ["no", "yes, gone"]
     piped = _process(folder, "infer", "churn", "-", "--json", text='{"age": 55, "city": "Bern"}\n')
-    assert json.loads(piped.stdout)[0]["value"] == "yes, gone"
+    assert json.loads(piped.stdout)["value"] == "yes, gone"  # one object a line
     alone = _run(folder, "infer", "churn", '{"age": 25, "city": "Genf"}')
     assert alone.stdout.startswith("no\t")
 
@@ -75,6 +75,22 @@ def test_a_label_that_is_right_is_kept_and_said(folder: Path) -> None:
     done = _run(folder, "refine", "churn", "--right", "e9999")
     assert done.returncode == 1
     assert "there is no example e9999; they go from e1 to e" in done.stderr
+
+
+def test_a_table_of_answers_says_what_was_asked(folder: Path) -> None:
+    (folder / "ask.csv").write_text("score;age;city\n7;25;Bern\n8;old;Bern\n9;55;Genf\n;;\n")
+    done = _run(folder, "infer", "churn", "ask.csv", "-o", "answers.csv")
+    assert done.returncode == 1 and done.stderr.startswith("2 answers are in answers.csv\n")
+    with (folder / "answers.csv").open(newline="") as file:
+        first, refused, last = csv.DictReader(file)
+    names = ["row", "score (given)", "age", "city", "value", "score"]
+    assert list(first) == [*names, "score of no", "score of yes, gone", "refused"]
+    assert [first[name] for name in names[:5]] == ["2", "7", "25", "Bern", "no"]
+    assert float(first["score"]) == float(first["score of no"])
+    assert (refused["row"], refused["age"], refused["value"]) == ("3", "old", "")
+    assert (last["row"], last["value"]) == ("4", "yes, gone")
+    lines = _run(folder, "infer", "churn", "some.csv", "--json").stdout.splitlines()
+    assert [json.loads(line)["value"] for line in lines] == ["no", "yes, gone"]
 
 
 def test_numbers_are_written_with_their_intervals(tmp_path: Path) -> None:

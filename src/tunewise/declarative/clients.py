@@ -63,6 +63,8 @@ def _call(operation, *arguments, text=""):
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip())
+    if operation == "infer":
+        return [json.loads(line) for line in done.stdout.splitlines()]
     return json.loads(done.stdout)
 '''
 

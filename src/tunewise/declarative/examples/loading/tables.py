@@ -285,9 +285,11 @@ def _rows(
                 line = reader.line_num
                 if skipped:
                     skipped -= 1
+                elif not any(cell.strip() for cell in cells):
+                    continue  # spreadsheets end so
                 elif len(cells) == width:
                     yield line, cells
-                elif any(cell.strip() for cell in cells):
+                else:
                     yield Refused(str(line), f"{len(cells)} cells; the header has {width}")
     finally:
         csv.field_size_limit(before)
