@@ -1,6 +1,7 @@
 """What a task can tell of itself: models, what is next, what is worth a look."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tunewise.declarative.training.events import family, for_tasks, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.room import Room
-from tunewise.declarative.training.schedule import Schedule
+from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 
@@ -98,8 +99,7 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     now = store.now()
     for running in schedule.running.values():
         if not running.lost(now):
-            seconds = running.pick.seconds
-            return f"{running.model} is being trained, expected to take {seconds:.3g} s"
+            return _being_trained(running, now)
     found = schedule.outlook(task.id)
     if found is not None and found.model is None:
         return for_tasks(found.why)
@@ -107,7 +107,10 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     if full:
         return f"it waits: {full[task.id]}"
     if found is None or found.model is None:
-        return "nothing was trained yet; it waits for its turn, or for `tunewise task work`"
+        return (
+            "nothing was trained yet; a service trains it by itself, and elsewhere"
+            f" `tunewise task train {task.name}` does"
+        )
     model = found.model.partition("/")[2]
     left = Room(store, folder).seconds([task]).get(task.id)
     if left is not None and found.seconds > left:
@@ -119,6 +122,17 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
         f" something trains; {for_tasks(found.why)}"
     )
+
+
+def _being_trained(running: Running, now: float) -> str:
+    """What is trained, since when, and how long it was expected to take."""
+    since = datetime.fromtimestamp(running.began, UTC).strftime("%H:%M:%S UTC")
+    ran, expected = running.ran(now), running.pick.seconds
+    said = f"{running.model} is being trained since {since}, expected to take {expected:.3g} s"
+    if ran <= expected:
+        return said
+    late = f"{ran:.0f} s by now, longer than expected"
+    return f"{said}; {late}; it is ended after {running.limit:.0f} s"
 
 
 def no_model(store: TaskStore, folder: Path, task: TaskRow) -> str:

@@ -48,9 +48,14 @@ class Running:
         """The candidate's name."""
         return self.pick.model.partition("/")[2]
 
+    @property
+    def began(self) -> float:
+        """When it was picked, in seconds since the epoch."""
+        return self.until - self.limit - LEAST
+
     def ran(self, now: float) -> float:
         """Seconds that it has taken by now, at most."""
-        return min(max(now - (self.until - self.limit - LEAST), 0.0), self.limit)
+        return min(max(now - self.began, 0.0), self.limit)
 
     def left(self, now: float) -> float:
         """Seconds that it is expected to take yet; one that is late, as long again."""
