@@ -93,6 +93,7 @@ def _of_table(table: tables.Table, label: str | None) -> Proposal:
     answers = [row[answer] for row in rows if not missing(row[answer])]
     output, note = _output(answers, partial(table.read, answer))
     notes = [f"the column {table.names[answer]!r} is the answer: {note}"]
+    notes += _doubts(answers, output)
     columns = []
     for place, name in enumerate(table.names):
         cells = [row[place] for row in rows]
@@ -179,7 +180,7 @@ def _output(answers: Sequence[Any], read: tables.Reader = tables.as_it_is) -> tu
     if len(labels) < 2:
         raise TaskError("the answer is always the same; nothing can be learned from that")
     numeric = _most(answers, lambda cell: number(read("number", cell)))
-    whole = numeric and all(number(read("number", a)).is_integer() for a in answers[:1000])
+    whole = numeric and all(_is_whole(read("number", answer)) for answer in answers[:1000])
     few = len(labels) <= MOST_CLASSES and len(labels) <= max(2, 0.2 * len(answers))
     if not numeric or (whole and few):
         names = tuple(sorted(labels, key=_order))
@@ -187,6 +188,32 @@ def _output(answers: Sequence[Any], read: tables.Reader = tables.as_it_is) -> tu
             raise TaskError(f"{len(names)} different labels; at most 1000")
         return DataType((Field(None, (len(names),), names),)), f"{len(names)} classes"
     return DataType((Field(None, (1,), says="numbers"),)), "a number"
+
+
+def _is_whole(cell: Any) -> bool:
+    """Whether a number is whole; a slip of the pen, which is none, may be."""
+    try:
+        return number(cell).is_integer()
+    except TaskError:
+        return True
+
+
+def _doubts(answers: Sequence[Any], output: DataType) -> Iterator[str]:
+    """What speaks against taking answers for the names of classes."""
+    if not isinstance(output.fields[0].classes, tuple):
+        return
+    labels = Counter(_label(answer) for answer in answers)
+    alike: dict[str, list[str]] = {}
+    for label in sorted(labels):
+        alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+    for names in alike.values():
+        if len(names) > 1:
+            told = " and ".join(map(repr, names))
+            yield f"{told} differ only in how they are written; they are classes of their own"
+    if sum(count == 1 for count in labels.values()) > len(labels) / 2:
+        yield f"most of the {len(labels)} classes have one example: is this the answer?"
+    elif len(labels) > 2 and all(label.lstrip("+-").isdigit() for label in labels):
+        yield 'the answers are whole numbers; write a program with "-> number" to predict an amount'
 
 
 def _order(label: str) -> tuple[int, float, str]:
@@ -274,7 +301,8 @@ def _of_pairs(found: Iterator[Found]) -> Proposal:
         output, note = _value_type([pair.output for pair in pairs], output=True), "as its shape"
     shown = [(f"{pair.input!r:.100}", f"{pair.output!r:.60}") for pair in pairs[:10]]
     inside = _value_type([pair.input for pair in pairs], output=False)
-    return Proposal(Program(inside, output), shown, [f"the answer is {note}"])
+    notes = [f"the answer is {note}", *_doubts(answers, output)]
+    return Proposal(Program(inside, output), shown, notes)
 
 
 def _value_type(values: Sequence[Any], *, output: bool) -> DataType:
