@@ -160,9 +160,15 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     folder = task.export(tmp_path / "model")
     command = [sys.executable, str(folder / "infer.py"), json.dumps([1, 1, 1, 1])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "large"
+    value, score = done.stdout.split()  # as `task infer` tells it
+    assert value == "large" and 0.5 < float(score) <= 1
+    nothing = subprocess.run(command[:2], capture_output=True, text=True)
+    assert nothing.returncode == 1 and nothing.stderr.startswith("usage: python infer.py INPUT")
+    alone = task.export(tmp_path / "model.onnx")
+    with pytest.raises(TaskError, match="is there already; expected a new file"):
+        task.export(alone)
     (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
-    assert "pip install tunewise onnxruntime" in (folder / "README.md").read_text()
+    assert "pip install '.[tasks]'" in (folder / "README.md").read_text()
     model = open_folder(folder)
     several = model.answers(model.read(str(tmp_path / "rows.csv")))
     assert [answer.value for answer in several] == ["large", "small"]

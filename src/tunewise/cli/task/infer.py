@@ -54,7 +54,7 @@ def infer(
             print_json(_plain(answer) | name, indent=None)
     else:
         for place, answer in enumerate(answers):
-            typer.echo(f"{names[place]}\t{_line(answer)}" if names else _line(answer))
+            typer.echo(f"{names[place]}\t{answer.line()}" if names else answer.line())
     refused = [answer.refused for answer in answers if answer.refused]
     for one in refused:
         typer.echo(f"refused {one}", err=True)
@@ -95,17 +95,6 @@ def _names(data: str) -> list[str]:
 
 def _files(names: list[str]) -> Iterable[dict[str, str]]:
     return ({"file": name} for name in names) if names else repeat({})
-
-
-def _line(answer: "Answer") -> str:
-    if answer.refused:
-        return "refused"
-    value = _value(answer.value)
-    if answer.scores:
-        return f"{value}\t{next(iter(answer.scores.values())):.3f}"
-    if answer.low is not None:
-        return f"{value}\t({answer.low} to {answer.high})"
-    return str(value)
 
 
 def _value(value: Any) -> Any:

@@ -236,6 +236,8 @@ class RemoteTask:
         """Write the best model: one ONNX file, or a folder that answers by itself."""
         target = Path(path)
         if target.suffix == ".onnx":
+            if target.exists():
+                raise TaskError(f"{str(target)!r} is there already; expected a new file")
             target.write_bytes(self._http.get("tasks", self.name, "export", form="onnx"))
             return target
         return _unpacked(self._http.get("tasks", self.name, "export"), target)
