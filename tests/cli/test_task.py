@@ -158,7 +158,30 @@ def test_a_generated_client_feeds_and_asks(folder: Path) -> None:
     assert done.stdout.split() == ["no", "1"], done.stderr
 
 
+def test_a_proposal_is_agreed_to_by_whoever_answers(tmp_path: Path) -> None:
+    rows = [f"{at},{'ab'[at % 2]}" for at in range(20)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,label", *rows]))
+    words = ("create", "t", "--from", "t.csv")
+    silent = _process(tmp_path, *words)
+    assert silent.returncode == 1 and "add --yes to agree to this program" in silent.stderr
+    assert _process(tmp_path, *words, text="n\n").returncode == 1
+    agreed = _process(tmp_path, *words, text="y\n")
+    assert agreed.returncode == 0 and "20 new examples" in agreed.stdout
+
+
 def test_mistakes_are_a_sentence(folder: Path) -> None:
+    half = _run(folder, "infer", "churn", '{"age": 25}')
+    assert half.stderr.strip().endswith(
+        "the column 'city' is missing; write null where it is not known"
+    )
+    assert _run(folder, "infer", "churn", '{"age": null, "city": "Genf"}').returncode == 0
+    assert "is no JSON (" in _run(folder, "infer", "churn", '{"age": 25').stderr
+    (folder / "wert.csv").write_text("wert;ort\n1;Bern\n")
+    said = _run(folder, "infer", "churn", "wert.csv").stderr
+    assert "the column 'age' is missing; Valid: wert, ort" in said
+    (folder / "t.xlsx").write_bytes(b"PK")
+    for words in (("feed", "churn", "t.xlsx"), ("create", "x", "--from", "t.xlsx", "--yes")):
+        assert "'t.xlsx' is a spreadsheet; save it as CSV" in _run(folder, *words).stderr
     wrong = _run(folder, "create", "x", "imge(28, 28) -> 10 classes")
     assert wrong.returncode == 1
     assert "did you mean 'image'?" in wrong.stderr
@@ -170,7 +193,8 @@ def test_mistakes_are_a_sentence(folder: Path) -> None:
 def test_before_a_training_it_is_said_what_is_expected_of_it() -> None:
     told = Progress("picked", "churn", "ridge", 0.1, "the first, in 2 s", 2.0, None, 0.7, 0.9)
     assert said(told) == (
-        "churn: training ridge on 10% of the data: the first, in 2 s, its own quality 0.70 to 0.90"
+        "churn: training ridge on 10% of the data: the first, in 2 s, itself likely between 0.70"
+        " and 0.90"
     )
 
 

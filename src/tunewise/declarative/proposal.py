@@ -13,6 +13,7 @@ import numpy as np
 
 from tunewise.declarative.examples.loading import arrays, images, tables
 from tunewise.declarative.examples.loading.paths import (
+    SHEETS,
     SOUNDS,
     TABLES,
     TEXTS,
@@ -79,6 +80,8 @@ def propose(data: Any, label: str | None = None) -> Proposal:
     if suffix == ".zip":
         with opened(path) as packed:
             return _of_files(packed, path.name)
+    if suffix in SHEETS:
+        raise TaskError(f"{path.name!r} is a spreadsheet; save it as CSV")
     raise TaskError(
         f"{path.name!r} tells no program; give a table, a folder (also a zipped one), NPZ or JSON"
         " lines"

@@ -48,11 +48,20 @@ def test_one_worker_trains_for_all_tasks(url: str) -> None:
     store, heard = open_tasks(url), list[Progress]()
     assert _work(store, url, heard).run(models=2) == 2
     assert {progress.task for progress in heard} == {"anna", "bert"}
+    assert "no other task is expected" in heard[0].sentence
     for progress in heard:
         assert progress.low is not None and progress.high is not None
         assert 0 <= progress.low < progress.high <= 1
     assert anna.infer([1, 1, 1]).value in ("yes", "no")
     assert bert.infer([1, 1, 1]).value in ("yes", "no")
+
+
+def test_one_task_alone_is_told_of_no_others(url: str) -> None:
+    _fed(url, "anna")
+    heard: list[Progress] = []
+    assert _work(open_tasks(url), url, heard).run(models=1) == 1
+    assert heard[0].sentence.startswith(f"{heard[0].model} is the first, expected at 0.")
+    assert "other" not in heard[0].sentence
 
 
 def test_what_a_killed_worker_trained_is_picked_again(url: str) -> None:

@@ -102,8 +102,10 @@ def test_the_score_on_the_examples_themselves_is_told_on_request(task: tw.Task) 
 
 
 def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
-    with pytest.raises(TaskError, match="expected 4"):
+    with pytest.raises(TaskError, match="a tensor of shape 3; expected 4"):
         task.infer([1, 2, 3])
+    with pytest.raises(TaskError, match="input 1: a tensor of shape 3; expected 4"):
+        task.infer([[1, 2, 3, 4], [1, 2, 3]])
     with pytest.raises(TaskError, match="the input is empty"):
         task.infer("")
     with pytest.raises(TaskError, match="seconds is -1"):

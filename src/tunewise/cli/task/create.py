@@ -1,6 +1,5 @@
 """`tunewise task create`: declare a task."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -124,8 +123,10 @@ def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:
         return str(proposal.program)
     for shown, answer in proposal.shown:
         out.print(f"  {shown}  ->  {answer}")
-    if not sys.stdin.isatty():
-        raise TaskError("add --yes to agree to this program, or write one")
-    if not typer.confirm("Declare the task so?", err=True):
+    try:
+        agreed = typer.confirm("Declare the task so?", err=True)
+    except typer.Abort:
+        raise TaskError("add --yes to agree to this program, or write one") from None
+    if not agreed:
         raise typer.Exit(1)
     return str(proposal.program)

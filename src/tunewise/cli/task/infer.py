@@ -1,5 +1,6 @@
 """`tunewise task infer`: ask the best model so far."""
 
+import json as jsons
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -65,15 +66,28 @@ def infer(
 def _answers(task: "Task | RemoteTask", data: str) -> list["Answer"]:
     path, single = given(data), task.program.input.single
     text = single is not None and single.text
-    lines = None if text or not data.startswith(("[", "{")) else data
-    if path is None or (lines and not os.path.exists(path)):
+    literal = not text and data.startswith(("[", "{")) and not os.path.exists(data)
+    lines = standard_input() if path is None else data if literal else None
+    if literal and "\n" not in data.strip():
+        answers = task.infer(_value_of(data))
+    elif lines is not None:
         with TemporaryDirectory() as folder:
             piped = Path(folder, "pipe.jsonl")
-            piped.write_text(lines or standard_input(), encoding="utf-8")
+            piped.write_text(lines, encoding="utf-8")
             answers = task.infer(piped)
     else:
+        assert path is not None
         answers = task.infer(data if text and not os.path.exists(path) else path)
     return answers if isinstance(answers, list) else [answers]
+
+
+def _value_of(line: str) -> Any:
+    """What a line of JSON says; of a pair its input."""
+    try:
+        value = jsons.loads(line)
+    except ValueError as error:
+        raise TaskError(f"{line!r:.80} is no JSON ({error!s:.80})") from None
+    return value["input"] if isinstance(value, dict) and "input" in value else value
 
 
 def _names(data: str) -> list[str]:

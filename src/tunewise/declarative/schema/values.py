@@ -286,7 +286,7 @@ def _row(columns: tuple[Column, ...], value: Any) -> list[Any]:
     if isinstance(value, Mapping):
         lost = [c.name for c in columns if c.name not in value]
         if lost:
-            raise TaskError(f"the column {lost[0]!r} is missing")
+            raise TaskError(f"the column {lost[0]!r} is missing; write null where it is not known")
         value = [value[c.name] for c in columns]
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
         raise TaskError(f"{value!r:.60} is no row; expected {len(columns)} values")

@@ -295,9 +295,9 @@ class Work:
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
         self._active[future] = running, out
-        self._say(
-            "picked", running, for_tasks(pick.why.replace(pick.model, running.model)), pick.seconds
-        )
+        why = pick.why.replace(pick.model, running.model)
+        told = for_tasks(why, alone=len(self._names) == 1)
+        self._say("picked", running, told, pick.seconds)
 
     def _make_way(self, schedule: Schedule, pool: TrialExecutor) -> None:
         """Stop the training that takes longest yet, where a task waits less for its first model.

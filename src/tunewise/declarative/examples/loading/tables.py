@@ -206,7 +206,7 @@ def _input_columns(names: Sequence[str], program: Program, outputs: Sequence[int
     if field.columns:
         lost = [c.name for c in field.columns if c.name not in names]
         if lost:
-            raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names)}")
+            raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names, 0.7)}")
         return [list(names).index(column.name) for column in field.columns]
     if field.text:
         text = [p for p in rest if names[p].lower() in TEXTS]
