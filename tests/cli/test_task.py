@@ -167,6 +167,8 @@ def test_a_proposal_is_agreed_to_by_whoever_answers(tmp_path: Path) -> None:
     assert _process(tmp_path, *words, text="n\n").returncode == 1
     agreed = _process(tmp_path, *words, text="y\n")
     assert agreed.returncode == 0 and "20 new examples" in agreed.stdout
+    assert agreed.stderr.endswith("train it with: tunewise task train t\n")
+    assert _run(tmp_path, "status").stderr == "train it with: tunewise task train t\n"
 
 
 def test_mistakes_are_a_sentence(folder: Path) -> None:

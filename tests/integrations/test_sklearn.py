@@ -71,6 +71,8 @@ def test_most_trials_see_a_slice_and_the_answer_was_measured_at_the_full_data(po
     assert min(fractions) < 1
     assert fractions[search.best_index_] == 1.0
     assert search.cv_results_["mean_test_score"][search.best_index_] == search.best_score_
+    ranks = search.cv_results_["rank_test_score"]
+    assert max(ranks[fractions == 1]) < min(ranks[fractions < 1]) and min(ranks) == 1
     assert search.recommendation_.config == search.best_params_
     assert len(search.history_) == len(fractions)
 

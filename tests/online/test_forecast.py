@@ -67,10 +67,10 @@ def test_a_course_of_a_few_losses_tells_nothing() -> None:
 
 
 def test_a_loss_that_stands_still_says_that_as_much_again_is_left() -> None:
-    """A variance of 1, beside that of a moment of any course, which is pi^2 / 3."""
+    """The variance is that of a moment of any course, pi^2 / 3: such a loss says nothing else."""
     found = extrapolated(np.arange(1.0, 101.0), np.ones(100), 0.5)
     assert found is not None and float(found.mean) == pytest.approx(np.log(100.0))
-    assert float(found.std) == pytest.approx((1 + 3 / np.pi**2) ** -0.5)
+    assert float(found.std) == pytest.approx(np.pi / np.sqrt(3))
 
 
 @pytest.mark.parametrize("end", [1500.0, 2000.0])

@@ -372,3 +372,24 @@ def test_the_start_of_a_command_is_no_fault_of_its_setting_which_it_is_given(
     slow, fast = told.switches
     assert fast.seconds < slow.seconds
     assert fast.reconfiguration > 0.3
+
+
+@pytest.mark.parametrize(("tries", "says"), [(0.05, True), (0.09, False), (0.0, False)])
+def test_a_training_in_which_no_try_fits_says_so(
+    caplog: pytest.LogCaptureFixture, tries: float, says: bool
+) -> None:
+    now = [0.0]
+    space = Space(Ordinal("workers", [0, 1, 3]))
+    tuner = Tuner(space, "samples >= 500", tries=tries, clock=lambda: now[0])
+    for setting in tuner:
+        now[0] += 2.0
+        while not tuner.changed:
+            now[0] += 0.1 / (1 + int(setting["workers"]))
+            tuner.report(samples=1)
+    told = [each for each in caplog.messages if "no other setting was tried" in each]
+    assert bool(told) == says
+    if says:
+        assert told == [
+            "no other setting was tried: a switch and its way back take 4 s, and tries may cost"
+            " 5 % of the training; tries=0.09 would allow one"
+        ]

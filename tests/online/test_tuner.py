@@ -271,7 +271,7 @@ def test_a_deadline_that_cannot_be_kept_is_told_once(caplog: pytest.LogCaptureFi
         while not tuner.changed:
             tuner.report(samples=10, seconds=1.0)
     (said,) = caplog.messages
-    assert said.startswith("the deadline of 30 s cannot be kept any more: after 1"), said
+    assert said.startswith("the deadline of 30 s cannot be kept any more: after 8 s"), said
 
 
 class Slow:
@@ -305,6 +305,27 @@ def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
         tuner.report(samples=1, seconds=seconds)
     assert tuner.done and 0 < slow.decided <= most
     assert tuner.seconds == pytest.approx(401.0)
+
+
+class Hasty(Slow):
+    """Goes over to the second setting at once, and back as soon as it may think again."""
+
+    def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
+        super().decide(situation, costs)
+        workers = 1 if len(situation.measured) == 1 else 0
+        return Decision({"workers": workers}, situation.iterations + 1)
+
+
+def test_a_far_slower_setting_is_left_although_the_first_thought_took_long() -> None:
+    now = [0.0]
+    space = Space(Ordinal("workers", [0, 1]))
+    tuner = Tuner(space, "samples >= 400", manager=Hasty(now), clock=lambda: now[0])
+    for setting in tuner:
+        while not tuner.changed:
+            now[0] += 1.0 if setting["workers"] else 0.01
+            tuner.report(samples=1)
+    slow = [each for each in tuner.switches if each.setting["workers"]]
+    assert sum(each.iterations for each in slow) <= 4
 
 
 @pytest.mark.parametrize("mode", ["clock", "told", "apart", "restart"])

@@ -124,7 +124,7 @@ def test_commands_speak_to_a_service(running: Server, tmp_path: Path) -> None:
     lines.write_text("\n".join(json.dumps(pair) for pair in pairs(10)))
     assert "10 new examples" in said("task", "feed", "byhand", str(lines))
     assert "byhand" in said("task", "status")
-    assert "1 examples are off" in said("task", "refine", "byhand", "--off", "e3")
+    assert "1 example is off, 0 are on" in said("task", "refine", "byhand", "--off", "e3")
     assert "e10" in said("task", "refine", "byhand")
     assert "deleted" in said("task", "delete", "byhand", "--yes")
     assert invoke("task", "models", "byhand", "--server", running.url).exit_code != 0

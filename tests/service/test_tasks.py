@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,23 @@ def test_a_name_cannot_put_code_into_the_client(local: TestClient, tmp_path: Pat
     for file in tmp_path.iterdir():
         subprocess.run([sys.executable, file, "--help"], cwd=tmp_path, capture_output=True)
     assert not (tmp_path / "hacked").exists()
+
+
+def test_examples_of_one_label_or_that_are_off_are_shown_alone(
+    local: TestClient, task: str
+) -> None:
+    shown = f"{task.removeprefix('/api/v1')}/examples"
+    local.post(f"{task}/examples", json={"pairs": pairs(150)}).raise_for_status()
+    local.patch(f"{task}/examples", json={"off": ["e1", "e5"]}).raise_for_status()
+    off = local.get(f"{task}/examples", params={"on": False}).json()["examples"]
+    assert [each["id"] for each in off] == ["e1", "e5"]
+    low = local.get(f"{task}/examples", params={"label": "low"}).json()["examples"]
+    assert low and {each["label"] for each in low} == {"low"}
+    html = {"accept": "text/html"}
+    page = local.get(f"{shown}?after=&label=low&state=on", headers=html).text
+    assert page.count('class="thumb"') == 48 and ">high</b>" not in page and 'name="e1"' not in page
+    (following,) = re.findall('rel="next" href="([^"]*)"', page)
+    later = local.get(unescape(following), headers=html).text
+    assert 0 < later.count('class="thumb"') < 48 and ">high</b>" not in later
+    none = local.get(f"{shown}?label=low&state=off&after=e100", headers=html).text
+    assert "No example is like this" in none

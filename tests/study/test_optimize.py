@@ -296,7 +296,8 @@ def test_a_budget_with_known_prices_is_kept_by_stopping_the_trial() -> None:
     assert 0 < here.spent["cost"] <= 0.003
     assert {type(t.outcome) for t in here.history} == {tw.TimedOut}
     [first, *_] = [t.outcome for t in here.history if isinstance(t.outcome, tw.TimedOut)]
-    assert first.reason.endswith("USD of the budget that this trial might cost were spent")
+    # The study's own clock began a moment before the trial's: on a busy machine it ends it first.
+    assert re.search("of the budget that this trial might cost were|^the budget was", first.reason)
     assert here.stopped is not None and "budget" in here.stopped
 
 

@@ -77,14 +77,16 @@ def known_trials(
 ) -> Iterable[tuple[Key, float]]:
     """What need not be run: (config, fraction) of all trials, pending too, and of snapshots.
 
-    With `repeats` what completed may run again, and what its strategy pruned, a few times.
+    With `repeats` what completed may run again, and what its strategy pruned, a few times; not what
+    the training pruned itself.
     """
     ran: Counter[tuple[Key, float]] = Counter()
     for trial in history:
         if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
             continue
         key = problem.space.key(trial.config)
-        if repeats and (trial.pruned or trial.state == "complete"):
+        stopped = trial.pruned and not trial.pruned_itself
+        if repeats and (stopped or trial.state == "complete"):
             ran[key, trial.fraction] += 1
             if ran[key, trial.fraction] < _REPEATS:
                 continue

@@ -1,7 +1,9 @@
 """Tells people of loops that do not do what they are meant to, once each."""
 
 import logging
+import math
 
+from tunewise.format import duration
 from tunewise.online.until import FEW, Until
 
 
@@ -41,6 +43,18 @@ class Habits:
             self._say(
                 f"{FEW} reports in a row told samples=0; the training ends when"
                 f" {self._until}: expected how many samples each iteration has gone through"
+            )
+
+    def untried(self, switch: float, seconds: float, tries: float) -> None:
+        """Tell of a training that has ended under its first setting, since no try fitted in."""
+        there_and_back = 2 * switch
+        if 0 < tries * seconds < there_and_back < seconds:
+            # What its iterations may be behind has to fit in, too.
+            share = (1 + math.ceil(100 * there_and_back / seconds)) / 100
+            self._say(
+                f"no other setting was tried: a switch and its way back take"
+                f" {duration(there_and_back)}, and tries may cost {100 * tries:g} % of the"
+                f" training; tries={share:g} would allow one"
             )
 
     def _say(self, sentence: str) -> None:

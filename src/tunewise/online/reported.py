@@ -11,11 +11,7 @@ from typing import Any
 
 from tunewise.errors import MeasurementError
 from tunewise.execution.training.reconfigurable import Iteration
-from tunewise.online.until import Until
-
-_MOST = 20
-"""Losses in a row that are not finite, from which on the training is taken to have broken down: a
-loss scale that is too large is halved a few times before it fits."""
+from tunewise.online.until import MANY, Until
 
 
 class Gaps:
@@ -47,10 +43,10 @@ class Gaps:
         self._waiting.append(iteration)
         self._passed += 1
         at = number + self._passed
-        if len(self._waiting) >= _MOST:
+        if len(self._waiting) >= MANY:
             raise MeasurementError(
                 f"the loss is {iteration.loss!r} at iteration {at}, and was not finite in the"
-                f" {_MOST - 1} before it; expected finite numbers"
+                f" {MANY - 1} before it; expected finite numbers"
             )
         if len(self._waiting) == 1:
             logging.getLogger("tunewise").warning(

@@ -91,6 +91,11 @@ class Segment:
         return timed[self.begun :] if len(timed) >= self.begun + self.round else timed
 
     @property
+    def told(self) -> bool:
+        """Whether an iteration tells how fast it is: the first after a switch may be a start."""
+        return len(self.iterations) - self.late > self.begun
+
+    @property
     def granted(self) -> float:
         """Seconds that it may still cost as a try; below 0, it has to be cut."""
         if self.grant == math.inf:

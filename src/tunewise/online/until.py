@@ -9,14 +9,15 @@ from typing import Any
 from tunewise.errors import ProblemError
 from tunewise.execution.training.reconfigurable import Iteration
 
-_STEADY = 20
-"""Losses whose variance says that the training is steady. The thesis (3.5.1) takes five, which vary
-as little where a loss falls slowly as where it has ended."""
+MANY = 20
+"""Losses in a row that are no chance: that vary little where a training has ended, or of which none
+is finite where it broke down. The thesis (3.5.1) takes five, which vary as little where a loss
+falls slowly; and a loss scale that is too large is halved a few times before it fits."""
 
 FEW = 5
 """Reports that may be chance: over so many a loss is averaged before it is compared with a target,
 a setting is tried for so many, and runs at least so many after a start, and a loop that should have
-left is waited for."""
+left is waited for. A group of processes that dies so often in a row is not started again."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Watch:
         self.until = until
         self.samples = 0.0
         self._losses = 0
-        self._last: deque[float] = deque(maxlen=_STEADY)
+        self._last: deque[float] = deque(maxlen=MANY)
         self._recent: deque[float] = deque(maxlen=max(window, 1))
 
     def see(self, iteration: Iteration) -> bool:
@@ -134,11 +135,7 @@ class Watch:
             return False
         if until.loss is not None:
             return self.loss <= until.loss
-        if (
-            until.variance is not None
-            and self._losses >= 5 * _STEADY
-            and len(self._last) == _STEADY
-        ):
+        if until.variance is not None and self._losses >= 5 * MANY and len(self._last) == MANY:
             last = self._last
             mean = sum(last) / len(last)
             return sum((each - mean) ** 2 for each in last) / len(last) <= until.variance

@@ -207,6 +207,23 @@ def test_before_the_first_model_it_is_said_what_is_missing() -> None:
         task.train(1)
 
 
+def test_before_anything_trains_it_is_said_when_the_first_model_is_expected() -> None:
+    task = tw.Task("table(4) -> 2 classes", name="new")
+    task.feed(*_points(60))
+    with pytest.raises(tw.NotReady, match=r"ridge is next, expected at 0\.\d+ in \S+ s once"):
+        task.infer([1, 2, 3, 4])
+    assert task.train(None, models=1) == 1
+    assert [model.name for model in task.models()] == ["ridge"]
+
+
+def test_a_model_is_trained_again_where_somebody_asks_for_it() -> None:
+    task = tw.Task("table(4) -> 2 classes", name="again")
+    task.feed(*_points(60))
+    for retrain in (False, True):
+        assert task.train(None, models=1, rule="fixed_order", retrain=retrain) == 1
+    assert [model.name for model in task.models()] == ["ridge", "ridge"]
+
+
 def test_a_deleted_task_leaves_no_file(tmp_path: Path) -> None:
     task = tw.Task("table(4) -> 2 classes", storage=tmp_path / "s.db")
     task.feed(*_points(10))

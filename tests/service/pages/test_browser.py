@@ -95,6 +95,7 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     folder = photos(tmp_path, 200)
     for loose in (".DS_Store", "readme.txt"):  # as folders of pictures have them
         (folder / loose).write_text("not a picture")
+    (folder / "digit 0" / "broken.png").write_text("not a picture either")
     anna.goto(f"{server.url}/tasks/new")
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()
@@ -104,7 +105,9 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")
     anna.locator("#counts b", has_text="200").wait_for()
-    anna.locator("[data-uploaded]", has_text="200 new examples, 1 refused: readme.txt").wait_for()
+    anna.locator("[data-uploaded]", has_text="200 new examples, 2 refused: ").wait_for()
+    said = anna.locator("[data-uploaded]").inner_text()
+    assert "\nreadme.txt: " in said and "\ndigit 0/broken.png: " in said
     # The first model appears without a reload.
     anna.locator("#standing .state.good", has_text="serves").wait_for()
     anna.get_by_label("A picture to ask about").set_input_files(folder / "digit 0" / "0.png")

@@ -54,6 +54,10 @@ def test_a_page_of_the_list_leads_to_the_next(here: Context) -> None:
     after = first.next.partition("after=")[2].replace("%3A", ":")
     second = studies_view(here.store, "name", after=after)
     assert [row.name for row in second.rows] == ["s50", "s51", "s52"] and second.next is None
+    jumped = studies_view(here.store, "name", page=2)
+    assert [row.name for row in jumped.rows] == ["s50", "s51", "s52"]
+    assert jumped.here.endswith("page=2") and jumped.after and jumped.pages == 2
+    assert studies_view(here.store, "name", page=99).rows == jumped.rows
 
 
 def test_a_strange_page_key_shows_the_first_page(here: Context) -> None:

@@ -7,7 +7,13 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, given, print_json
 from tunewise.cli.task.narration import say_left_out, waiting
-from tunewise.cli.task.opened import TaskName, end_if_nothing_fits, say_fed, url_of
+from tunewise.cli.task.opened import (
+    TaskName,
+    end_if_nothing_fits,
+    say_fed,
+    say_how_to_train,
+    url_of,
+)
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
@@ -76,6 +82,8 @@ def create(
     _say(made, fed, json)
     if fed is not None:
         end_if_nothing_fits(fed)
+        if server is None and not json:
+            say_how_to_train([task])
 
 
 def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:

@@ -60,7 +60,9 @@ def _change(
     if not done.on and not done.off:
         typer.echo("nothing was changed: the examples that are meant were so already")
         return
-    typer.echo(f"{len(done.off)} examples are off, {len(done.on)} are on since now")
+    off, on = len(done.off), len(done.on)
+    which = "example is" if off == 1 else "examples are"
+    typer.echo(f"{off} {which} off, {on} {'is' if on == 1 else 'are'} on since now")
     if done.before is not None and done.after is not None:
         typer.echo(
             f"quality of the model that serves: {done.before:.3f} before, {done.after:.3f}"

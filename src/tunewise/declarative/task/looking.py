@@ -12,8 +12,9 @@ from tunewise.declarative.schema import parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
 from tunewise.declarative.task.told import TrainedModel
+from tunewise.declarative.templates import left_out
 from tunewise.declarative.training.dataset import Dataset, load_dataset, stacked
-from tunewise.declarative.training.events import family, for_tasks, waits_for
+from tunewise.declarative.training.events import Event, family, for_tasks, joined, waits_for
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.room import Room
@@ -100,17 +101,18 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     for running in schedule.running.values():
         if not running.lost(now):
             return _being_trained(running, now)
+    if task.id not in schedule.joined:
+        joins = _to_join(store, folder, task, schedule.position + 1)
+        if not joins["seconds"]:
+            return "; ".join(["nothing can be trained here", *left_out(parse(task.program))])
+        schedule.hear([joins])
     found = schedule.outlook(task.id)
-    if found is not None and found.model is None:
+    assert found is not None
+    if found.model is None:
         return for_tasks(found.why)
     full = Room(store, folder).full([task])
     if full:
         return f"it waits: {full[task.id]}"
-    if found is None or found.model is None:
-        return (
-            "nothing was trained yet; a service trains it by itself, and elsewhere"
-            f" `tunewise task train {task.name}` does"
-        )
     model = found.model.partition("/")[2]
     left = Room(store, folder).seconds([task]).get(task.id)
     if left is not None and found.seconds > left:
@@ -133,6 +135,13 @@ def _being_trained(running: Running, now: float) -> str:
         return said
     late = f"{ran:.0f} s by now, longer than expected"
     return f"{said}; {late}; it is ended after {running.limit:.0f} s"
+
+
+def _to_join(store: TaskStore, folder: Path, task: TaskRow, number: int) -> Event:
+    """The event by which it will join whoever trains next."""
+    files = Files(folder / str(task.id))
+    event = joined(task, parse(task.program), store.examples(task.id), 1.0, files)
+    return {**event, "id": number}
 
 
 def no_model(store: TaskStore, folder: Path, task: TaskRow) -> str:

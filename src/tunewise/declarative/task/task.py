@@ -171,10 +171,17 @@ class Task:
         few = sum(row.on for row in rows) < FEW
         return [shown(row, salt, few) for row in rows]
 
-    def some_examples(self, after: str = "e0", limit: int = 100) -> list[Example]:
-        """So many of the pairs, in their order, after one of them."""
+    def some_examples(
+        self,
+        after: str = "e0",
+        limit: int = 100,
+        *,
+        label: str | None = None,
+        on: bool | None = None,
+    ) -> list[Example]:
+        """So many pairs, in their order, after one of them: of a label, or that are on or off."""
         salt = self._row().settings["salt"]
-        rows = self._store.some_examples(self._id, number_of(after), limit)
+        rows = self._store.some_examples(self._id, number_of(after), limit, label, on)
         few = self._store.count_on(self._id) < FEW
         return [shown(row, salt, few) for row in rows]
 

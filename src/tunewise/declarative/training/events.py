@@ -14,9 +14,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tunewise.declarative.examples.parts import FOLDS
+from tunewise.declarative.examples import Files, unpack
+from tunewise.declarative.examples.parts import FEW, FOLDS
 from tunewise.declarative.schema import Program
-from tunewise.declarative.templates import candidates, match, size_of
+from tunewise.declarative.templates import candidates, length_of, match, size_of
 from tunewise.declarative.training.job import enough
 from tunewise.storage.tasks import ExampleRow, TaskRow
 
@@ -59,19 +60,16 @@ def for_tasks(why: str, *, alone: bool = False) -> str:
 
 
 def joined(
-    task: TaskRow,
-    program: Program,
-    rows: Sequence[ExampleRow],
-    few: bool,
-    weight: float,
-    length: int | None = None,
+    task: TaskRow, program: Program, rows: Sequence[ExampleRow], weight: float, files: Files
 ) -> Event:
     """The event by which a task's training begins, with how much its gains count.
 
-    The length is that of its longest inputs, where they have one.
+    By its first examples it is known how long inputs are, where they have a length.
     """
+    length = length_of(program, unpack(files.get(rows[0].file))[0])
     own = family(program)
     count = sum(row.on for row in rows)
+    few = count < FEW
     whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
     for each in candidates(program, task.settings):

@@ -14,10 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tunewise.declarative.examples import Files, unpack
-from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.schema import Program, parse
-from tunewise.declarative.templates import candidates, length_of
+from tunewise.declarative.examples import Files
+from tunewise.declarative.schema import parse
+from tunewise.declarative.templates import candidates
 from tunewise.declarative.training.events import Event, changed, for_tasks, joined, waits_for
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.room import Room
@@ -25,7 +24,7 @@ from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError, TaskError
 from tunewise.execution import ProcessExecutor, TrialExecutor
 from tunewise.history import Cancelled, Outcome, TimedOut, Trial, TrialState
-from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
+from tunewise.storage.tasks import TaskRow, TaskStore
 from tunewise.storage.tasks.opening import from_anywhere
 from tunewise.study.executor import Request
 from tunewise.study.owner import Owner
@@ -263,7 +262,8 @@ class Work:
             count = sum(row.on for row in rows)
             if before is None:
                 with suppress(MissingExtraError):
-                    news.append(self._joining(task, program, rows, weights[task.id]))
+                    files = Files(self._folder / str(task.id))
+                    news.append(joined(task, program, rows, weights[task.id], files))
             elif task.settings.get("retrain") == task.version or changed(
                 before["version"], before["examples"], self._store.changes(task.id)
             ):
@@ -271,15 +271,6 @@ class Work:
                 news.append({"kind": "reopened", "task": task.id, **told})
         gone = [task for task in schedule.joined if task not in present]
         return news + [{"kind": "left", "task": task} for task in gone]
-
-    def _joining(
-        self, task: TaskRow, program: Program, rows: list[ExampleRow], weight: float
-    ) -> Event:
-        """A task that joins now: by its first examples it is known how long inputs are."""
-        few = sum(row.on for row in rows) < FEW
-        inputs, _ = unpack(Files(self._folder / str(task.id)).get(rows[0].file))
-        length = length_of(program, inputs)
-        return joined(task, program, rows, few, weight, length)
 
     def _begin(self, pool: TrialExecutor, running: Running, scratch: Path) -> None:
         pick, out = running.pick, scratch / f"{running.token}.json"

@@ -50,7 +50,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
     Attributes:
         recommendation_: The chosen config, what to expect of it and how sure that is.
         history_: All trials, with their fractions.
-        cv_results_: As everywhere in scikit-learn, and with a column `fraction`.
+        cv_results_: As everywhere in scikit-learn, and with a column `fraction`; fits on slices are
+            ranked after those at the full data.
     """
 
     @answering("TunewiseSearchCV", ProblemError, _INSTEAD)
@@ -129,6 +130,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
             y = column_or_1d(y, warn=True)  # a column is meant as a list, as scikit-learn says too
         self._classes = count_of_classes(self.estimator, y)
         super().fit(X, y, **params)
+        for name in [each for each in self.cv_results_ if each.startswith("rank_test_")]:
+            self.cv_results_[name] = _ranked(self.cv_results_[name], self.cv_results_["fraction"])
         return self
 
     def _check_input_parameters(self, X: Any, y: Any, split_params: Any) -> None:  # noqa: N803
@@ -154,6 +157,13 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         if callable(refit):
             return int(BaseSearchCV._select_best_index(refit, refit_metric, results))
         return self._chosen
+
+
+def _ranked(ranks: Any, fractions: Any) -> Any:
+    """Ranks with all fits at the full data first: a score on a slice is of another kind."""
+    sliced = np.asarray(fractions, float) < 1.0
+    order = np.asarray(ranks) + sliced * len(ranks)
+    return np.array([1 + int((order < each).sum()) for each in order], dtype=np.int32)
 
 
 def count_of_classes(estimator: Any, y: Any) -> int:

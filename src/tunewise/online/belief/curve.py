@@ -35,8 +35,9 @@ _AGEING = (0.3, 1.0)
 _ROUNDS = 6
 """Steps by which logarithms of slopes are found; they settle within a few."""
 
-_OWN = 0.05
-"""Variance of a log slope around its law and setting."""
+STEADINESS = 0.05
+"""The least deviation of a logarithm that was measured, of seconds or of slopes: what a busy
+machine adds from run to run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,7 @@ class Curve:
         seen = self.slopes
         z = self._position(seen.loss, floor)
         drift = self.drift(floor, loose=False)
-        noise = np.diag(seen.variance + _OWN) + drift + _DIFFER**2 * self._same
+        noise = np.diag(seen.variance + STEADINESS**2) + drift + _DIFFER**2 * self._same
         design = np.stack([np.ones(len(z)), z], axis=1)
         centre = np.array([float(np.median(seen.log_slope)), _POWER])
         prior = np.diag([9.0, _POWER_STD**2])
@@ -140,7 +141,7 @@ class Curve:
         """The log slope of each stretch by its law and its setting, (n,)."""
         seen, law = self.slopes, self.law(self.slopes.loss)
         drift = self.drift(self.floor, loose=False)
-        beside = drift + _DIFFER**2 * self._same + _OWN * np.eye(len(law))
+        beside = drift + _DIFFER**2 * self._same + STEADINESS**2 * np.eye(len(law))
         off = np.linalg.solve(beside + np.diag(seen.variance), seen.log_slope - law)
         return np.asarray(law + beside @ off, float)
 

@@ -11,9 +11,6 @@ import numpy as np
 
 from tunewise.surrogate import Array, Normal
 
-_LEVEL = 3.0
-"""Deviation of the level of all settings: nothing is known of it."""
-
 _BEND = 0.25
 """The deviation of what bends around the sum over parameters, over the whole of a range, in units
 of the spread; and that of what each setting has for itself, so that neighbours never overrule what
@@ -34,7 +31,8 @@ class Effects:
         x: Encoded settings, (n, d).
         y: What was measured, (n,).
         covariance: Of its noise, (n, n).
-        spread: The deviation of what a parameter does from its one end to the other.
+        spread: The deviation of what a parameter does from its one end to the other, and of the
+            level of all settings.
         known: What else is known of each setting that has a slope of its own, (n, k).
         slopes: Mean and deviation of each of these slopes, (k, 2).
     """
@@ -91,13 +89,26 @@ class Effects:
             of: The other one, (1, d).
             of_known: The same of it, (1, k).
         """
-        across = self._between(x, known, self.x, self.known)
-        across = across - self._between(of, of_known, self.x, self.known)
-        mean = self._stated(known) - self._stated(of_known) + across @ self._weights
-        half = np.linalg.solve(self._root, across.T)
-        both = self._variance(x, known) + self._variance(of, of_known)
-        variance = both - 2 * self._between(x, known, of, of_known)[:, 0] - (half**2).sum(0)
+        mean = self.predict(x, known).mean - self.predict(of, of_known).mean
+        own, other = self._variance_left(x, known), self._variance_left(of, of_known)
+        variance = own + other - 2 * self.common(x, known, of, of_known)
         return Normal(np.asarray(mean, float), np.sqrt(np.maximum(variance, 1e-9)))
+
+    def common(self, x: Array, known: Array, of: Array, of_known: Array) -> Array:
+        """What the logarithms of settings have in common with that of one other: covariances, (m,).
+
+        Args:
+            x: Encoded settings, (m, d).
+            known: What else is known of them, (m, k).
+            of: The other one, (1, d).
+            of_known: The same of it, (1, k).
+        """
+        half = np.linalg.solve(self._root, self._between(self.x, self.known, x, known))
+        other = np.linalg.solve(self._root, self._between(self.x, self.known, of, of_known))
+        return np.asarray((self._between(x, known, of, of_known) - half.T @ other)[:, 0], float)
+
+    def _variance_left(self, x: Array, known: Array) -> Array:
+        return np.asarray(self.predict(x, known).std, float) ** 2
 
     def _stated(self, known: Array) -> Array:
         return np.asarray(known @ self.slopes[:, 0], float)
@@ -110,7 +121,7 @@ class Effects:
     def _variance(self, x: Array, known: Array) -> Array:
         plane = (self._loadings(x, known) ** 2).sum(1)
         curved = x.shape[1] * (_CURVE * self.spread) ** 2
-        return np.asarray(_LEVEL**2 + plane + curved + 2 * (_BEND * self.spread) ** 2, float)
+        return np.asarray(self.spread**2 + plane + curved + 2 * (_BEND * self.spread) ** 2, float)
 
     def _between(self, a: Array, a_known: Array, b: Array, b_known: Array) -> Array:
         """Covariance, (n, m)."""
@@ -120,7 +131,7 @@ class Effects:
         alike = _near(np.sqrt(np.maximum(square, 0.0))) + (apart == 0).all(2)
         bend = (_BEND * self.spread) ** 2 * alike
         curve = (_CURVE * self.spread) ** 2 * _near(apart).sum(2)
-        return np.asarray(_LEVEL**2 + plane + curve + bend, float)
+        return np.asarray(self.spread**2 + plane + curve + bend, float)
 
 
 def _near(distance: Array) -> Array:

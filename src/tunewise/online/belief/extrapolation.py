@@ -31,22 +31,8 @@ approaches something, above 1 it still speeds up. All are as likely before anyth
 _PARTS = (0.2, 0.35, 0.5, 0.65, 0.8)
 """Last parts of the course that a law is fitted to."""
 
-_PAST = (0.35, 0.42, 0.5, 0.58, 0.66, 0.74, 0.82, 0.9)
-"""Moments, as shares of the time, from which laws have to predict the present."""
-
-_SHARED = 4.0
-"""As many neighbouring levels say as much as one: on average so many are of the same losses, with
-the width above and the number of moments."""
-
-_EXACT = 1e-4
-"""A share of the variance of levels that is as good as none, where a law leaves it unexplained."""
-
 _RANGE = (0.005, 5.0)
 """What is left, at least and at most, as a share of the time so far: no course tells more."""
-
-_DEVIATION = 0.5
-"""Of the logarithm of what is left, where the target was touched already; twice that on a
-plateau."""
 
 
 def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
@@ -65,16 +51,17 @@ def extrapolated(at: Array, loss: Array, target: float) -> Normal | None:
     # Before the course has said anything, as much is expected to be left as went by: at a moment
     # as likely as any other, the logarithm of their ratio has a logistic distribution around 0.
     logistic = math.pi**2 / 3
-    trust = logistic / (logistic + variance)
-    return Normal(trust * share + float(np.log(now)), float(np.sqrt(trust * variance)))
+    both = 1 / (1 / logistic + 1 / variance)
+    return Normal(both / variance * share + float(np.log(now)), math.sqrt(both))
 
 
 def _share(level: Array, target: float) -> tuple[float, float]:
     """Mean and variance of the log of what is left, as a share of the time so far."""
     if level[-1] <= target:
-        return float(np.log(WIDTH / 4)), _DEVIATION**2
-    if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still: as much again, perhaps
-        return 0.0, (2 * _DEVIATION) ** 2
+        # It was touched: anything up to the width of a level is left, and of it the logarithm.
+        return float(np.log(WIDTH)) - 1, 1.0
+    if level[-1] >= level[2 * _POINTS // 3 - 1]:  # it stands still, and says nothing
+        return 0.0, math.inf
     said, weights = _predicted(level, target)
     middle = middle_of_laws(said, weights)
     variance = float(weights @ (said - middle) ** 2) + WIDTH**2
@@ -114,8 +101,9 @@ def _predicted(level: Array, target: float) -> tuple[Array, Array]:
         y = y / size
         along = bent @ y
         total = float(y @ y) or 1.0
-        unexplained = np.maximum(1 - along**2 / squares / total, 0.0) + _EXACT
-        fit = unexplained ** (-len(y) / _SHARED / 2)
+        unexplained = np.maximum(1 - along**2 / squares / total, 0.0) + 1e-12
+        # Levels that lie nearer than their width are of the same losses, and say as much as one.
+        fit = unexplained ** (-len(y) / (WIDTH * len(level)))
         weights.append(fit / fit.sum() / len(_PARTS))
         left.append(_crossings(along / squares, (float(level[-1]) - target) / size) - 1)
     log = np.log(np.clip(np.concatenate(left), *_RANGE))
@@ -161,8 +149,7 @@ def _tested(level: Array, ahead: float) -> float:
     """
     here = int(np.argmax(level <= level[-1]))
     errors, far = [], []
-    for share in _PAST:
-        count = int(_POINTS * share)
+    for count in range(_POINTS // 3, _POINTS, int(WIDTH * _POINTS / 2)):
         if here + 1 > count and level[count - 1] > level[-1]:
             true = float(np.log((here + 1) / count - 1))
             said, weights = _predicted(level[:count], float(level[here]))

@@ -17,16 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from tunewise.online.belief.curve import Curve, Slopes, linked
+from tunewise.online.belief.curve import STEADINESS, Curve, Slopes, linked
 from tunewise.online.belief.effects import Effects
-from tunewise.online.belief.summary import Summary, averaged
+from tunewise.online.belief.summary import EXPECTED_WEIGHT, SPREAD, Summary, averaged
 from tunewise.online.segment import Segment, Window, slope_error
 from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
-
-_SPREAD_OF_SECONDS = 1.0
-"""A parameter is expected to change the logarithm of the seconds of a sample by this from its one
-end to the other: by a factor of nearly three, which is what the settings of a cluster make."""
 
 _SPREAD_OF_SLOPES = 0.25
 """The same of what a sample brings beside what its batch does to it: consistency and staleness
@@ -43,16 +39,6 @@ the logarithm was expected, and large batches were tried for long (NOTEBOOK.md).
 
 An iteration of settings with a barrier is one of all workers, and depending on the rule of the
 learning rate brings as much as all their updates or as one."""
-
-_STEADINESS = 0.05
-"""The least standard deviation of a mean log second: what a busy machine adds from run to run."""
-
-_POOLED = 4.0
-"""As many losses' worth is what all stretches say of the noise of one, and as many stretches' worth
-what they say of how a loss walks: one alone hardly tells."""
-
-_WINDOWS = 3
-"""Stretches of a segment, the newest, that tell its slope."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,21 +86,21 @@ class Pace:
     def _seconds(self) -> Effects:
         """Log seconds of a sample."""
         # All that was ever measured of a setting: what was tried long ago may yet be the best.
-        measured = [each for each in self.segments if each.iterations]
+        measured = [each for each in self._used if each.told] or self._used
         settings = {self.space.key(each.setting): each.setting for each in measured}
         sums = dict.fromkeys(settings, (0.0, 0.0))
         for each in measured:
             seconds, error = each.steady
             log, weight = (
                 np.log(max(seconds, 1e-9) / each.samples_each),
-                1 / (_STEADINESS**2 + error**2),
+                1 / (STEADINESS**2 + error**2),
             )
             total, weights = sums[self.space.key(each.setting)]
             sums[self.space.key(each.setting)] = total + weight * log, weights + weight
         totals, weights = np.array(list(sums.values()), float).T
         x = self.space.encode(list(settings.values()))
         x, y, noise = self._with_past(x, totals / weights, weights**-0.5, 0)
-        return Effects.plain(x, y, np.diag(noise**2), _SPREAD_OF_SECONDS)
+        return Effects.plain(x, y, np.diag(noise**2), SPREAD)
 
     def _with_past(self, x: Array, y: Array, noise: Array, which: int) -> tuple[Array, ...]:
         """Observations, and those of the most similar past training: of seconds 0, of slopes 1."""
@@ -146,7 +132,7 @@ class Pace:
         if len(own.keys) < 2:
             return True
         (x, y), (past_x, past_y) = self._iterations(own), self._iterations(other)
-        noise = np.full(len(own.keys), _STEADINESS)
+        noise = np.full(len(own.keys), STEADINESS)
         doubt = np.full(len(other.keys), own.disagreement(other)[0])
         every = np.concatenate([x, past_x]), np.append(y, past_y), np.append(noise, doubt)
         given_past = _evidence(*every) - _evidence(past_x, past_y, doubt)
@@ -169,7 +155,7 @@ class Pace:
             seen = self.curve.slopes
             beside = seen.log_slope - self.curve.law(seen.loss)
             drift = np.diagonal(self.curve.drift(self.curve.floor))
-            weight = 1 / (seen.variance + drift + _STEADINESS)
+            weight = 1 / (seen.variance + drift + STEADINESS**2)
             for place in np.unique(seen.setting).astype(int):
                 mine = seen.setting == place
                 slopes[place] = float(weight[mine] @ beside[mine] / weight[mine].sum())
@@ -183,11 +169,7 @@ class Pace:
     @cached_property
     def _seen(self) -> list[tuple[int, Window]]:
         """Stretches with a slope, each with the place of its segment."""
-        return [
-            (place, window)
-            for place, each in enumerate(self._used)
-            for window in each.windows[-_WINDOWS:]
-        ]
+        return [(place, window) for place, each in enumerate(self._used) for window in each.windows]
 
     @cached_property
     def _ages(self) -> Array:
@@ -233,10 +215,12 @@ class Pace:
         count = np.array([float(window.iterations) for window in seen])
         freedom = np.maximum(count - 2, 0.5)
         usual = np.exp(np.average(np.log(noise), weights=freedom))
-        mixed = np.sqrt((freedom * noise**2 + _POOLED * usual**2) / (freedom + _POOLED))
+        mixed = np.sqrt(
+            (freedom * noise**2 + EXPECTED_WEIGHT * usual**2) / (freedom + EXPECTED_WEIGHT)
+        )
         rows = np.array([self._used[place].samples_each for place, _ in self._seen])
         walks = np.array([window.wander for window in seen]) / rows
-        alike = rows * (walks + _POOLED * walks.mean()) / (1 + _POOLED)
+        alike = rows * (walks + EXPECTED_WEIGHT * walks.mean()) / (1 + EXPECTED_WEIGHT)
         return slope_error(mixed, alike, count)
 
     @cached_property
@@ -269,7 +253,7 @@ class Pace:
         sizes = self._sizes([*settings, *past])
 
         both = np.diag(doubt**2)
-        both[:own, :own] += np.diag(seen.variance + _STEADINESS) + drift
+        both[:own, :own] += np.diag(seen.variance + STEADINESS**2) + drift
         return Effects(x, beside, both, _SPREAD_OF_SLOPES, sizes, _BATCH)
 
     def log_pace(self, settings: Sequence[Config]) -> Normal:
@@ -289,6 +273,23 @@ class Pace:
         slopes = self._slopes.ahead(x, self._sizes(settings), base, self._sizes([of]))
         std = np.hypot(seconds.std, slopes.std)
         return Normal(np.asarray(slopes.mean - seconds.mean), std)
+
+    def moves(self, settings: Sequence[Config], of: Config, doubt: Array) -> Array:
+        """How far measuring each setting is expected to move by how much it is ahead of another.
+
+        The deviation of what the belief will say, where what is measured has the variance `doubt`.
+        What is not known of the other one stays so, however long a setting is tried.
+        """
+        x, base = self.space.encode(settings), self.space.encode([of])
+        none = np.empty((len(x), 0))
+        variance = np.asarray(self.log_seconds(settings).std) ** 2
+        common = self._seconds.common(x, none, base, none[:1])
+        slopes = self.log_slope(settings)
+        if slopes is not None and self._slopes is not None:
+            sizes, size = self._sizes(settings), self._sizes([of])
+            variance = variance + np.asarray(slopes.std) ** 2
+            common = common + self._slopes.common(x, sizes, base, size)
+        return np.asarray(np.maximum(variance - common, 0.0) / np.sqrt(variance + doubt), float)
 
     def log_slope(self, settings: Sequence[Config]) -> Normal | None:
         """The logarithm of what a sample brings now, (n,); None where it is of no concern."""
@@ -315,7 +316,7 @@ class Pace:
         return np.asarray(1 / np.maximum(1 / whole - known, 1e-12), float)
 
     def _variance(self, settings: Sequence[Config], iterations: Array) -> Array:
-        seconds = _STEADINESS**2 + self._unsteady**2 / iterations
+        seconds = STEADINESS**2 + self._unsteady**2 / iterations
         slopes = self.log_slope(settings)
         if slopes is None:
             return np.asarray(seconds, float)
@@ -354,7 +355,7 @@ class Pace:
         y = np.log([each.samples_each * each.round for each in self._used])
         if y.max() - y.min() < 1e-3:
             return None
-        return Effects.plain(self._x, y, 1e-4 * np.eye(len(y)), _SPREAD_OF_SECONDS)
+        return Effects.plain(self._x, y, 1e-4 * np.eye(len(y)), SPREAD)
 
     def _sizes(self, settings: Sequence[Config]) -> Array:
         """Log samples of an iteration of each setting, and whether it ends at a barrier, (n, 2)."""
@@ -384,4 +385,4 @@ class Pace:
 
 
 def _evidence(x: Array, y: Array, noise: Array) -> float:
-    return Effects.plain(x, y, np.diag(noise**2), _SPREAD_OF_SECONDS).evidence
+    return Effects.plain(x, y, np.diag(noise**2), SPREAD).evidence

@@ -7,12 +7,15 @@ import numpy as np
 from tunewise.space import Config
 from tunewise.surrogate import Array
 
-_EXPECTED = 0.7
-"""The disagreement that is expected of two trainings: with less, one that says that nothing is
-better than the first setting would never be found out."""
+SPREAD = 1.0
+"""A parameter is expected to change the logarithm of the seconds of a sample by this from its one
+end to the other: by a factor of nearly three, which is what the settings of a cluster make. Two
+trainings are expected to disagree by as much: with less, one that says that nothing is better than
+the first setting would never be found out."""
 
 EXPECTED_WEIGHT = 2.0
-"""How many settings in common, or tested forecasts, say as much as what was expected before."""
+"""What is expected before, or usual elsewhere, says as much as so many measurements: settings in
+common, tested forecasts, losses for their noise. One alone hardly tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,7 @@ class Summary:
 def _spread(differences: Array) -> float:
     count = max(len(differences) - 1, 0)
     squares = float(((differences - differences.mean()) ** 2).sum()) if count else 0.0
-    return float(np.sqrt((EXPECTED_WEIGHT * _EXPECTED**2 + squares) / (EXPECTED_WEIGHT + count)))
+    return float(np.sqrt((EXPECTED_WEIGHT * SPREAD**2 + squares) / (EXPECTED_WEIGHT + count)))
 
 
 def averaged(values: Array, groups: Array) -> Array:

@@ -51,19 +51,16 @@ class Budget:
         return np.asarray(np.maximum(lost, won) <= self.room)
 
 
-def spent(seen: Sequence[Segment], worth: Array, rate: Callable[[Config], float]) -> float:
+def spent(seen: Sequence[Segment], behind: Array, rate: Callable[[Config], float]) -> float:
     """What tries have cost so far: each switch, and how far each stretch was behind.
 
     Args:
         seen: The stretches with iterations, in order.
-        worth: Log progress per second (or per USD) of each, (n,). What ran before something better
-            was known was behind nothing.
+        behind: The share of the seconds of each that was lost, (n,).
         rate: What a second under a setting costs.
     """
-    best = np.maximum.accumulate(worth)
-    behind: list[float] = (-np.expm1(worth - best)).tolist()
     # The first one had no switch: what stands there was lost by tries that failed.
     return sum(
         rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
-        for each, share in zip(seen, behind, strict=True)
+        for each, share in zip(seen, behind.tolist(), strict=True)
     )

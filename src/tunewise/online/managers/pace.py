@@ -254,7 +254,8 @@ class PaceManager:
         now = self.space.key(running)
         goes_on = np.array([self.space.key(each) == now for each in settings])
         ran = len(situation.running.iterations) * goes_on
-        moves = std**2 / np.sqrt(std**2 + belief.doubt(settings, count, ran))
+        moves = belief.moves(settings, best, belief.doubt(settings, count, ran))
+        moves = np.maximum(moves, 1e-9)
         home = self.aim.rate(best) * costs.expected(running, best)
         lost = behind + rate * (to + ndtr(-ahead / std) * back) - home
         shorter = left * -np.expm1(-np.maximum(ahead + std, 0.0)) * self.until.only_speed
@@ -282,11 +283,23 @@ class PaceManager:
         # What samples take is known well; of a law of losses, the middle is as good as any.
         sure = float(np.exp(-np.asarray(remaining.std)[0])) if self.until.only_speed else 1.0
         left = sure * self.aim.left(belief, under, situation)
-        seen = situation.measured
-        worth = np.asarray(self.aim.worth(belief, [each.setting for each in seen], situation).mean)
-        return Budget(
-            self.tries, self.aim.passed(situation), left, spent(seen, worth, self.aim.rate)
-        )
+        lost = spent(situation.measured, self._behind(belief, situation), self.aim.rate)
+        return Budget(self.tries, self.aim.passed(situation), left, lost)
+
+    def _behind(self, belief: Pace, situation: Situation) -> Array:
+        """The share of its seconds that each stretch is expected to have lost, (n,).
+
+        Against the best one before it. Whether that or its own setting is quicker may not be known:
+        what it may have lost is booked, and what it may have won is not.
+        """
+        settings = [each.setting for each in situation.measured]
+        worth = np.asarray(self.aim.worth(belief, settings, situation).mean)
+        before = [int(np.argmax(worth[: max(place, 1)])) for place in range(len(settings))]
+        std = np.empty(len(settings))
+        for best in set(before):
+            mine = [place for place, other in enumerate(before) if other == best]
+            std[mine] = belief.ahead([settings[place] for place in mine], settings[best]).std
+        return _saved_share(worth[before] - worth, std)
 
     def _best_or_stay(
         self,

@@ -24,9 +24,6 @@ from tunewise.space import Config, Space
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.gaussian_process import GaussianProcess
 
-_FEWEST = 2
-"""Losses that an estimate of the time left needs."""
-
 
 def check_end(until: Until) -> None:
     """Refuse an end that the thesis' estimators know nothing of."""
@@ -45,7 +42,7 @@ class SelfTf:
         space: The settings.
         until: When the training is done; needs a target loss.
         each: `a`, the iterations of a setting, as a number or a function of the setting; by default
-            its `workers`, and at least the two that an estimate needs, or 10 without workers.
+            its `workers`; 5 of a single worker, or without workers.
         m: Settings of the initialisation.
         progress: "stateful", "stateless" or "since_switch".
         least: The least possible loss f*, which the thesis takes to be known.
@@ -79,7 +76,8 @@ class SelfTf:
         if self.each is not None:
             return self.each(setting) if callable(self.each) else self.each
         workers = setting.get("workers")
-        return max(workers, _FEWEST) if isinstance(workers, int) else FEW
+        # Of a single loss, nothing can be estimated.
+        return workers if isinstance(workers, int) and workers > 1 else FEW
 
     def due(self, situation: Situation) -> bool:
         """Every `a` iterations."""

@@ -203,12 +203,14 @@ class Course:
 
     @property
     def before(self) -> Segment | None:
-        """Where to go back to should the setting of now fail; None where none worked before it."""
+        """Where to go back to should the setting of now fail; None where none worked before it.
+
+        Not to a try that was left just now: of those that worked, the longest stretch is surest.
+        """
         key = self.space.key
-        for each in reversed(self.segments):
-            if each.iterations and key(each.setting) not in {key(self.setting), *self.refused}:
-                return each
-        return None
+        barred = {key(self.setting), *self.refused}
+        worked = [e for e in self.segments if e.iterations and key(e.setting) not in barred]
+        return max(reversed(worked), key=lambda each: len(each.iterations), default=None)
 
     def _refuse(self, why: str) -> None:
         """Go on as before; the setting that failed is not tried again."""

@@ -13,7 +13,7 @@ from tunewise.online.belief.summary import Summary
 from tunewise.online.deadline import OVERHEAD
 from tunewise.online.record.events import Event, Reported, Started, decoded, encoded
 from tunewise.online.transfer import past
-from tunewise.online.until import Until
+from tunewise.online.until import FEW, Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
 from tunewise.study.opening import open_store
@@ -21,10 +21,8 @@ from tunewise.study.owner import Owner
 from tunewise.study.store import Runs
 
 _LEASE = 120.0
-"""Seconds, at least, after which a silent training on another machine is taken to be gone."""
-
-_SILENT = 5.0
-"""How many times as long as its longest iteration a training may be silent before that."""
+"""Seconds, at least, after which a silent training on another machine is taken to be gone;
+a few of its longest iterations, where those are longer."""
 
 
 class Record:
@@ -124,7 +122,7 @@ class Record:
     def _own(self) -> None:
         """Keep others away; for longer where iterations take long."""
         now = time.monotonic()
-        self._lease = max(self._lease, _SILENT * (now - self._heard))
+        self._lease = max(self._lease, FEW * (now - self._heard))
         self._heard = now
         if self._runs is not None and now - self._renewed >= self._lease / 4:
             self._runs.own(self._name, self._owner, self._lease)

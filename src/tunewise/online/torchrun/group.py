@@ -16,13 +16,11 @@ from tunewise.errors import ExecutionError
 from tunewise.execution.training.command import SETTING, CommandJob
 from tunewise.execution.training.reconfigurable import Iteration
 from tunewise.online.torchrun.nodes import STARTED, Nodes, tell
+from tunewise.online.until import FEW
 from tunewise.space import Config
 
 CHECKPOINT = "TUNEWISE_CHECKPOINT"
 """The environment variable that names the file of the group's checkpoint."""
-
-_RESTARTS = 3
-"""How often in a row a group that lost a process is started again, before that is an error."""
 
 _PATIENCE = 60.0
 """Seconds that a group has to keep its checkpoint and end."""
@@ -95,7 +93,7 @@ class TorchrunJob(CommandJob):
     def _begin_again(self) -> None:
         assert self._process is not None, "a job that runs has been started"
         self._lost += 1
-        if self._process.wait() == 0 or self._lost > _RESTARTS:
+        if self._process.wait() == 0 or self._lost >= FEW:
             raise ExecutionError(self._ended())
         logging.getLogger("tunewise").warning(
             "a process of the group was lost%s: a new group goes on from the last checkpoint",

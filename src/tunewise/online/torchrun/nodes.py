@@ -26,9 +26,6 @@ STARTED = "group.json"
 _LOOK = 0.2
 """Seconds between looks at what the first node has started."""
 
-_PORT = 29_400
-"""Where the nodes meet unless the address says another port: torchrun's own."""
-
 
 @dataclass(frozen=True)
 class Nodes:
@@ -62,7 +59,7 @@ class Nodes:
         if self.count == 1:
             return [*start, "--standalone", *group, *script]
         host, _, port = (self.address or "").partition(":")
-        meet = [f"--master-addr={host}", f"--master-port={port or _PORT}"]
+        meet = [f"--master-addr={host}", *([f"--master-port={port}"] if port else [])]
         nodes = [f"--nnodes={self.count}", f"--node-rank={rank}"]
         return [*start, *nodes, *meet, *group, *script]
 

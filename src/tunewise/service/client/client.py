@@ -104,6 +104,15 @@ class Client:
         told = self._http.call("POST", *path, data={"role": role, "days": days})
         return str(told["link"])
 
+    def invitations(self) -> list[dict[str, Any]]:
+        """Invitations into one's tenant that nobody has used yet: not their links."""
+        told: list[dict[str, Any]] = self._http.call("GET", "invitations")["invitations"]
+        return told
+
+    def withdraw(self, invitation: str) -> None:
+        """End the invitation of this id: its link lets nobody in any more."""
+        self._http.call("DELETE", "invitations", invitation)
+
     def set_role(self, member: str, role: str) -> None:
         """Let a member of one's tenant do more or less: "admin", "member" or "viewer"."""
         self._http.call("PATCH", "members", member, data={"role": role})

@@ -18,7 +18,8 @@ from tunewise.tenancy.priors.noise import NORMAL
 
 _FARTHEST = 3.0
 """Standard deviations beyond which a feature counts as that far: a line learned from the middle
-says nothing about what lies far outside."""
+says nothing about what lies far outside. Published logs have no such users (+.006 ± .010), and in
+tests one would be believed to have an accuracy of 34 on the logit scale below all others."""
 
 
 @dataclass(frozen=True, eq=False)

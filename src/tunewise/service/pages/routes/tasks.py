@@ -76,11 +76,14 @@ def examples(
     here: Here,
     who: Who,
     name: str,
-    after: Annotated[str, Query(pattern=ID)] = "e0",
+    after: Annotated[str, Query(pattern=f"{ID}|^$")] = "",
+    label: Annotated[str, Query(max_length=200)] = "",
+    state: Annotated[str, Query(pattern="^(on|off|)$")] = "",
 ) -> Response:
     """The examples, some at a time."""
     row = _row(here, who, name)
-    view = examples_view(here, here.opened.task(who.namespace, name), row, after)
+    task = here.opened.task(who.namespace, name)
+    view = examples_view(here, task, row, after or "e0", label, state)
     return page(request, here, who, "examples.html", view=view, section=SECTION)
 
 

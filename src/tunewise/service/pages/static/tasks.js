@@ -85,6 +85,8 @@
   };
   const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
+  const sentences = (notes) => notes.map((note) => note[0].toUpperCase() + note.slice(1));
+
   /* Examples go in batches, and the bar says how far. */
   const send = async (place, files, bar, label) => {
     const told = { added: 0, known: 0, refused: [], notes: new Set() };
@@ -105,13 +107,15 @@
     bar.hidden = true;
     return told;
   };
+  const SAID = 5;
   const summary = (told) => {
     const parts = [`${plural(told.added, "new example")}`];
     if (told.known) parts.push(`${told.known} known already`);
-    if (told.refused.length) {
-      parts.push(`${told.refused.length} refused: ${told.refused[0].where}: ${told.refused[0].reason}`);
-    }
-    return [parts.join(", "), ...told.notes].join(". ");
+    const count = told.refused.length;
+    if (count) parts.push(`${count} refused:`);
+    const which = told.refused.slice(0, SAID).map(({ where, reason }) => `${where}: ${reason}`);
+    if (count > SAID) which.push(`and ${count - SAID} more`);
+    return [parts.join(", "), ...which, ...sentences([...told.notes])].join("\n");
   };
   /* What became of the files that a task was declared with is told on its page. */
   const FED = "tunewise-fed";
@@ -213,7 +217,7 @@
         declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
         const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
-        verdict(proposed, [...from, ...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
+        verdict(proposed, [...from, ...sentences(told.notes), `${fed} fed when you declare the task.`].join(". "), true);
         document.querySelector("#shown").replaceChildren(table(told.shown));
         check();
         const called = declare.elements.name;
@@ -235,7 +239,7 @@
       try {
         const found = await send(told.place, waiting, bar, label);
         if (!found.added) throw new Error(summary(found));
-        told = { ...told, said: summary(found), good: !found.refused.length };
+        told = { ...told, said: summary(found), good: true };
       } catch (error) {
         if (!error.added) {
           await call("DELETE", path);

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from tunewise.declarative.quality import Quality
 from tunewise.declarative.schema import Field, parse
@@ -225,7 +226,7 @@ class Thumb:
 
 @dataclass(frozen=True)
 class ExamplesView:
-    """A page of examples; `next` is the last id where there are more."""
+    """A page of examples; `next` leads to more of those that are asked for."""
 
     name: str
     thumbs: Sequence[Thumb]
@@ -233,20 +234,33 @@ class ExamplesView:
     is_image: bool
     first: bool
     next: str | None
+    label: str
+    state: str
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some examples are left out."""
+        return bool(self.label or self.state)
 
 
-def examples_view(here: Context, task: Task, row: TaskRow, after: str = "e0") -> ExamplesView:
-    """Some examples, with what they look like."""
-    found = task.some_examples(after, THUMBS + 1)
+def examples_view(
+    here: Context, task: Task, row: TaskRow, after: str = "e0", label: str = "", state: str = ""
+) -> ExamplesView:
+    """Some examples, with what they look like: of one label, or those that are on or off."""
+    on = {"on": True, "off": False}.get(state)
+    found = task.some_examples(after, THUMBS + 1, label=label or None, on=on)
     shown = found[:THUMBS]
     is_image = input_kind(row.program) == "image"
     texts = {} if is_image else _texts(task, [each.id for each in shown])
     thumbs = [
         Thumb(e.id, e.label or "", e.on, e.part, e.source, texts.get(e.id, "")) for e in shown
     ]
-    last = shown[-1].id if len(found) > THUMBS else None
+    more = None
+    if len(found) > THUMBS:
+        asked = {"after": shown[-1].id, "label": label, "state": state}
+        more = urlencode({key: said for key, said in asked.items() if said})
     count = counted(here.store.database, row.id)
-    return ExamplesView(row.name, thumbs, count, is_image, after == "e0", last)
+    return ExamplesView(row.name, thumbs, count, is_image, after == "e0", more, label, state)
 
 
 def _texts(task: Task, ids: Sequence[str]) -> dict[str, str]:
