@@ -60,9 +60,10 @@ def _change(
     if not done.on and not done.off:
         typer.echo("nothing was changed: the examples that are meant were so already")
         return
-    off, on = len(done.off), len(done.on)
-    which = "example is" if off == 1 else "examples are"
-    typer.echo(f"{off} {which} off, {on} {'is' if on == 1 else 'are'} on since now")
+    now_off, now_on = len(done.off), len(done.on)
+    which = "example is" if now_off == 1 else "examples are"
+    are = "is" if now_on == 1 else "are"
+    typer.echo(f"{now_off} {which} off, {now_on} {are} on since now")
     if done.before is not None and done.after is not None:
         typer.echo(
             f"quality of the model that serves: {done.before:.3f} before, {done.after:.3f}"
