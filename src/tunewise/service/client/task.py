@@ -84,7 +84,7 @@ class RemoteTask:
                 continue
             pair = {"input": _plain(one.input), "output": _plain(one.output)}
             content = json.dumps(pair)
-            pairs.append({**pair, "nth": seen[content]})
+            pairs.append(pair | ({"nth": seen[content]} if seen[content] else {}))
             seen[content] += 1
             if len(pairs) == MOST_PAIRS:
                 with _saying_kept(told):
