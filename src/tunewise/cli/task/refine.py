@@ -62,8 +62,7 @@ def _change(
         return
     now_off, now_on = len(done.off), len(done.on)
     which = "example is" if now_off == 1 else "examples are"
-    are = "is" if now_on == 1 else "are"
-    typer.echo(f"{now_off} {which} off, {now_on} {are} on since now")
+    typer.echo(f"{now_off} {which} off, {now_on} {'is' if now_on == 1 else 'are'} on since now")
     if done.before is not None and done.after is not None:
         typer.echo(
             f"quality of the model that serves: {done.before:.3f} before, {done.after:.3f}"

@@ -60,7 +60,8 @@ def spent(seen: Sequence[Segment], behind: Array, rate: Callable[[Config], float
         rate: What a second under a setting costs.
     """
     # The first one had no switch: what stands there was lost by tries that failed.
-    return sum(
+    each_cost = [
         rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
         for each, share in zip(seen, behind.tolist(), strict=True)
-    )
+    ]
+    return float(sum(each_cost))
