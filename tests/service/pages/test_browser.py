@@ -141,6 +141,30 @@ def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
     anna.locator("[data-uploaded]", has_text="40 new examples").wait_for()
 
 
+def test_what_is_no_number_is_said_beside_its_field_and_never_taken_for_missing(
+    anna: Any, server: Server, tmp_path: Path
+) -> None:
+    rows = [f"{n % 2},{n},{'ab'[n > 30]}" for n in range(60)]
+    (tmp_path / "trees.csv").write_text("\n".join(["wet,height,kind", *rows]))
+    anna.goto(f"{server.url}/tasks/new")
+    anna.get_by_label("Files to propose a program from").set_input_files(tmp_path / "trees.csv")
+    anna.locator("#checked", has_text="models fit").wait_for()
+    anna.get_by_role("button", name="Declare it").click()
+    anna.wait_for_url(f"{server.url}/tasks/trees")
+    anna.locator("#standing .state.good", has_text="serves").wait_for()
+    anna.locator("[data-try] input[name=wet]").fill("1")
+    anna.locator("[data-try] input[name=height]").fill("sixty")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    said = anna.locator(".field", has=anna.locator("input[name=height]")).locator("[role=alert]")
+    said.wait_for()
+    assert said.inner_text() == "'sixty' is no number"
+    assert not anna.locator("[data-answer] b").count()
+    anna.locator("[data-try] input[name=height]").fill("60.0")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    anna.locator("[data-answer] b").wait_for()
+    assert not said.count()
+
+
 def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Server) -> None:
     anna.goto(f"{server.url}/tasks/digits/suspects")
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()

@@ -135,7 +135,10 @@
       if (field.type === "checkbox") value = field.checked;
       else if (value === "" && form.dataset.nulls === undefined) continue;
       else if (value === "") value = null;
-      else if (field.type === "number" || field.dataset.as === "number") value = Number(value);
+      else if (field.type === "number" || field.dataset.as === "number") {
+        const read = Number(value);
+        value = Number.isNaN(read) ? value : read; /* what is none is refused, and is not missing */
+      }
       else if (field.dataset.as === "list") value = value.split(",").map((v) => v.trim());
       else if (field.dataset.as === "json") value = JSON.parse(value);
       const names = field.name.split(".");
