@@ -144,7 +144,8 @@ def test_the_model_answers_and_goes_with_its_client(
     assert len(qualities) == 2 and qualities == sorted(qualities, reverse=True)
     onnx = local.get(f"{task}/export?form=onnx")
     assert onnx.status_code == 200 and len(onnx.content) > 100
-    client = zipfile.ZipFile(io.BytesIO(local.get(f"{task}/client").content))
+    assert onnx.headers["content-disposition"] == 'attachment; filename="points.onnx"'
+    client = zipfile.ZipFile(io.BytesIO(local.post(f"{task}/client").content))
     client.extractall(tmp_path / "client")
     assert {"points.py", "feed", "refine", "infer"} == set(client.namelist())
     done = subprocess.run(
@@ -198,10 +199,19 @@ def test_a_deleted_task_is_gone_at_once(local: TestClient, task: str) -> None:
     assert local.get(f"{API}/tasks").json()["tasks"] == []
 
 
+def test_a_client_is_named_by_its_task_and_made_by_no_link(local: TestClient) -> None:
+    name = 'Möbel "neu"'
+    local.post(f"{API}/tasks", json={"name": name, "program": PROGRAM})
+    assert local.get(f"{API}/tasks/{name}/client").status_code == 405
+    kept = local.post(f"{API}/tasks/{name}/client").headers["content-disposition"]
+    assert kept.startswith('attachment; filename="M_bel _neu_-client.zip"')
+    assert kept.endswith("filename*=UTF-8''M%C3%B6bel%20%22neu%22-client.zip")
+
+
 def test_a_name_cannot_put_code_into_the_client(local: TestClient, tmp_path: Path) -> None:
     name = '""" + open("hacked", "w").write("x") + """'
     local.post(f"{API}/tasks", json={"name": name, "program": PROGRAM})
-    content = local.get(f"{API}/tasks/{name}/client").content
+    content = local.post(f"{API}/tasks/{name}/client").content
     zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
     for file in tmp_path.iterdir():
         subprocess.run([sys.executable, file, "--help"], cwd=tmp_path, capture_output=True)

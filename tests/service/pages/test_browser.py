@@ -184,7 +184,8 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
 def test_the_downloaded_client_asks_the_service(anna: Any, server: Server, tmp_path: Path) -> None:
     anna.goto(f"{server.url}/tasks/digits")
     with anna.expect_download() as kept:
-        anna.get_by_role("link", name="Clients (.zip)").click()
+        anna.get_by_role("button", name="Clients (.zip)").click()
+    assert kept.value.suggested_filename == "digits-client.zip"
     zipfile.ZipFile(io.BytesIO(Path(kept.value.path()).read_bytes())).extractall(tmp_path)
     [program] = tmp_path.rglob("digits.py")
     picture = photos(tmp_path, 1) / "digit 0" / "0.png"

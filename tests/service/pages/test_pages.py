@@ -119,6 +119,16 @@ def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> No
     assert other.get("/studies/secret-study").status_code == 404
 
 
+def test_only_whoever_may_change_a_task_is_offered_a_client_with_a_token(house: House) -> None:
+    anna, ben = house.person("anna"), house.person("ben", role="viewer")
+    anna.post("/api/v1/tasks", json={"name": "points", "program": "table(2) -> [a, b]"})
+    assert "Clients (.zip)" in anna.get("/tasks/points").text
+    looks = ben.get("/tasks/points").text
+    assert "Clients (.zip)" not in looks and "tunewise task client" not in looks
+    assert "ask a member for one" in looks
+    assert ben.post("/api/v1/tasks/points/client").status_code == 403
+
+
 def test_the_operator_invites_the_first_admin_of_another_tenant_on_the_page(house: House) -> None:
     root = house.person("root")
     root.post("/api/v1/tenants", json={"name": "greens"})

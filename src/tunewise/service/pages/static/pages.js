@@ -173,6 +173,25 @@
     }
   };
 
+  /* A file that is made when it is asked for: data-download="POST /api/v1/…". */
+  const download = async (button) => {
+    const [method, path] = button.dataset.download.split(" ");
+    button.disabled = true;
+    try {
+      const answer = await fetch(path, { method, headers: { accept: "application/json" } });
+      if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.detail ?? `The service refused it (${answer.status}).`);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await answer.blob());
+      link.download = button.dataset.file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    } catch (error) {
+      say(error.message, true);
+    } finally {
+      button.disabled = false;
+    }
+  };
+
   /* Only one of our own pages may follow a sign-in. */
   const next = () => {
     const wanted = new URLSearchParams(window.location.search).get("next") ?? "/";
@@ -197,6 +216,7 @@
     if (button.dataset.call) {
       perform(button, button, button.dataset.body ? JSON.parse(button.dataset.body) : undefined);
     }
+    if (button.dataset.download) download(button);
     if (button.dataset.opens) document.querySelector(button.dataset.opens).showModal();
     if (button.dataset.closes !== undefined) button.closest("dialog").close();
   });
