@@ -111,6 +111,29 @@ def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:
     assert "[x, y]" in found["program"] or "2 classes" in found["program"]
 
 
+def test_a_proposal_says_which_columns_may_be_the_answer_and_which_one_was_taken(
+    local: TestClient,
+) -> None:
+    table = "label,site\n" + "\n".join(f"{'xy'[i % 2]},{'uvw'[i % 3]}" for i in range(30))
+    given = {"files": ("clinic.csv", table.encode())}
+    found = local.post(f"{API}/programs/propose", files=given).json()
+    assert (found["columns"], found["answer"]) == (["label", "site"], "label")
+    page = local.get("/tasks/new", headers={"accept": "text/html"}).text
+    assert "the one called label, class, target, output, y, kind or category; else the last" in page
+
+
+def test_files_that_no_program_can_read_are_not_shown_among_a_proposals_examples(
+    local: TestClient,
+) -> None:
+    content = io.BytesIO()
+    pytest.importorskip("PIL.Image").new("L", (4, 4)).save(content, "PNG")
+    kept = [(f"photos/{name}/2.png", content.getvalue()) for name in ("cat", "dog")]
+    files = [("files", (name, each, "image/png")) for name, each in kept]
+    files.append(("files", ("photos/cat/1.png", b"no picture", "image/png")))
+    shown = local.post(f"{API}/programs/propose", files=files).json()["shown"]
+    assert [where for where, _ in shown] == ["cat/2.png", "dog/2.png"]
+
+
 def test_an_upload_that_proposes_nothing_says_why_without_a_folder_of_the_service(
     local: TestClient,
 ) -> None:

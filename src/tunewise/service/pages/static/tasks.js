@@ -214,6 +214,9 @@
         const body = form(few, { label: column.value });
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
+        column.placeholder = told.answer || "by its name";
+        const names = told.columns.map((name) => Object.assign(document.createElement("option"), { value: name }));
+        document.querySelector("#columns").replaceChildren(...names);
         declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
         const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
