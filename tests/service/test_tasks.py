@@ -127,9 +127,9 @@ def test_files_that_no_program_can_read_are_not_shown_among_a_proposals_examples
 ) -> None:
     content = io.BytesIO()
     pytest.importorskip("PIL.Image").new("L", (4, 4)).save(content, "PNG")
-    kept = [(f"photos/{name}/2.png", content.getvalue()) for name in ("cat", "dog")]
+    kept = [(f"{name}/2.png", content.getvalue()) for name in ("cat", "dog")]
     files = [("files", (name, each, "image/png")) for name, each in kept]
-    files.append(("files", ("photos/cat/1.png", b"no picture", "image/png")))
+    files.append(("files", ("cat/1.png", b"no picture", "image/png")))
     shown = local.post(f"{API}/programs/propose", files=files).json()["shown"]
     assert [where for where, _ in shown] == ["cat/2.png", "dog/2.png"]
 
