@@ -141,6 +141,39 @@ def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
     anna.locator("[data-uploaded]", has_text="40 new examples").wait_for()
 
 
+def test_a_mistake_in_a_program_is_shown_under_the_word_that_it_is_about(
+    anna: Any, server: Server
+) -> None:
+    anna.goto(f"{server.url}/tasks/new")
+    anna.locator("#declare textarea").fill("table(age numbr) -> [no, yes]")
+    shown = anna.locator("#checked.bad pre")
+    shown.wait_for()
+    program, caret = shown.inner_text().split("\n")
+    assert program[caret.index("^")] == "n" and shown.evaluate(
+        "e => getComputedStyle(e).whiteSpace.startsWith('pre') && getComputedStyle(e).fontFamily"
+    )
+
+
+def test_what_is_wrong_with_a_password_is_said_in_the_form(chromium: Any, server: Server) -> None:
+    page = chromium.new_page()
+    page.goto(f"{server.url}/sign-in")
+    page.get_by_label("Name").fill("nobody")
+    page.get_by_label("Password").fill("a wrong password")
+    page.get_by_label("Show what is typed").check()
+    assert page.get_by_label("Password").get_attribute("type") == "text"
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("form [role=alert]", has_text="no member has this name").wait_for()
+    page.close()
+
+
+def test_a_new_token_is_in_the_list_at_once(anna: Any, server: Server) -> None:
+    anna.goto(f"{server.url}/account")
+    anna.get_by_label("What for").fill("notebook")
+    anna.get_by_role("button", name="Make it").click()
+    anna.locator("#tokens th", has_text="notebook").wait_for()
+    assert anna.locator("#made").is_visible()
+
+
 def test_what_is_no_number_is_said_beside_its_field_and_never_taken_for_missing(
     anna: Any, server: Server, tmp_path: Path
 ) -> None:

@@ -153,6 +153,8 @@
     const question = source.dataset.confirm;
     if (question && !window.confirm(question)) return;
     const [method, path] = source.dataset.call.split(" ");
+    const wrong = source.querySelector("[data-error]"); /* where a form says what is wrong */
+    if (wrong) wrong.textContent = "";
     if (button) button.disabled = true;
     try {
       const data = await call(method, path, body);
@@ -166,8 +168,10 @@
       if (source.matches("form") && source.dataset.keeps === undefined) source.reset();
       if (source.dataset.to !== undefined) window.location.assign(source.dataset.to || window.location);
       if (source.dataset.rises) rose(source.dataset.rises);
+      if (source.dataset.renews) htmx.trigger(source.dataset.renews, "changed");
     } catch (error) {
-      say(error.message, true);
+      if (wrong) wrong.textContent = error.message;
+      else say(error.message, true);
     } finally {
       if (button) button.disabled = false;
     }
@@ -233,6 +237,10 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-picks]");
     if (form) check(form);
+    if (event.target.matches("[data-shows-typed]")) {
+      every("[autocomplete$=password]", event.target.form).forEach(
+        (field) => (field.type = event.target.checked ? "text" : "password"));
+    }
     if (event.target.matches("[data-auto]")) event.target.form.requestSubmit();
   });
   const bind = (part) => {

@@ -155,7 +155,10 @@
       if (!program.value.trim()) return verdict(checked, "", true);
       try {
         const told = await call("POST", "/api/v1/programs/check", { program: program.value });
-        if (now === asked) verdict(checked, told.sentence, told.ok);
+        if (now !== asked) return;
+        const [first, ...where] = told.sentence.split("\n");
+        verdict(checked, first, told.ok);
+        if (where.length) checked.append(Object.assign(document.createElement("pre"), { textContent: where.join("\n") }));
       } catch (error) {
         verdict(checked, error.message, false);
       }
