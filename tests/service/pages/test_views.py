@@ -164,6 +164,32 @@ def test_a_task_without_a_model_says_what_is_missing(here: Context) -> None:
     assert [(t.label, t.text) for t in thumbs][:2] == [("good", "fine"), ("bad", "awful")]
 
 
+def test_rows_are_shown_with_their_columns_and_numbers_as_people_write_them(
+    here: Context,
+) -> None:
+    program = "table(age number, dose number, city category) -> number"
+    task = Task.declare(here.tasks, here.url, name="rows", program=program)
+    task.feed([[54, 135.32, "Bonn"], [61, None, "Ulm"], [1e9, 16777217, "Ulm"]], [3.3, 0.5, 1e6])
+    thumbs = examples_view(here, task, here.tasks.load("rows")).thumbs
+    assert [(t.text, t.label) for t in thumbs] == [
+        ("age: 54\ndose: 135.32\ncity: Bonn", "3.3"),
+        ("age: 61\ndose: –\ncity: Ulm", "0.5"),
+        ("age: 1000000000\ndose: 16777217\ncity: Ulm", "1000000"),
+    ]
+    numbers = Task.declare(here.tasks, here.url, name="numbers", program="table(2) -> [a, b]")
+    numbers.feed([[135.32, 7]], ["a"])
+    [thumb] = examples_view(here, numbers, here.tasks.load("numbers")).thumbs
+    assert (thumb.text, thumb.lines) == ("[135.32, 7]", [])
+
+
+def test_series_are_shown_as_lines(here: Context) -> None:
+    task = Task.declare(here.tasks, here.url, name="waves", program="series(2) -> [a, b]")
+    task.feed([[[0, 1], [1, 1], [2, 1]], [[3, 3]] * 500], ["a", "b"])
+    short, long = examples_view(here, task, here.tasks.load("waves")).thumbs
+    assert short.lines == ["0.0,60.0 50.0,30.0 100.0,0.0", "0.0,30.0 50.0,30.0 100.0,30.0"]
+    assert [len(one.split()) for one in long.lines] == [100, 100]
+
+
 def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
     filled(here.store, "a", 3)
     here.store.add("a", {"vm": "small", "rate": 0.01}, 1.0, (), None, 0.0)
