@@ -46,7 +46,8 @@ def tasks(
 @router.get("/tasks/new")
 def new(request: Request, here: Here, who: Who) -> Response:
     """A form for a new task."""
-    return page(request, here, who, "task_new.html", examples=EXAMPLES, usual=LABELS, section=SECTION)
+    offered = {"examples": EXAMPLES, "usual": LABELS}
+    return page(request, here, who, "task_new.html", **offered, section=SECTION)
 
 
 @router.get("/tasks/{name}")
