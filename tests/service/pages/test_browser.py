@@ -198,6 +198,21 @@ def test_what_is_no_number_is_said_beside_its_field_and_never_taken_for_missing(
     assert not said.count()
 
 
+def test_on_a_phone_a_table_that_goes_on_fades_and_its_rows_are_one_line(
+    anna: Any, server: Server
+) -> None:
+    anna.set_viewport_size({"width": 390, "height": 844})
+    anna.goto(f"{server.url}/tasks/trees")
+    anna.locator("#standing .list.goes-on").wait_for()
+    heights = anna.locator("#standing tbody tr:not(:has(small))").evaluate_all(
+        "rows => rows.map((row) => row.getBoundingClientRect().height)"
+    )
+    assert heights and max(heights) < 60
+    anna.locator("#standing .list").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    anna.locator("#standing .list:not(.goes-on)").wait_for()
+    anna.set_viewport_size({"width": 1360, "height": 900})
+
+
 def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Server) -> None:
     anna.goto(f"{server.url}/tasks/digits/suspects")
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()

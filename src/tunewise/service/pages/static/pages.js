@@ -243,8 +243,18 @@
     }
     if (event.target.matches("[data-auto]")) event.target.form.requestSubmit();
   });
+  /* A table that goes on beyond its right edge fades there. */
+  const fade = (boxes) => boxes.forEach((box) =>
+    box.classList.toggle("goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 4));
+  const tables = () => fade(every(".list"));
+  document.addEventListener("scroll", (event) => {
+    if (event.target.matches?.(".list")) fade([event.target]);
+  }, true);
+  window.addEventListener("resize", tables);
+  tables();
   const bind = (part) => {
     tunewise.bind(part);
+    tables();
     every("form[data-picks]", part).forEach(check);
   };
   document.addEventListener("htmx:after:swap", () => bind(document));
