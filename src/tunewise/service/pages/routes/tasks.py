@@ -46,8 +46,9 @@ def tasks(
 @router.get("/tasks/new")
 def new(request: Request, here: Here, who: Who) -> Response:
     """A form for a new task."""
-    offered = {"examples": EXAMPLES, "usual": LABELS}
-    return page(request, here, who, "task_new.html", **offered, section=SECTION)
+    return page(
+        request, here, who, "task_new.html", examples=EXAMPLES, usual=LABELS, section=SECTION
+    )
 
 
 @router.get("/tasks/{name}")
