@@ -48,11 +48,15 @@ class Proposal:
         program: To be shown, and to be agreed to.
         shown: The first pairs as text.
         notes: What was noticed, such as what a number of classes was taken from.
+        columns: Of a table, any of which may be the answer.
+        answer: The column that was taken for the answer.
     """
 
     program: Program
     shown: list[tuple[str, str]]
     notes: list[str]
+    columns: tuple[str, ...] = ()
+    answer: str = ""
 
 
 def propose(data: Any, label: str | None = None) -> Proposal:
@@ -117,7 +121,8 @@ def _of_table(table: tables.Table, label: str | None) -> Proposal:
         (", ".join(str(c) for i, c in enumerate(row) if i != answer)[:100], str(row[answer]))
         for row in rows[:10]
     ]
-    return Proposal(Program(inside, output), shown, notes)
+    names = tuple(table.names)
+    return Proposal(Program(inside, output), shown, notes, names, names[answer])
 
 
 def _table_type(
@@ -252,7 +257,8 @@ def _of_files(found: Sequence[Member], called: str) -> Proposal:
     usual = Counter(_ending(member) for member in every).most_common(1)[0][0]
     output = DataType((Field(None, (len(classes),), classes),))
     rows = islice(chain.from_iterable(zip_longest(*(files[name] for name in classes))), 200)
-    some = [member for member in rows if member is not None][:10]
+    fit = (m for m in rows if m is not None and (usual not in images.SUFFIXES or _opens(m)))
+    some = list(islice(fit, 10))
     shown = [("/".join(member.parts), member.parts[0]) for member in some]
     notes = [f"{len(classes)} folders are the classes, {len(every)} files"]
     if usual in images.SUFFIXES:
@@ -272,6 +278,15 @@ def _ending(member: Member) -> str:
 
 LARGEST_IMAGE = 64
 """Pixels of a side that is proposed: larger images are resized, which is said when they are fed."""
+
+
+def _opens(member: Member) -> bool:
+    """Whether a file can be read as an image."""
+    try:
+        images.size_of(member.read())
+    except (TaskError, OSError):
+        return False
+    return True
 
 
 def _usual_size(files: Sequence[Member]) -> tuple[int, ...]:

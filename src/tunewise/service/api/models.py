@@ -214,6 +214,8 @@ class Proposed(BaseModel):
     program: str
     shown: list[tuple[str, str]]
     notes: list[str]
+    columns: list[str]
+    answer: str
 
 
 class StudyHead(BaseModel):

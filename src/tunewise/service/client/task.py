@@ -244,7 +244,7 @@ class RemoteTask:
 
     def client(self, folder: str | Path) -> Path:
         """Write programs for this task alone, with a token of their own, into a new folder."""
-        return _unpacked(self._http.get("tasks", self.name, "client"), Path(folder))
+        return _unpacked(self._http.made("tasks", self.name, "client"), Path(folder))
 
     def delete(self) -> None:
         """Forget the task, its examples and its models."""

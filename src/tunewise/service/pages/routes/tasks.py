@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tunewise.declarative.examples.loading.tables import LABELS
 from tunewise.errors import TaskError
 from tunewise.service.context import Context
 from tunewise.service.pages.render import PageRoute, page
@@ -45,7 +46,8 @@ def tasks(
 @router.get("/tasks/new")
 def new(request: Request, here: Here, who: Who) -> Response:
     """A form for a new task."""
-    return page(request, here, who, "task_new.html", examples=EXAMPLES, section=SECTION)
+    offered = {"examples": EXAMPLES, "usual": LABELS}
+    return page(request, here, who, "task_new.html", **offered, section=SECTION)
 
 
 @router.get("/tasks/{name}")
