@@ -80,7 +80,10 @@ docs: .venv/dev.stamp ## build the documentation into site/, and say how hard ea
 bench: .venv/dev.stamp ## measure the tables of benchmarks/RESULTS.md at this commit; the docs show ten of them
 	@$(BIN)/python -m benchmarks.results $(BENCH)
 
-.PHONY: bench-quick scale papers
+.PHONY: bench-few bench-quick scale papers
+bench-few: .venv-peers/stamp ## measure the five figures of the README, into benchmarks/FIVE.md
+	@.venv-peers/bin/python -m benchmarks.results --few $(BENCH)
+
 # NePS wants an older BoTorch: it races first, in an environment of its own, and the runs are kept for the page.
 bench-quick: .venv-neps/stamp .venv-peers/stamp ## race today's tools in ten minutes, into benchmarks/QUICK.md
 	@rm -f .quick.json

@@ -31,17 +31,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Axes:
-    """What stands along the axes; `log` makes the horizontal one logarithmic."""
+    """What stands along the axes; `log` and `log_up` make them logarithmic."""
 
     across: str
     up: str
     log: bool = False
+    log_up: bool = False
 
 
 def drawn(lines: Sequence[Line], axes: Axes) -> str:
     """The curves as an SVG picture with a white ground, readable in light and dark pages."""
-    xs = [axes_x(x, axes) for line in lines for x in line.x]
-    ys = [y for line in lines for y in line.y]
+    xs = [_along(x, axes.log) for line in lines for x in line.x]
+    ys = [_along(y, axes.log_up) for line in lines for y in line.y]
+    if axes.log_up:
+        ys += [math.floor(min(ys)), math.ceil(max(ys))]  # small differences look small
     place = _placing((min(xs), max(xs)), (min(ys), max(ys)))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -60,9 +63,8 @@ def drawn(lines: Sequence[Line], axes: Axes) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def axes_x(x: float, axes: Axes) -> float:
-    """Where a value lies along the horizontal axis."""
-    return math.log10(x) if axes.log else x
+def _along(value: float, log: bool) -> float:
+    return math.log10(value) if log else value
 
 
 Placing = Callable[[float, float], tuple[float, float]]
@@ -81,18 +83,30 @@ def _placing(across: tuple[float, float], up: tuple[float, float]) -> Placing:
 
 def _ticks(xs: Sequence[float], ys: Sequence[float], place: Placing, axes: Axes) -> list[str]:
     parts = []
-    for x, anchor in ((min(xs), "middle"), (max(xs), "end")):
-        said = _said(10**x if axes.log else x)
+    for x, said in _marks(xs, axes.log):
+        at = place(x, min(ys))[0]
+        anchor = "end" if x == max(xs) else "middle"
         parts.append(
-            f'<text x="{place(x, min(ys))[0]}" y="{HEIGHT - BOTTOM + 16}" text-anchor="{anchor}"'
-            f' fill="#64748b">{said}</text>'
+            f'<text x="{at}" y="{HEIGHT - BOTTOM + 16}" text-anchor="{anchor}" fill="#64748b">'
+            f"{said}</text>"
         )
-    for y in (min(ys), max(ys)):
+    for y, said in _marks(ys, axes.log_up):
+        at = place(min(xs), y)[1]
+        if axes.log_up:
+            parts.append(f'<path d="M{LEFT} {at}H{WIDTH - 12}" stroke="#e2e8f0"/>')
         parts.append(
-            f'<text x="{LEFT - 6}" y="{place(min(xs), y)[1] + 4}" text-anchor="end"'
-            f' fill="#64748b">{_said(y)}</text>'
+            f'<text x="{LEFT - 6}" y="{at + 4}" text-anchor="end" fill="#64748b">{said}</text>'
         )
     return parts
+
+
+def _marks(places: Sequence[float], log: bool) -> list[tuple[float, str]]:
+    """Where numbers stand along an axis: both ends, or the powers of ten where there are some."""
+    low, high = min(places), max(places)
+    powers = range(math.ceil(low), math.floor(high) + 1) if log else ()
+    if len(powers) > 2:
+        return [(power, f"{10**power:,.9g}") for power in powers]
+    return [(end, _said(10**end if log else end)) for end in (low, high)]
 
 
 def _said(value: float) -> str:
@@ -100,7 +114,10 @@ def _said(value: float) -> str:
 
 
 def _curve(line: Line, colour: str, key_at: int, place: Placing, axes: Axes) -> list[str]:
-    points = [place(axes_x(x, axes), y) for x, y in zip(line.x, line.y, strict=True)]
+    points = [
+        place(_along(x, axes.log), _along(y, axes.log_up))
+        for x, y in zip(line.x, line.y, strict=True)
+    ]
     key = f'<text x="{key_at}" y="{TOP - 12}" fill="{colour}">{line.name}</text>'
     if line.dots:
         return [key, *(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{colour}"/>' for x, y in points)]
@@ -256,6 +273,45 @@ def sharing() -> str:
     return drawn(lines, Axes("share of all run time", "mean loss"))
 
 
+def luckiest() -> str:
+    """Quality: how good the best of several models looks where all are equally good."""
+    from scipy.stats import norm
+
+    true, examples = 0.8, 367
+    deviation = math.sqrt(true * (1 - true) / examples)
+    z = np.linspace(-6, 6, 2001)
+    models = np.arange(1, 41)
+    # The mean of the largest of k normals.
+    most = [float(np.trapezoid(z * k * norm.pdf(z) * norm.cdf(z) ** (k - 1), z)) for k in models]
+    return drawn(
+        [
+            Line("measured", list(models), [true + deviation * each for each in most]),
+            Line("true", list(models), [true] * len(models)),
+        ],
+        Axes("models that were tried", "accuracy"),
+    )
+
+
+def outclassed() -> str:
+    """Early stops: what a poor config may still reach, as more of its training is over."""
+    from scipy.stats import norm
+
+    every = np.array([r["accuracy"] for r in measured() if r["fraction"] == 1.0])
+    poor, best = _config(0.0005, 8), float(every.max())
+    fractions = [r["fraction"] for r in poor]
+    # Less sure by half of the usual spread, for each factor of ten in data.
+    doubt = 0.5 * float(every.std()) * np.log10(1 / np.array(fractions))
+    may = poor[-1]["accuracy"] + norm.ppf(0.98) * doubt
+    return drawn(
+        [
+            Line("may still reach", fractions, list(may)),
+            Line("has reached", fractions, [r["accuracy"] for r in poor]),
+            Line("best config", fractions, [best] * len(fractions)),
+        ],
+        Axes("share of the training (log)", "accuracy", log=True),
+    )
+
+
 FIGURES: dict[str, Callable[[], str]] = {
     "trimtuner": slices,
     "fabolas": costs,
@@ -265,6 +321,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "cherrypick": constrained,
     "selftf": switching,
     "easeml": sharing,
+    "quality": luckiest,
+    "stopped-early": outclassed,
 }
 
 

@@ -25,8 +25,10 @@ ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ("src", "benchmarks")
 NO_PAGES = ":!*.md"
 """Figures depend on what is measured, not on the pages beside it: these may change meanwhile."""
-LONG, SHORT, README = "benchmarks/RESULTS.md", "docs/benchmarks.md", "README.md"
-"""The page with all tables, the one that shows ten figures of them, and that with five."""
+LONG, SHORT = "benchmarks/RESULTS.md", "docs/benchmarks.md"
+"""The page with all tables, and the one that shows ten figures of them."""
+FEW, README = "benchmarks/FIVE.md", "README.md"
+"""The page with the tables of a short run, and the one that shows five figures of them."""
 MACHINE = "machine"
 """The place for the commit and the machine, once a page."""
 
@@ -122,6 +124,29 @@ RESULTS = (
         "published", "benchmarks.published --first-seed 5000 --seeds 1", "benchmarks/PUBLISHED.md"
     ),
 )
+SHORT_RUN = (
+    Result(
+        "slices", "benchmarks.slices --strategies trimtuner,eic --first-seed 5000 --seeds 6", FEW
+    ),
+    Result("peers", "benchmarks.peers --tools trimtuner,optuna_tpe --seeds 6", FEW),
+    Result(
+        "own-cnn",
+        "benchmarks.slices --table fashion_cnn.csv --limit 'cost <= 0.0007' --first-seed 5000"
+        " --seeds 6 --strategies trimtuner,random",
+        FEW,
+    ),
+    Result(
+        "any-fraction",
+        "benchmarks.any_fraction --first-seed 5000 --seeds 6 --only nephele"
+        " --only 'lynceus, full data'",
+        FEW,
+    ),
+    Result(
+        "cheapest",
+        "benchmarks.cheapest --first 5000 --seeds 2 --entrants 'lynceus;cherrypick;optuna tpe'",
+        FEW,
+    ),
+)
 
 
 class Kept:
@@ -172,13 +197,12 @@ def write(results: Sequence[Result], kept: Kept, root: Path) -> list[str]:
 
 
 def summarise(root: Path) -> None:
-    """Write the ten figures of the long page into the short one, and five into the README."""
-    long, short, few = ((root / page).read_text("utf-8") for page in (LONG, SHORT, README))
-    where = long.split(f"<!-- begin: {MACHINE} -->\n")[1].split("\n")[0]
-    short = placed(placed(short, MACHINE, where), "figures", figures.table(long))
-    few = placed(few, "figures", figures.table(long, figures.FEW))
-    (root / SHORT).write_text(short, encoding="utf-8")
-    (root / README).write_text(few, encoding="utf-8")
+    """Write ten figures of the long page into the docs, five of the short run into the README."""
+    for source, page, shown in ((LONG, SHORT, figures.FIGURES), (FEW, README, figures.FEW)):
+        tables, text = ((root / each).read_text("utf-8") for each in (source, page))
+        where = tables.split(f"<!-- begin: {MACHINE} -->\n")[1].split("\n")[0]
+        text = placed(placed(text, MACHINE, where), "figures", figures.table(tables, shown))
+        (root / page).write_text(text, encoding="utf-8")
 
 
 def placed(page: str, name: str, text: str) -> str:
@@ -219,19 +243,23 @@ def state() -> str:
 def main() -> None:
     """Measure what is missing, and write the pages when nothing is."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.results", description=__doc__)
-    parser.add_argument("--kept", type=Path, default=ROOT / ".results.json", metavar="FILE",
+    parser.add_argument("--kept", type=Path, metavar="FILE",
                         help="where tables are kept until all are measured")  # fmt: skip
+    parser.add_argument("--few", action="store_true",
+                        help=f"what the README shows, with fewer seeds, into {FEW}")  # fmt: skip
     parser.add_argument("--only", action="append", choices=[each.name for each in RESULTS],
                         metavar="NAME", help="measure this one, again if need be")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what is measured, and how")
     given = parser.parse_args()
+    results = SHORT_RUN if given.few else RESULTS
     if given.list:
-        print("\n".join(f"{each.name}: {each.command}" for each in RESULTS))
+        print("\n".join(f"{each.name}: {each.command}" for each in results))
         return
-    kept = Kept(given.kept, state(), machine.described().replace("-dirty", ""))
-    chosen = [each for each in RESULTS if not given.only or each.name in given.only]
+    file = given.kept or ROOT / (".few.json" if given.few else ".results.json")
+    kept = Kept(file, state(), machine.described().replace("-dirty", ""))
+    chosen = [each for each in results if not given.only or each.name in given.only]
     measure(chosen, kept, again=bool(given.only))
-    missing = write(RESULTS, kept, ROOT)
+    missing = write(results, kept, ROOT)
     summarise(ROOT)
     print(f"not measured yet: {', '.join(missing)}" if missing else "the pages are written")
 

@@ -199,3 +199,26 @@ def test_prices_of_ones_own_count_for_the_families_that_a_space_names() -> None:
     assert listed(space, mine).names == ["m5.large"]
     assert not len(listed(space, tw.Catalogue.shipped()))
     assert not len(listed(tw.Space(tw.Choice("optimizer", ["adam", "sgd"])), mine))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("val_accuracy", "share"),
+        ("test/accuracy", "share"),
+        ("top1-accuracy", "share"),
+        ("neg_accuracy", "real"),
+        ("val_loss", "real"),
+        ("mean_time", "real"),
+        ("roc_auc", "real"),
+    ],
+)
+def test_an_objective_has_whatever_name_people_give_it(name: str, kind: str) -> None:
+    problem = tw.Problem(SPACE, maximize=name)
+    assert problem.objective == name and problem.metrics[name].kind == kind
+
+
+@pytest.mark.parametrize("name", ["acuracy", "Accuracy", "accuray", "acurcy", "tim", "costs"])
+def test_a_name_that_is_all_but_a_known_one_is_asked_about(name: str) -> None:
+    with pytest.raises(ProblemError, match="did you mean"):
+        tw.Problem(SPACE, minimize=name)

@@ -2,6 +2,7 @@
 
 Every figure is taken in a process of its own, which is ended after so many seconds of processor.
 What was measured is kept in docs/pictures/how-far.json, from which `--draw` draws the page again.
+Figures of another state of the source are measured again: those of two never stand side by side.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
+from benchmarks.results import state
 from benchmarks.scale.asks import AXES, TOOLS, Size
 from benchmarks.scale.page import write
 from benchmarks.scale.places import PLACES
@@ -26,20 +28,28 @@ SECONDS = 120
 
 
 def main() -> None:
-    """Measure what is missing, and draw."""
+    """Measure what is missing at this commit, and draw."""
     given = _options()
     if given.one:
         print(json.dumps(_one(*given.one)))
         return
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
-    found: dict[str, Any] = kept.get("measured", {})
-    for place in () if given.draw else _places(given.only):
-        if place not in found:
-            found[place] = _apart(place, given.seconds)
-            print(f"{place}: {found[place]}", file=sys.stderr, flush=True)
-            told = {"machine": machine.described(), "seconds": given.seconds, "measured": found}
-            KEPT.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    write(json.loads(KEPT.read_text("utf-8")))
+    if not given.draw:
+        kept = _measured(kept, _places(given.only), given.seconds)
+    write(kept)
+
+
+def _measured(kept: dict[str, Any], places: list[str], seconds: int) -> dict[str, Any]:
+    """What was kept of this state of the source, with the places; each is kept at once."""
+    now, where = state(), machine.described().replace("-dirty", "")  # the page itself changes
+    if kept.get("state") != now:
+        kept = {"state": now, "machine": where, "measured": {}}
+    for place in places:
+        if place not in kept["measured"]:
+            kept["measured"][place] = found = _apart(place, seconds)
+            print(f"{place}: {found}", file=sys.stderr, flush=True)
+            KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return kept
 
 
 def _options() -> argparse.Namespace:

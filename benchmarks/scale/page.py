@@ -1,6 +1,5 @@
 """The page "How far it goes", and its figures."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ def write(kept: dict[str, Any]) -> None:
     PAGE.write_text(text, encoding="utf-8")
     for axis in ("trials", "candidates"):
         if lines := _lines(axis, found):
-            axes = Axes(f"{HEADS[axis]} (log)", "log10 s", log=True)
+            axes = Axes(HEADS[axis], "seconds", log=True, log_up=True)
             picture = drawn(lines, axes)
             (PICTURES / f"how-far-{axis}.svg").write_text(picture, encoding="utf-8")
 
@@ -88,5 +87,5 @@ def _lines(axis: str, found: dict[str, Any]) -> list[Line]:
         known = [(size, max(seconds, 0.001)) for size, seconds in points if seconds is not None]
         if len(known) > 1:
             sizes, seconds = zip(*known, strict=True)
-            lines.append(Line(said, sizes, [math.log10(s) for s in seconds]))
+            lines.append(Line(said, sizes, seconds))
     return lines

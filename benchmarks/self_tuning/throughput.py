@@ -25,7 +25,7 @@ class Throughput(PaceManager):
         tried = self._tried(situation)
         speed = np.asarray(belief.log_pace(tried).mean)
         best = tried[int(np.argmax(speed))]
-        candidates = self._candidates(situation)
+        candidates = self._candidates(situation, best)
         if len(situation.measured) > _TRIES or not candidates:
             return Decision(best, 10**9, "the fastest")
         there = belief.log_pace(candidates)

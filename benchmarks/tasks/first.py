@@ -15,13 +15,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     options = parser.parse_args()
     print(machine.described() + "\n")
-    print("| task | first model (s) | model | told | held back | baseline | models |")
-    print("|---|---|---|---|---|---|---|")
+    print("| task | first model (s) | CPU s | model | told | held back | baseline | models |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in options.tasks.split(","):
         try:
             problem = PROBLEMS[name]()
         except FileNotFoundError as error:
-            print(f"| {name} | left out: there is no {error.filename} | | | | | |")
+            print(f"| {name} | left out: there is no {error.filename} | | | | | | |")
             continue
         print(row(name, problem, options.seconds), flush=True)
 
@@ -30,22 +30,24 @@ def row(name: str, problem: Problem, seconds: float) -> str:
     """What became of one task."""
     import tunewise as tw
 
-    began, first = time.perf_counter(), list[float]()
+    began, cpu, first = time.perf_counter(), time.process_time(), list[float]()
 
     def hear(progress: Any) -> None:
         if progress.kind == "told" and not first:
-            first.append(time.perf_counter() - began)
+            first.extend((time.perf_counter() - began, time.process_time() - cpu))
 
     task = tw.Task(problem.program, name=name)
     task.feed(problem.inputs, problem.outputs)
     count = task.train(seconds, hear=hear)
-    quality = task.quality
+    quality, models = task.quality, task.models()
+    own = first[1] + models[0].card["cpu"]  # of this process, and of the one that trained
     reached = held_back(task, problem)
     called, baseline = problem.baseline(problem)
-    best = next(model.name for model in task.models() if model.serves)
+    best = next(model.name for model in models if model.serves)
     return (
-        f"| {name} | {first[0]:.1f} | {best} | {quality.value:.3f} ({quality.low:.3f} to"
-        f" {quality.high:.3f}) | {reached:.3f} | {baseline:.3f} ({called}) | {count} |"
+        f"| {name} | {first[0]:.1f} | {own:.1f} | {best} | {quality.value:.3f}"
+        f" ({quality.low:.3f} to {quality.high:.3f}) | {reached:.3f} | {baseline:.3f} ({called})"
+        f" | {count} |"
     )
 
 

@@ -94,6 +94,11 @@ _INSTEAD = {
     "Float": "; write tunewise.Real('lr', 1e-5, 1e-1, log=True)",
     "Int": "; write tunewise.Integer('layers', 1, 8)",
     "Categorical": "; write tunewise.Choice('optimizer', ['sgd', 'adam'])",
+    "delete_study": "; write tunewise.load_study(storage, name).store.delete(name), or"
+    " tunewise delete NAME in a terminal",
+    "visualization": "; write tunewise.plot.best_so_far(study), and others of tunewise.plot",
+    "Tuner": "; write tunewise.online.Tuner(space, until='samples >= 60000')",
+    "Scheduler": "; write tunewise.tenancy.Scheduler(models)",
     "samplers": "; write strategy='cherrypick' in tunewise.Study, or nothing",
     "pruners": "; leave it out: a trial that cannot win any more is stopped when it reports",
     "TrialPruned": "; leave it out: a trial that cannot win any more is stopped when it reports",

@@ -17,6 +17,9 @@ TunewiseError
 ├── TaskError           a declared task cannot do that, or its examples do not fit
 │   ├── ProgramError        a program does not say what goes in and what comes out
 │   └── NotReady            the task has no model yet; says when one is expected
+├── WrongJob            the job itself is wrong: whatever config is tried, the same comes again
+│   ├── WrongForm           what it told has another form than the problem needs
+│   └── OtherRange          it asks for a parameter from another range than the space has
 ├── JobFileError        a job file is not valid: line, field, nearest name
 └── MissingExtraError   an optional package is not installed
 ```
@@ -133,6 +136,18 @@ class NotReady(TaskError):
     """The task has no model yet; the sentence says when one is expected."""
 
 
+class WrongJob(TunewiseError):
+    """The job itself is wrong: whatever config is tried, the same comes again."""
+
+
+class WrongForm(MeasurementError, WrongJob):
+    """What a job told has another form than the problem needs."""
+
+
+class OtherRange(SpaceError, WrongJob):
+    """A job asks for a parameter from another range than the space has."""
+
+
 class JobFileError(TunewiseError):
     """A job file is not valid."""
 
@@ -141,8 +156,8 @@ class MissingExtraError(TunewiseError):
     """An optional package is needed and not installed."""
 
 
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """Say which valid name was probably meant, as the end of a sentence.
+def nearest(name: str, valid: Iterable[str], like: float = 0.5) -> str:
+    """Say which valid name was probably meant, as the end of a sentence; how like, from 0 to 1.
 
     >>> nearest("acuracy", ["accuracy", "cost"])
     "; did you mean 'accuracy'? Valid: accuracy, cost"
@@ -151,7 +166,7 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     if not names:
         return "; there is none"
     lowered = {n.lower(): n for n in names}
-    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
+    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=like)
     hint = f"did you mean {lowered[close[0]]!r}? " if close else ""
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return f"; {hint}Valid: {shown}"
@@ -160,8 +175,9 @@ def nearest(name: str, valid: Iterable[str]) -> str:
 def answering(
     call: str,
     error: type[TunewiseError],
-    instead: Mapping[str, str],
+    instead: Mapping[str, str] = MappingProxyType({}),
     former: Mapping[str, str] = MappingProxyType({}),
+    usage: str = "",
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Have a function answer arguments that it does not have with the line to write.
 
@@ -169,21 +185,30 @@ def answering(
         call: What people call the function.
         error: What to raise.
         instead: By the names that other tools use, what to write here; `{}` stands for the value.
+            `*` is for all names that it does not have.
         former: New names by those that arguments had before, which are taken all the same.
+        usage: What to write where it is given too much, or too little.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        valid = [name for name in signature(function).parameters if name != "self"]
+        arguments = signature(function)
+        valid = [name for name in arguments.parameters if name != "self"]
 
         @wraps(function)
         def checked(*args: P.args, **given: P.kwargs) -> T:
             for name in given.keys() & former.keys():
                 given[former[name]] = given.pop(name)
             for name in given.keys() - set(valid):
-                if name in instead:
-                    line = instead[name].replace("{}", repr(given[name]))
+                if name in instead or "*" in instead:
+                    line = instead.get(name, instead.get("*", ""))
+                    line = line.replace("{}", repr(given[name])).replace("{name}", name)
                     raise error(f"{call} has no argument {name!r}; write {line}")
                 raise error(f"{call} has no argument {name!r}{nearest(name, valid)}")
+            if usage:
+                try:
+                    arguments.bind(*args, **given)
+                except TypeError as wrong:
+                    raise error(f"{call}: {wrong}; write {usage}") from None
             return function(*args, **given)
 
         return checked

@@ -128,7 +128,7 @@ def test_what_is_lost_towards_the_ends_is_taken_out_and_put_back() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "others", "nothing"),
-    [(1.0, [2.0], 1e-12), (1e-13, [2.0], 1e-14), (1e-13, [1e-15], 1e-16), (1.0, [], 1e-12)],
+    [(1.0, [2.0], 0.1), (3.0, [2.0], 0.2), (1e-13, [1e-15], 1e-16), (1.0, [], 0.1)],
 )
 def test_nothing_is_less_than_every_limit_and_all_else(
     limit: float, others: list[float], nothing: float
@@ -141,6 +141,22 @@ def test_nothing_is_less_than_every_limit_and_all_else(
     )
     told = on_scale(wanted, wanted.metrics["residual"], np.array([0.0, *others]))
     assert told == pytest.approx(np.log([nothing, *others]))
+
+
+def test_where_nothing_else_is_known_nothing_at_all_is_tiny() -> None:
+    wanted = tw.Problem(SPACE, minimize="residual", metrics={"residual": "positive"})
+    told = on_scale(wanted, wanted.metrics["residual"], np.zeros(2))
+    assert told == pytest.approx(np.log([1e-12, 1e-12]))
+
+
+def test_a_cost_of_nothing_hides_no_other_costs() -> None:
+    counted = tw.Space(tw.Ordinal("vms", list(range(12))))
+    wanted = tw.Problem(counted, maximize="accuracy", subject_to="cost <= 0.5")
+    study = tw.Study(wanted, strategy="cherrypick", seed=0)
+    for vms in (6, 0, 4, 11, 8, 2):
+        study.tell(study.enqueue({"vms": vms}), {"accuracy": vms / 20, "cost": 0.1 * vms})
+    best = study.recommend()
+    assert 0 < best.config["vms"] <= 4 and best.feasible > 0.9
 
 
 @pytest.mark.parametrize("residual", [0.0, 1e-15])

@@ -123,7 +123,7 @@ def written(
     success = metrics.pop("success", None)
     effort = next((n for n in ("cost", "time") if n in metrics), None)
     told = History() if history is None else history
-    learned = Learned(metrics, effort, success)
+    learned = Learned(metrics, effort, success, success)
     tried = {(t.config["x"], t.fraction) for t in told}
     open_ = [n for n in range(len(grid)) if (grid.trial(n)[0]["x"], grid.trial(n)[1]) not in tried]
     return Posterior(wanted, told, grid, learned, np.array(open_, np.intp))

@@ -8,12 +8,14 @@ import pytest
 
 from benchmarks import figures
 from benchmarks.results import (
+    FEW,
     LONG,
     MACHINE,
     README,
     RESULTS,
     ROOT,
     SHORT,
+    SHORT_RUN,
     Kept,
     Result,
     measure,
@@ -107,16 +109,16 @@ def test_a_page_without_the_place_is_refused() -> None:
 
 
 def test_every_result_has_its_place_in_the_documentation_and_every_place_its_result() -> None:
-    pages = {result.page for result in RESULTS}
-    for page in pages:
+    every = (*RESULTS, *SHORT_RUN)
+    for page in {result.page for result in every}:
         text = (ROOT / page).read_text(encoding="utf-8")
-        wanted = {result.name for result in RESULTS if result.page == page}
+        wanted = {result.name for result in every if result.page == page}
         assert set(re.findall(r"<!-- begin: (\S+) -->", text)) == {MACHINE, *wanted}
     assert len({result.name for result in RESULTS}) == len(RESULTS)
 
 
-def test_the_short_pages_show_figures_of_the_long_one(tmp_path: Path) -> None:
-    for page in (LONG, SHORT, README):
+def test_the_short_pages_show_figures_of_the_pages_with_tables(tmp_path: Path) -> None:
+    for page in (LONG, SHORT, FEW, README):
         (tmp_path / page).parent.mkdir(exist_ok=True)
         (tmp_path / page).write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
     summarise(tmp_path)

@@ -161,6 +161,11 @@ def test_a_storage_that_may_not_be_written_is_refused(disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     refused(tunewise("tune", path, cwd=disk), "cannot use the store")
     refused(tunewise("report", "quick", cwd=disk), "may not be written")
+    # What only reads does as ever.
+    place = ("--storage", f"sqlite:///{disk}/tunewise.db")
+    for command in (("list",), ("show", "quick"), ("export", "quick")):
+        done = invoke(*command, *place)
+        assert done.exit_code == 0 and "0.8143" in done.stdout, done.stderr
 
 
 def test_a_full_disk_is_said_so_and_what_was_told_is_kept(disk: Path) -> None:

@@ -195,6 +195,8 @@ def test_a_run_in_which_nothing_works_ends_early_and_says_why(tmp_path: Path) ->
     assert done.returncode == 1
     assert len(history(tmp_path)) == 3
     assert "ended: all 3 trials of this run failed" in done.stdout
+    assert done.stdout.count("No module named nothing") == 2  # of its trial, and of all together
+    assert "failed: as trial 0" in done.stderr
     assert (
         "no trial was measured: trial 0 failed: the command ended with exit code 1" in done.stderr
     )

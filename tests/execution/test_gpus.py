@@ -1,12 +1,12 @@
 """Trials that run at once on one machine have GPUs of their own."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 import tunewise as tw
+from tests.execution.processes import eventually
 from tunewise.errors import ExecutionError
 from tunewise.execution import ProcessExecutor
 from tunewise.execution.gpus import shares, visible
@@ -43,14 +43,14 @@ def test_without_it_the_devices_count(tmp_path: Path) -> None:
     assert visible({}, tmp_path) == ["2", "10"]
 
 
-def job(trial: tw.Trial) -> Measurement:
-    time.sleep(0.2)
-    return Measurement({"accuracy": 0.5, "gpu": float(os.environ["CUDA_VISIBLE_DEVICES"])})
-
-
 def test_trials_at_once_see_different_ones_and_a_free_one_is_given_again(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def job(trial: tw.Trial) -> Measurement:
+        (tmp_path / f"began-{trial.number}").touch()
+        assert eventually((tmp_path / f"began-{trial.number ^ 1}").exists), "not both at once"
+        return Measurement({"accuracy": 0.5, "gpu": float(os.environ["CUDA_VISIBLE_DEVICES"])})
+
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,7")
     with ProcessExecutor(2) as executor:
         for number in (0, 2):

@@ -1,5 +1,6 @@
 """TunewiseSampler beyond Optuna's own tests: slices, limits, parallel trials, imports."""
 
+import math
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -161,6 +162,46 @@ def test_failed_and_pruned_trials_do_not_stop_the_search() -> None:
     assert len(study.trials) == 12
 
 
+@pytest.mark.parametrize("end", [optuna.TrialPruned, ValueError])
+def test_what_was_pruned_or_failed_is_not_suggested_again(end: type[Exception]) -> None:
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", 0, 1)
+        if x > 0.5:
+            raise end
+        return float((x - trial.suggest_float("best", 0.3, 0.3 + 1e-9)) ** 2)
+
+    for seed in range(2):
+        study = optuna.create_study(sampler=TunewiseSampler(seed=seed))
+        study.optimize(objective, n_trials=14, catch=(ValueError,))
+        asked = [trial.params["x"] for trial in study.trials]
+        assert len({*asked}) == 14
+        assert abs(study.best_params["x"] - 0.3) < 0.1
+
+
+def test_it_searches_well_beside_the_default_pruner() -> None:
+    def objective(trial: Any) -> float:
+        rate = trial.suggest_float("rate", 1e-5, 1, log=True)
+        momentum = trial.suggest_float("momentum", 0, 0.99)
+        top = 0.95 - 0.06 * (math.log10(rate) + 2.3) ** 2 - 0.15 * (momentum - 0.85) ** 2
+        score = 0.0
+        for epoch in range(1, 11):
+            score = max(top, 0.1) * (1 - math.exp(-epoch / 3))
+            trial.report(score, epoch)
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        return score
+
+    study = optuna.create_study(
+        direction="maximize",
+        sampler=TunewiseSampler(seed=0),
+        pruner=optuna.pruners.MedianPruner(),
+    )
+    study.optimize(objective, n_trials=20)
+    pruned = [t for t in study.trials if t.state == optuna.trial.TrialState.PRUNED]
+    assert pruned and len({tuple(t.params.values()) for t in study.trials}) == 20
+    assert study.best_value > 0.94 * (1 - math.exp(-10 / 3))
+
+
 def test_a_study_in_a_storage_goes_on_in_another_process(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'optuna.db'}"
     for _ in range(2):
@@ -184,6 +225,8 @@ def test_an_optuna_study_is_a_warm_start_of_ours(tmp_path: Path) -> None:
     study = tw.Study(problem, seed=0, warm_start=told)
     first = study.ask()
     assert first.config["x"] == pytest.approx(0.3, abs=0.25)
+    with pytest.raises(StudyError, match=r"of an Optuna study: .*history_of\(study, 'loss'\)"):
+        tw.Study(problem, seed=0, warm_start=theirs)
 
 
 def test_a_study_that_is_not_there_is_refused(tmp_path: Path) -> None:

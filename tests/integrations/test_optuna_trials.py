@@ -15,7 +15,7 @@ from optuna.distributions import (  # noqa: E402 - optuna may be absent
 from optuna.trial import TrialState, create_trial  # noqa: E402
 
 from tunewise.errors import StrategyError, StudyError  # noqa: E402
-from tunewise.history import Failure, Measurement  # noqa: E402
+from tunewise.history import Failure, Measurement, TimedOut  # noqa: E402
 from tunewise.integrations.optuna import TunewiseSampler, history_of  # noqa: E402
 from tunewise.integrations.optuna.distributions import Translation, dimension  # noqa: E402
 from tunewise.integrations.optuna.trials import (  # noqa: E402
@@ -109,13 +109,14 @@ def test_the_seconds_that_a_suggestion_took_are_not_the_trials() -> None:
     assert told is not None and told.metrics["time"] == pytest.approx(0.5)
 
 
-def test_a_failed_trial_keeps_what_it_spent_and_a_pruned_one_tells_nothing() -> None:
+def test_a_failed_trial_keeps_what_it_spent_and_so_does_a_pruned_one() -> None:
     failed = ended(state=TrialState.FAIL, value=None, user_attrs={"cost": 0.2})
     assert measured(failed, ["value"]) == Failure(
         "the objective failed", {"cost": 0.2, "time": 9.0}
     )
-    for state in (TrialState.PRUNED, TrialState.WAITING):
-        assert measured(ended(state=state, value=None), ["value"]) is None
+    pruned = measured(ended(state=TrialState.PRUNED, value=None), ["value"])
+    assert pruned == TimedOut("pruned: the training was pruned", {"time": 9.0})
+    assert measured(ended(state=TrialState.WAITING, value=None), ["value"]) is None
 
 
 def test_a_value_that_is_not_finite_is_a_failure() -> None:
@@ -161,9 +162,42 @@ def test_the_history_has_what_ended_and_what_runs_but_not_who_asks() -> None:
     asking = ended(state=TrialState.RUNNING, value=None)
     study = studied(ended(0.25), running, pruned, asking)
     history = wanted().history(study, study.get_trials(), asking=3)
-    assert [(t.number, t.config) for t in history] == [(0, {"x": 1.0}), (1, {"x": 4.0})]
+    known = [(0, {"x": 1.0}), (1, {"x": 4.0}), (2, {"x": 1.0})]
+    assert [(t.number, t.config) for t in history] == known
+    assert [t.status for t in history] == ["complete", "running", "pruned"]
     assert [t.number for t in history.pending] == [1]
     assert history[0].metrics["value"] == 0.25
+
+
+def reported(steps: dict[int, float], value: float | None = None) -> Any:
+    state = TrialState.PRUNED if value is None else TrialState.COMPLETE
+    return ended(value, state=state, intermediate_values=steps)
+
+
+@pytest.mark.parametrize(("first", "shares"), [(0, [0.3, 0.5, 0.3]), (1, [0.2, 0.4, 0.2])])
+def test_a_pruned_trial_tells_what_it_reported_last_beside_what_others_had_by_then(
+    first: int, shares: list[float]
+) -> None:
+    way = range(first, 10 + first)
+    whole = reported({step: step / 10 for step in way}, 1.0)
+    two, four = (reported({k: 0.1 for k in way if k <= last}) for last in (2, 4))
+    study = studied(whole, two, two, four)
+    history = wanted().history(study, study.get_trials(), asking=-1)
+    assert history[0].measurement is not None
+    assert history[0].measurement.snapshots == {shares[0]: {"value": 0.2}}
+    assert [t.reported for t in history][1:] == [
+        {shares[2]: {"value": 0.1}},
+        {shares[2]: {"value": 0.1}},
+        {shares[1]: {"value": 0.1}},
+    ]
+
+
+def test_what_is_not_finite_was_not_reported_and_the_last_step_is_no_value() -> None:
+    whole = reported({1: 0.2, 2: 0.4}, 0.4)
+    odd, late = reported({1: float("nan")}), reported({1: 0.1, 2: 0.2})
+    study = studied(whole, odd, late)
+    history = wanted().history(study, study.get_trials(), asking=-1)
+    assert history[1].reported == {} and history[2].reported == {0.999: {"value": 0.2}}
 
 
 @pytest.mark.parametrize(

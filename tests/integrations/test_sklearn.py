@@ -65,11 +65,14 @@ def test_lists_and_distributions_are_searched_as_the_searches_of_scikit_learn_do
 
 
 def test_most_trials_see_a_slice_and_the_answer_was_measured_at_the_full_data(points: Any) -> None:
-    search = of_classifier(n_trials=8).set_params(space={"C": loguniform(1e-4, 1e4)}).fit(*points)
+    search = of_classifier(n_trials=8, fractions=(1 / 16, 1 / 4, 1))
+    search.set_params(space={"C": loguniform(1e-4, 1e4)}).fit(*points)
     fractions = search.cv_results_["fraction"]
     assert min(fractions) < 1
     assert fractions[search.best_index_] == 1.0
     assert search.cv_results_["mean_test_score"][search.best_index_] == search.best_score_
+    ranks = search.cv_results_["rank_test_score"]
+    assert max(ranks[fractions == 1]) < min(ranks[fractions < 1]) and min(ranks) == 1
     assert search.recommendation_.config == search.best_params_
     assert len(search.history_) == len(fractions)
 
@@ -92,7 +95,13 @@ def test_the_training_parts_are_sliced_and_the_scored_parts_stay_whole(points: A
             return np.full(len(x), self.classes_[0])
 
     TunewiseSearchCV(
-        Recorder(), {"value": [1, 2, 3]}, n_trials=6, cv=2, random_state=0, refit=False
+        Recorder(),
+        {"value": [1, 2, 3]},
+        n_trials=6,
+        fractions=(1 / 16, 1 / 4, 1),
+        cv=2,
+        random_state=0,
+        refit=False,
     ).fit(*points)
     assert {scored for _, scored in seen} == {200}
     sizes = {trained for trained, _ in seen}
@@ -143,6 +152,29 @@ def test_a_limit_that_no_fit_keeps_is_warned_of(points: Any) -> None:
         searched.fit(*points)
     best = searched.recommendation_
     assert best is not None and best.feasible < 0.9
+    assert best.config == searched.best_params_
+
+
+def test_an_answer_that_keeps_its_limit_when_it_is_fitted_is_not_warned_of(points: Any) -> None:
+    search = of_classifier(n_trials=2, fractions=(1 / 4, 1), subject_to="time <= 1000 s")
+    search.fit(*points)  # warnings are errors
+    assert search.recommendation_.feasible > 0.9
+    assert search.cv_results_["fraction"][search.best_index_] == 1.0
+
+
+def test_slices_of_a_small_table_that_tell_nothing_are_left_out() -> None:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    x, y = make_regression(800, 6, noise=10, random_state=0)
+    search = TunewiseSearchCV(
+        HistGradientBoostingRegressor(max_iter=20),  # cannot split 25 rows
+        {"learning_rate": loguniform(0.01, 0.5)},
+        n_trials=6,
+        cv=2,
+        random_state=0,
+    ).fit(x, y)
+    assert {*search.cv_results_["fraction"]} == {1 / 4, 1.0}
+    assert search.best_score_ > 0.8
 
 
 def test_a_config_whose_fits_fail_is_passed_over(points: Any) -> None:

@@ -99,19 +99,16 @@ def test_slices_are_nested_and_keep_the_shares_of_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "classes", "kept"),
+    ("items", "least", "kept"),
     [
-        (64, 2, (1 / 16, 1 / 4, 1.0)),
-        (63, 2, (1 / 4, 1.0)),
-        (64, 3, (1 / 4, 1.0)),
-        (64, 0, (1 / 16, 1 / 4, 1.0)),
-        (15, 0, (1.0,)),
+        (64, 4, (1 / 16, 1 / 4, 1.0)),
+        (63, 4, (1 / 4, 1.0)),
+        (64, 6, (1 / 4, 1.0)),
+        (15, 4, (1.0,)),
     ],
 )
-def test_a_fraction_needs_two_items_of_each_class(
-    items: int, classes: int, kept: tuple[float, ...]
-) -> None:
-    assert large_enough((1 / 16, 1 / 4, 1.0), items, classes) == kept
+def test_a_slice_needs_some_items(items: int, least: int, kept: tuple[float, ...]) -> None:
+    assert large_enough((1 / 16, 1 / 4, 1.0), items, least) == kept
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tunewise.execution import Command, ProcessExecutor
 from tunewise.job.fields import NESTED
 from tunewise.job.jobfile import JobFile, load, parse
 from tunewise.job.problem import sample
-from tunewise.job.workload import check, executor, workload
+from tunewise.job.workload import check, check_here, executor, workload
 from tunewise.space import Choice, Cluster, Integer, Ordinal, Real, Space
 
 SOUND = """\
@@ -232,7 +232,9 @@ def test_a_wrong_objective_or_command_is_not_called_missing() -> None:
 
 
 def test_a_condition_that_no_config_of_a_continuum_keeps_is_refused() -> None:
-    assert mistakes(SOUND + "where: rate > 300\n")[0].startswith("job.yaml:7: where: where refuse")
+    assert mistakes(SOUND + "where: rate > 300\n") == [
+        "job.yaml:7: where: 'rate > 300' holds for no config: rate is 1e-5 to 0.1, log scale"
+    ]
 
 
 def test_a_condition_may_guard_the_next() -> None:
@@ -613,3 +615,14 @@ def test_a_unit_of_memory_may_be_short_or_long(tmp_path: Path, said: str, expect
     file = read(SOUND + f"memory: {said}\n", tmp_path)
     with executor(file, 1, workload(file)) as pool:
         assert isinstance(pool, ProcessExecutor) and pool._memory == expected
+
+
+def test_mistakes_of_the_command_are_said_beside_those_of_the_conditions(tmp_path: Path) -> None:
+    text = SOUND.replace("{rate}", "{raet}") + "where: rate > 300\n"
+    with pytest.raises(JobFileError) as caught:
+        parse(text, tmp_path / "job.yaml", {}, (check, check_here))
+    said = str(caught.value)
+    assert "unknown field {raet}; did you mean 'rate'" in said
+    assert "the script 'train.py' was not found" in said
+    assert "holds for no config" in said
+    parse(SOUND, tmp_path / "job.yaml", {}, (check, check_here))  # alone it may be elsewhere

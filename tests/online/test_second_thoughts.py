@@ -38,7 +38,7 @@ def test_a_setting_whose_first_iterations_were_slow_by_chance_gets_its_place(
         swing = 1 + 0.15 * (-1) ** number
         if setting["workers"] == 2:
             return quick * (unlucky if number <= 5 else swing)
-        return {4: 1.0, 1: 0.95}[int(setting["workers"])] * swing
+        return float({4: 1.0, 1: 0.95}[int(setting["workers"])] * swing)
 
     trained(tuner, now, seconds)
     under = sum(each.iterations for each in tuner.switches if each.setting["workers"] == 2)

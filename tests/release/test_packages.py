@@ -11,13 +11,19 @@ from pathlib import Path
 import pytest
 
 from tests.docs.markdown import script
+from tests.docs.test_examples import PICTURES
 from tests.laws.source import ROOT
 from tunewise import __version__
 
 VERSIONS = ("3.11", "3.12", "3.13")
 OFFLINE = ("No matching distribution found", "Could not find a version")
 PAGES = ("README.md", "docs/getting-started.md", "docs/tutorials/machines.md")
-TUTORIALS = ("docs/tutorials/boosting.md", "docs/tutorials/three-people.md")
+TUTORIALS = (
+    "docs/tutorials/boosting.md",
+    "docs/tutorials/first-task.md",
+    "docs/tutorials/three-people.md",
+)
+IN_PYTORCH = ("docs/online.md", "docs/tutorials/fashion-mnist.md")
 
 pytestmark = pytest.mark.long
 
@@ -100,6 +106,13 @@ def test_tutorials_pass_with_the_wheel_and_the_extra_that_they_name(
     path = installed(sys.executable, f"{wheel(released)}[examples,tasks]", tmp_path)
     for page in TUTORIALS:
         followed(page, tmp_path, path)
+
+
+def test_tutorials_in_pytorch_pass_with_the_wheel(released: Path, tmp_path: Path) -> None:
+    path = installed(sys.executable, f"{wheel(released)}[torch]", tmp_path)
+    for page in IN_PYTORCH:
+        if "fashion-mnist" not in page or PICTURES.is_dir():
+            followed(page, tmp_path, path)
 
 
 def installed(python: str, what: str, folder: Path) -> str:

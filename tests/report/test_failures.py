@@ -31,6 +31,11 @@ def test_a_group_tells_how_often_which_trials_and_what_was_lost() -> None:
     ]
 
 
+def test_reasons_that_differ_in_numbers_are_one() -> None:
+    alike = [Failure(f"no file /data/x{value}") for value in (0.25, 1e-5, 3)]
+    assert articles(*alike, Failure("no disk"))[0].startswith("3 × no file /data/x0.25")
+
+
 def test_what_cost_nothing_or_took_no_time_is_not_spoken_of() -> None:
     assert articles(Failure("no", {"time": 5.0})) == ["1 × notrial 0 · 5 s"]
     assert articles(Failure("no", {"cost": 0.5})) == ["1 × notrial 0 · 0.50 USD"]

@@ -29,6 +29,22 @@ def test_an_invitation_lets_one_person_in_once(house: House) -> None:
     assert again.status_code == 404
 
 
+def test_an_invitation_is_seen_by_its_tenants_admins_and_can_be_withdrawn(house: House) -> None:
+    anna, eve = house.person("anna", "reds"), house.person("eve", "blues")
+    link = anna.post(f"{API}/invitations", json={"role": "viewer"}).json()["link"]
+    (seen,) = anna.get(f"{API}/invitations").json()["invitations"]
+    assert (seen["role"], seen["by"]) == ("viewer", "anna")
+    assert link.rpartition("/")[2] not in str(seen)
+    assert eve.get(f"{API}/invitations").json()["invitations"] == []
+    assert eve.delete(f"{API}/invitations/{seen['id']}").status_code == 404
+    assert "Withdraw" in anna.get("/admin", headers={"accept": "text/html"}).text
+    assert anna.delete(f"{API}/invitations/{seen['id']}").status_code == 204
+    given = {"name": "bob", "password": PASSWORD}
+    token = link.rpartition("/")[2]
+    assert house.browser().post(f"{API}/invitations/{token}/join", json=given).status_code == 404
+    assert anna.delete(f"{API}/invitations/{seen['id']}").status_code == 404
+
+
 @pytest.mark.parametrize("name", ["a/b", "   ", "ends "])
 def test_whoever_joins_is_told_what_a_name_looks_like(house: House, name: str) -> None:
     link = house.person("anna").post(f"{API}/invitations", json={"role": "member"}).json()["link"]

@@ -1,7 +1,9 @@
 """The files that one begins with: as far as they can be checked without starting anything."""
 
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,16 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
         0,
         [],
     )
+
+
+def test_what_the_service_needs_is_named_with_its_reason() -> None:
+    """So that nothing comes in unnoticed; what these bring themselves is told beside them."""
+    root = DEPLOY.parent
+    needed = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    names = {re.split("[<>=]", each)[0] for each in needed["optional-dependencies"]["serve"]}
+    told = (root / "docs" / "operate.md").read_text().partition("## What it brings")[2]
+    rows = [line for line in told.splitlines() if line.startswith("| ")][1:]
+    named = [word for row in rows for word in re.findall("[a-z0-9-]+", row.split("|")[1])]
+    packages = [word for word in named if word not in ("with", "and")]
+    assert names <= set(packages)
+    assert len(packages) == len(set(packages)) == 22

@@ -4,17 +4,22 @@ What a route is sent so that it gets as far as it can is in `BODIES`; a route th
 and is not in it fails here.
 """
 
+import asyncio
+import zipfile
 from base64 import b64encode
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
 from tests.service.conftest import PROGRAM, House, pairs
+from tunewise.service import middleware
 from tunewise.service.accounts.secret import Secret
 
 API = "/api/v1"
@@ -54,6 +59,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/members/{name}"): {"json": {"role": "viewer"}},
     ("DELETE", "/members/{name}"): {},
     ("POST", "/invitations"): {"json": {"role": "viewer"}},
+    ("DELETE", "/invitations/{id}"): {},
     ("POST", "/tokens"): {"json": {"name": "t"}},
     ("DELETE", "/tokens/{number}"): {},
     ("POST", "/tenants"): {"json": {"name": "new"}},
@@ -71,6 +77,8 @@ NASTY = [
     "%00",
     "n" * 3000,
     "😀",
+    "²",
+    "2:²",
 ]
 
 
@@ -229,6 +237,83 @@ def test_nasty_names_are_refused_politely(shared: House, eve: TestClient) -> Non
             answer = eve.request(method, place, **sent(method, path))
             assert answer.status_code < 500, (method, path, name, answer.text[:200])
             assert "root:" not in answer.text
+
+
+def test_what_a_query_says_is_a_value_and_nothing_else(
+    shared: House, anna: TestClient, eve: TestClient
+) -> None:
+    anna.post(f"{API}/tasks", json={"name": "asked", "program": PROGRAM})
+    tried = 0
+    for route in iter_route_contexts(shared.app.routes):
+        path, told = str(route.path), getattr(route.route, "dependant", None)
+        if told is None or "GET" not in (route.methods or ()) or path == "/events":
+            continue
+        for param in get_flat_params(told):
+            if param.field_info.in_.value != "query":  # type: ignore[attr-defined]
+                continue
+            for value in [each for each in NASTY if "%" not in each]:
+                answer = eve.get(filled(path), params={param.alias: value})
+                mine = anna.get(filled(path), params={param.alias: value})
+                for one in (answer, mine):
+                    assert one.status_code < 500, (path, param.alias, value, one.text[:200])
+                    assert "root:" not in one.text
+                    html = one.headers["content-type"].startswith("text/html")
+                    assert not (html and "<script>alert" in one.text), (path, param.alias)
+                tried += 1
+    assert tried > 200
+    assert anna.get(f"{API}/tasks/asked").status_code == 200
+
+
+def test_names_of_people_and_tokens_run_nothing_on_the_pages_of_admins(shared: House) -> None:
+    evil = "<img src=x onerror=alert(1)>'\""
+    mallory = shared.person(evil, "greens")
+    mallory.post(f"{API}/tokens", json={"name": evil})
+    mallory.post(f"{API}/invitations", json={"role": "viewer"})
+    mallory.post(f"{API}/tasks", json={"name": evil, "program": PROGRAM})
+    job = {"text": "name: n\nspace: {x: [1]}\nmaximize: m\ncommand: 'true'\n", "name": evil}
+    assert mallory.post(f"{API}/jobs", json=job).status_code == 202
+    for path in ("/", "/admin", "/account", "/tasks", "/changes?since=1"):
+        text = mallory.get(path, headers={"accept": "text/html"}).text
+        assert "<img src=x" not in text and "&lt;img src=x" in text, path
+
+
+def test_a_body_that_comes_too_slowly_is_not_waited_for(
+    shared: House, anna: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(middleware, "SLOWEST", 0.05)
+    sent: list[dict[str, Any]] = []
+
+    async def never() -> dict[str, Any]:
+        await asyncio.sleep(60)
+        raise AssertionError("it was waited for")
+
+    async def keep(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    cookies = "; ".join(f"{name}={value}" for name, value in anna.cookies.items()).encode()
+    headers = [(b"host", b"tunewise.test"), (b"cookie", cookies), (b"content-length", b"9")]
+    headers += [(b"content-type", b"application/json"), (b"sec-fetch-site", b"same-origin")]
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": f"{API}/tasks",
+        "headers": headers,
+    }
+    scope |= {"query_string": b"", "raw_path": b"", "root_path": "", "scheme": "http"}
+    asyncio.run(shared.app(scope, never, keep))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 408
+
+
+def test_an_archive_that_unpacks_to_far_more_than_it_weighs_is_refused(
+    shared: House, anna: TestClient
+) -> None:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("low/bomb.csv", b"0" * 100_000_000)
+    for path in ("/tasks/plans/uploads", "/programs/propose"):
+        given = {"files": ("bomb.zip", packed.getvalue())}
+        answer = anna.post(f"{API}{path}", files=given)
+        assert answer.status_code == 422 or answer.json()["refused"], answer.text[:300]
 
 
 def test_large_and_nested_bodies_are_refused(shared: House, eve: TestClient) -> None:

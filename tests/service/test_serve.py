@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ import tunewise as tw
 from tests.service.conftest import PROGRAM, pairs
 from tests.service.pages.studies import filled
 from tests.service.server import Server, await_answer, started
+from tunewise.errors import TunewiseError
+from tunewise.service.accounts.secret import hashed
 from tunewise.service.context import Context
+from tunewise.service.running import Plan
 from tunewise.service.running.chores import sweep
-from tunewise.service.running.supervisor import Child
+from tunewise.service.running.supervisor import Child, prepare
 
 
 def call(server: Server, method: str, path: str, data: Any = None) -> Any:
@@ -104,6 +108,21 @@ def test_the_first_start_lets_an_admin_in_and_says_counts_and_numbers_of_request
         cwd=tmp_path,
     )
     assert done.returncode and "people must sign in" in done.stderr
+
+
+def test_whoever_lost_the_last_admin_lets_a_new_one_in(tmp_path: Path) -> None:
+    plan = Plan(url=f"sqlite:///{tmp_path}/s.db")
+    (_, first) = prepare(plan, "http://here")
+    token = first.rpartition("/")[2]
+    context = Context.open(plan.url, accounts=True)
+    context.members.join(hashed(token), "root", "no password")
+    assert len(prepare(plan, "http://here")) == 1
+    (_, again) = prepare(replace(plan, invite=True), "http://here")
+    assert again.startswith("An admin joins here: http://here/invitations/")
+    assert context.members.invitation(hashed(again.rpartition("/")[2])) == ("", "admin")
+    context.close()
+    with pytest.raises(TunewiseError, match="leave --invite out"):
+        replace(plan, invite=True, accounts=False).check()
 
 
 JOB = """

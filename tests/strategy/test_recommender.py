@@ -1,5 +1,6 @@
 """Which config is recommended, and which trials may be risked, on beliefs that are written down."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -8,12 +9,13 @@ import pytest
 import tunewise as tw
 from tests.belief.tiny import problem, ran, written
 from tunewise.belief.posterior import Posterior
-from tunewise.errors import StrategyError
+from tunewise.errors import StrategyError, TunewiseWarning
 from tunewise.history import History
 from tunewise.strategy.loop.affordability import Growth, everything
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.loop.recommender import PredictedBest
 from tunewise.strategy.strategy import Recommendation
+from tunewise.study.doubts import warned
 
 CAP = 0.1
 LIMITED = problem(3, (0.5, 1.0), maximize="accuracy", subject_to=f"cost <= {CAP}")
@@ -48,6 +50,15 @@ def test_where_nothing_is_safe_the_likeliest_is_recommended_and_it_says_so() -> 
     assert "90 % or more" in answer.warning and "14 %" in answer.warning
     assert answer.describe()["warning"] == answer.warning
     assert Recommendation.from_description(answer.describe()) == answer
+
+
+def test_where_all_are_expected_to_break_the_limit_the_nearest_miss_leads() -> None:
+    # Config 0 misses by half as much again; config 2 by much more, but hardly anything is known.
+    cost = ([log(0.15)] * 2 + [log(0.3)] * 2 + [log(0.6)] * 2, [0.1] * 4 + [1.0] * 2)
+    posterior = written(LIMITED, {"accuracy": ACCURACY, "cost": cost})
+    answer = PredictedBest(0.9)(posterior)
+    assert answer.config == {"x": 0} and answer.feasible < 0.01 and answer.warning
+    assert posterior.feasible()[2, -1] > 0.03
 
 
 def test_of_equally_likely_configs_the_better_one_is_recommended() -> None:
@@ -156,6 +167,16 @@ def test_a_recommendation_with_a_note_is_stored_and_not_supported() -> None:
     assert "note" not in Recommendation({"x": 1}).describe()
 
 
+def test_a_recommendation_that_nothing_supports_is_warned_of_without_limits_too() -> None:
+    noted = Recommendation({"x": 1}, note="no trial supports it", limited=False)
+    assert noted.warning == "the recommended config is a guess: no trial supports it"
+    with pytest.warns(TunewiseWarning, match=noted.warning):
+        assert warned(noted) is noted
+    # Where a limit may be broken, that is said, and that nobody knows how likely it is.
+    doubted = replace(noted, feasible=0.5, least=0.9, limited=True).warning
+    assert doubted.startswith("no config was found") and doubted.endswith("is not known yet")
+
+
 def test_no_trial_may_spend_much_more_than_was_spent_even_if_unlucky() -> None:
     history = History([ran(0, 0.5, accuracy=0.5, cost=0.04)])
     posterior = written(LIMITED, BELIEFS, history)
@@ -172,12 +193,11 @@ def test_the_cheapest_trial_is_always_allowed() -> None:
     assert Growth(1.5)(posterior, posterior.open).tolist() == [1]
 
 
-def test_after_some_trials_spending_is_trusted_to_grow_in_proportion() -> None:
+def test_spending_is_trusted_to_grow_in_proportion_at_most() -> None:
     vague = {**BELIEFS, "cost": (COST[0], [0.01, 3.0, 0.01, 3.0, 0.01, 3.0])}
-    few = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(2)]
-    many = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(12)]
-    assert 1 not in Growth(1.5)(written(LIMITED, vague, History(few)), np.arange(6))
-    assert 1 in Growth(1.5)(written(LIMITED, vague, History(many)), np.arange(6))
+    little, much = (History([ran(0, 0.5, accuracy=0.5, cost=usd)]) for usd in (0.01, 0.04))
+    assert 1 not in Growth(1.5)(written(LIMITED, vague, little), np.arange(6))
+    assert 1 in Growth(1.5)(written(LIMITED, vague, much), np.arange(6))
 
 
 def test_trials_that_will_probably_fail_are_left_out_unless_all_will() -> None:
@@ -217,3 +237,14 @@ def test_while_only_slices_are_known_and_nothing_is_sure_what_is_best_on_them_le
     assert PredictedBest()._of(written(posed, beliefs, History(slices))).config == {"x": 1}
     full = [ran(x, 1.0, x, accuracy=0.55 + x / 4, time=0.3 + x / 10) for x in (0, 1)]
     assert PredictedBest()._of(written(posed, beliefs, History(full))).config == {"x": 0}
+
+
+def test_without_limits_a_doubt_is_about_failing_alone() -> None:
+    doubted = Recommendation({"x": 1}, feasible=0.5, least=0.9, limited=False)
+    assert "limits" not in doubted.warning and "comes to its end" in doubted.warning
+
+
+@pytest.mark.parametrize(("feasible", "said"), [(0.001, "with < 1 %"), (0.5, "not known yet")])
+def test_what_surely_breaks_a_limit_does_however_vague_it_is(feasible: float, said: str) -> None:
+    vague = Recommendation({"x": 1}, 1.0, {"time": tw.Normal(1.0, 5.0)}, feasible, least=0.9)
+    assert said in vague.warning and said.removeprefix("with ") in repr(vague)

@@ -38,6 +38,16 @@ def test_a_fraction_on_which_every_trial_fails_is_left(options: dict[str, object
     assert study.problem.feasible(deployed)
 
 
+def test_a_fraction_on_which_all_configs_score_the_same_is_left() -> None:
+    study = tw.Study(tw.Problem(SPACE, maximize="accuracy", fractions=(0.05, 0.25, 1.0)), seed=1)
+    for _ in range(12):
+        trial = study.ask()
+        told = measured(trial)
+        study.tell(trial, {**told, "accuracy": 0.1} if trial.fraction < 0.2 else told)
+    assert sum(trial.fraction < 0.2 for trial in study.history) <= 4
+    assert max(trial.fraction for trial in study.history) > 0.2
+
+
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
 def test_fear_of_what_larger_slices_spend_ends_after_some_trials(seed: int) -> None:
     study = tw.Study(wanted((1 / 60, 0.1, 0.25, 0.5, 1.0)), "trimtuner", seed=seed)

@@ -62,7 +62,7 @@ def test_a_step_without_epochs_and_a_slice_with_them_are_refused() -> None:
 
 def test_a_step_is_an_epoch_that_has_ended_and_may_follow_the_value() -> None:
     heard: list[Report] = []
-    context = TrialContext("accuracy", 9, {}, False, 0)
+    context = TrialContext(("accuracy",), 9, {}, False, 0)
     trial = RunningTrial.of(tw.Trial(0, {"x": 0.5}, 1 / 3)).knowing(context)
     with reporting(heard.append):
         trial.report(0.5, 2)

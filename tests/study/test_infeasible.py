@@ -93,3 +93,9 @@ def test_it_speaks_exactly_where_there_is_no_best_trial(values: list[tuple[float
     assert (found is None) == (history.best(problem()) is not None)
     if found is not None:
         assert found.misses
+
+
+def test_trials_on_parts_of_the_data_are_told_apart_from_those_that_could_tell() -> None:
+    history = History([trial(0, 0.5, 10, fraction=0.1), trial(1, 0.1, 100)])
+    found = infeasible(problem(), history)
+    assert found is not None and "the only trial on the full data breaks" in found.sentence

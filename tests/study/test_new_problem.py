@@ -27,7 +27,7 @@ def test_limits_change_and_the_trials_stay() -> None:
     limited = study.with_problem(problem(subject_to="cost <= 0.5"))
     assert len(limited.history) == 6
     told(limited, 3)
-    assert limited.recommend().config["x"] <= 5
+    assert 0 < limited.recommend().config["x"] <= 5
     (posed,) = limited.record.noted.problems
     assert posed.since == 6
     assert posed.problem["subject_to"] == ["cost <= 0.5"]

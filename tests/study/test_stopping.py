@@ -11,6 +11,7 @@ from tunewise.history import (
     Flaky,
     History,
     Measurement,
+    Misused,
     Outcome,
     Preempted,
     TimedOut,
@@ -74,6 +75,12 @@ def test_a_job_that_never_works_is_left_to_a_person() -> None:
     assert asked(rule, [measured(0.5, 1.0), *missing]) is None
     assert asked(rule, [Failure("a"), Failure("b"), Failure("c")]) is None
     assert asked(rule, [TimedOut("pruned: stopped")] * 5) is None
+
+
+def test_a_job_that_is_wrong_with_any_config_is_left_to_a_person_at_once() -> None:
+    rule = nothing_works(History([]))
+    assert asked(rule, [Misused("it returned a string")]) is not None
+    assert asked(rule, [measured(0.5, 1.0), Misused("it returned a string")]) is None
 
 
 def test_failures_of_earlier_runs_do_not_end_a_new_one() -> None:

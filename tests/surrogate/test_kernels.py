@@ -11,6 +11,7 @@ from tunewise.surrogate.gaussian.finite_rank import FiniteRank, Product, Trend
 from tunewise.surrogate.gaussian.kernel import Kernel, Sum
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
+from tunewise.surrogate.gaussian.wander import Wander
 from tunewise.surrogate.surrogate import Points
 
 CUBIC = Basis("cubic", (lambda s: s, lambda s: s**2, lambda s: s**3))
@@ -20,6 +21,7 @@ KERNELS: dict[str, Kernel] = {
     "rank four": FiniteRank(CUBIC),
     "trend": Trend(BASES["log"]),
     "own": Own(BASES["log"], (0.4, 0.3)),
+    "wander": Wander(0.1),
     "product": Product(Matern52(), FiniteRank(BASES["cost"])),
     "sum": Sum(Product(Matern52(), FiniteRank(BASES["accuracy"])), Trend(BASES["accuracy"])),
     "nested": Sum(Sum(Matern52(), FiniteRank(CUBIC)), Product(Matern52(), FiniteRank(CUBIC))),
@@ -49,7 +51,7 @@ def test_matrix_is_positive_for_random_inputs(kernel: Kernel, seed: int, n: int,
     assert np.allclose(matrix, matrix.T)
     smallest = np.linalg.eigvalsh(matrix)[0]
     assert smallest >= -1e-10 * np.trace(matrix)
-    np.linalg.cholesky(matrix + 1e-6 * np.trace(matrix) / n * np.eye(n))
+    np.linalg.cholesky(matrix + (1e-6 * np.trace(matrix) / n + 1e-12) * np.eye(n))
 
 
 @each_kernel

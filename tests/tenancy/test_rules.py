@@ -323,7 +323,7 @@ def test_a_look_is_worth_more_with_the_choice_that_it_leaves() -> None:
         scheduler = Scheduler(["a"], rule, fractions=(0.1,))
         scheduler.join("u", {"a": 100.0, ("a", 0.1): 1.0})
         pick = scheduler._tenant("u")
-        pick.best = 0.8
+        pick.best = 0.7
         found: list[float] = scheduler._pool(None).rule.scores(pick).tolist()
         return found
 

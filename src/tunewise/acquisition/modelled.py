@@ -8,7 +8,7 @@ import numpy as np
 from tunewise.acquisition.search.screening import promising
 from tunewise.acquisition.search.searched import searched
 from tunewise.belief.candidates import Candidates, pool
-from tunewise.belief.grid import Grid, Index, open_trials, settled
+from tunewise.belief.grid import Grid, Index, open_trials, settled, telling
 from tunewise.belief.model import Model
 from tunewise.belief.posterior import Posterior
 from tunewise.belief.prior_mean import PriorMeans
@@ -87,6 +87,10 @@ class Modelled:
             open_ = np.setdiff1d(open_, settled(problem, history, grid), assume_unique=True)
         if self.fractions == "slices" and len(grid.fractions) > 1:
             open_ = open_[grid.fraction(open_) < 1.0]
+        if len(grid.fractions) > 1 and not self.model.published and problem.deploy == "full":
+            tells = telling(problem, history, grid.fractions)
+            larger = open_[tells[open_ % len(tells)]]
+            open_ = larger if len(larger) else open_
         if problem.space.finite or noisy(problem, history):
             return open_
         new = open_[~_like_tried(problem, history, grid, open_)]

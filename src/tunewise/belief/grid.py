@@ -13,11 +13,13 @@ from tunewise.history import LARGEST, History, Unaffordable
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate.normal import Array
+from tunewise.surrogate.surrogate import FEW
 
 Index = NDArray[np.intp]
 
 _REPEATS = 5
-"""A trial runs so many times at most: what it has of its own comes again with each."""
+"""A trial runs so many times at most: what it has of its own comes again with each, and a search
+over a list ends. Without it ten searches among learners stay the same."""
 
 Key = tuple[object, ...]
 
@@ -76,14 +78,16 @@ def known_trials(
 ) -> Iterable[tuple[Key, float]]:
     """What need not be run: (config, fraction) of all trials, pending too, and of snapshots.
 
-    With `repeats` what completed may run again, and what its strategy pruned, a few times.
+    With `repeats` what completed may run again, and what its strategy pruned, a few times; not what
+    the training pruned itself.
     """
     ran: Counter[tuple[Key, float]] = Counter()
     for trial in history:
         if trial.state == "cancelled" and not isinstance(trial.outcome, Unaffordable):
             continue
         key = problem.space.key(trial.config)
-        if repeats and (trial.pruned or trial.state == "complete"):
+        stopped = trial.pruned and not trial.pruned_itself
+        if repeats and (stopped or trial.state == "complete"):
             ran[key, trial.fraction] += 1
             if ran[key, trial.fraction] < _REPEATS:
                 continue
@@ -91,6 +95,25 @@ def known_trials(
         seen = trial.measurement.snapshots if trial.measurement else ()
         for fraction in (*seen, *(trial.snapshots if trial.state.pending else ())):
             yield key, fraction
+
+
+def telling(problem: Problem, history: History, fractions: Array) -> Array:
+    """Which fractions may tell configs apart by the objective, (F,): always the full data.
+
+    Slices too small to learn from measure the same of all configs. A belief takes that for configs
+    that hardly differ, there and on all data; then nothing is worth more than what costs least.
+    """
+    seen: dict[float, dict[Key, float]] = {}
+    for trial in history.complete:
+        if problem.objective in trial.metrics:
+            at = seen.setdefault(trial.fraction, {})
+            at[problem.space.key(trial.config)] = trial.metrics[problem.objective]
+
+    def same(values: list[float]) -> bool:
+        return len(values) >= FEW and bool(np.allclose(values, values[0], atol=0))
+
+    mute = {s for s, told in seen.items() if s < 1 and same([*told.values()])}
+    return np.array([float(s) not in mute for s in fractions])
 
 
 def open_trials(problem: Problem, history: History, grid: Grid, repeats: bool = False) -> Index:

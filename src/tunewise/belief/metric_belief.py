@@ -94,12 +94,13 @@ class MetricBelief:
 def on_scale(problem: Problem, metric: Metric, values: Array, scale: Scale | None = None) -> Array:
     """What was measured of a metric, (n,), on its modelled scale; by default that of its kind.
 
-    Nothing at all is less than a tenth of every limit, and of all else that was measured.
+    Nothing at all is a tenth of the least of all limits and all else that was measured: far enough
+    to be told apart, and too near to pass for the most extreme of all that was ever seen.
     """
     if metric.kind == "positive" and (values <= 0).any():
         limits = [c.bound for c in problem.constraints if c.metric == metric.name]
         told = [value for value in (*limits, *values.tolist()) if value > 0]
-        values = np.where(values <= 0, min([TINY, *(v / 10 for v in told)]), values)
+        values = np.where(values <= 0, min((v / 10 for v in told), default=TINY), values)
     return (scale or SCALES[metric.kind]).forward(values)
 
 

@@ -73,8 +73,11 @@ class Model:
         effort = _effort(history)
         names = dict.fromkeys([*problem.needed, *([effort] if effort else [])])
         metrics = {name: self._believed(problem, history, name, several, prior) for name in names}
-        success = self._success(problem, history, several)
-        return Learned(metrics, effort, success, not self.unrelated(problem))
+        success = trained = self._success(problem, history, several)
+        if any(trial.given_up for trial in history):
+            ran = History(trial for trial in history if not trial.given_up)
+            trained = self._success(problem, ran, several)
+        return Learned(metrics, effort, success, trained, not self.unrelated(problem))
 
     def unrelated(self, problem: Problem) -> bool:
         """Whether nothing relates configs: they are the values of one unordered choice.
@@ -174,13 +177,19 @@ class Learned:
         metrics: The belief about each metric that matters.
         effort: The metric that a trial spends: cost, or time where no cost is told, or None.
         success: Whether a trial ends with a measurement, once one has not.
+        trained: The same of a training that nobody gives up, as what is deployed is.
         related: Whether configs predict each other.
     """
 
     metrics: dict[str, MetricBelief]
     effort: str | None
     success: MetricBelief | None
+    trained: MetricBelief | None
     related: bool = True
+
+    def deployed(self) -> "Learned":
+        """The beliefs about what is trained to its end, as configs were that are complete."""
+        return replace(self, success=self.trained)
 
     def careful(self) -> "Learned":
         """The beliefs to state."""

@@ -26,10 +26,7 @@ from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import TINY, from_log
-
-_BELOW_MIDDLING = 0.05
-"""How much less than a middling config one is worth that breaks a limit: five points of accuracy.
-Tried with 0.05 and with nothing at all instead of a floor (NOTEBOOK.md), not tuned further."""
+from tunewise.surrogate.slope import LEAST
 
 HOPE = 1.5
 """Standard deviations by which an optimist may be right: one config in fifteen does better. It only
@@ -115,11 +112,12 @@ class Posterior:
 
     @cached_property
     def tested(self) -> "Posterior":
-        """The same belief about the configs of complete trials."""
+        """The same belief about the configs of complete trials, trained to their end once more."""
         key = self.problem.space.key
         configs = {key(trial.config): trial.config for trial in self.history.complete}
         tried = Candidates.of(self.problem, list(configs.values()))
-        return self.over(Grid(tried, self.grid.fractions))
+        trained = replace(self, learned=self.learned.deployed())
+        return trained.over(Grid(tried, self.grid.fractions))
 
     @property
     def sign(self) -> float:
@@ -287,7 +285,7 @@ class Posterior:
         wanted = self.problem.maximize and self.problem.constraints
         if not wanted or self.related:
             return 0.0
-        return float(max(np.median(self.worth[:, -1]) - _BELOW_MIDDLING, 0.0))
+        return float(max(np.median(self.worth[:, -1]) - LEAST, 0.0))
 
     @cached_property
     def rewards(self) -> Array:
@@ -337,14 +335,7 @@ class Posterior:
         here = Candidates.of(self.problem, [config])
         names = self.learned.metrics
         modelled = {name: self._trained(name, here, fraction) for name in names}
-        natural = {
-            name: belief.scale.natural(
-                modelled[name]
-                if self._again(name, config, fraction) is not None
-                else belief.predict(here, fraction)
-            )
-            for name, belief in names.items()
-        }
+        natural = {name: self._natural(name, config, fraction, modelled[name]) for name in names}
         needed = {*self.problem.needed}
         vague = {name for name, n in natural.items() if names[name].metric.vague(*_first(n))}
         probability = self._feasibility(modelled)
@@ -360,17 +351,27 @@ class Posterior:
         if any(np.max(modelled[c.metric].std) > 0 for c in self.problem.constraints):
             kept = min(max(kept, TINY), 1 - TINY)
         return Described(
-            predicted, kept, self._note([name for name in names if name in vague & needed], config)
+            predicted,
+            kept,
+            self._note([name for name in names if name in vague & needed], config, fraction),
         )
 
-    def _note(self, vague: list[str], config: Config) -> str:
+    def _note(self, vague: list[str], config: Config, fraction: float) -> str:
         """What to say instead of numbers that nothing supports."""
         if not vague:
             return ""
         names, key = " and ".join(vague), self.problem.space.key
-        if told := [t.fraction for t in self.history.complete if key(t.config) == key(config)]:
+        tried = [t.fraction for t in self.history.complete if key(t.config) == key(config)]
+        if told := [share for share in tried if share < fraction]:
             return f"measured on {self.problem.part(max(told))} only: {names} is not known beyond"
         return f"no trial supports a prediction of {names} there yet"
+
+    def _natural(self, name: str, config: Config, fraction: float, trained: Normal) -> Normal:
+        """What a new training would measure of a metric, in its own unit, (1,)."""
+        known = self._again(name, config, fraction)
+        if known is not None:  # a zero, too, which no scale brings back
+            return Normal(known, np.zeros(1))
+        return self.believed(name).scale.natural(trained)
 
     def _trained(self, name: str, here: Candidates, fraction: float) -> Normal:
         """What a new training would measure of a metric, on its modelled scale, (1,)."""

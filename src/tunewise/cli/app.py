@@ -3,9 +3,10 @@
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from tunewise.cli import exit_codes
 from tunewise.cli.backup import backup, restore
@@ -32,8 +33,30 @@ from tunewise.cli.ui import ui
 from tunewise.errors import TunewiseWarning
 from tunewise.screen import guard_output
 
+_INSTEAD = {
+    "optimize": "tunewise tune job.yaml",
+    "study": "tunewise list, tunewise show NAME or tunewise delete NAME",
+    "create-study": "tunewise tune job.yaml",
+    "best": "tunewise show NAME",
+    "trials": "tunewise show NAME",
+    "dashboard": "tunewise ui, or tunewise report NAME for one study",
+}
+"""What to write for commands that other tools have."""
+
+
+class _Commands(TyperGroup):
+    """The commands; those of other tools are answered with the line to write."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of these words."""
+        if args and args[0] in _INSTEAD:
+            ctx.fail(f"no such command {args[0]!r}; write {_INSTEAD[args[0]]}")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="tunewise",
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -35,6 +35,10 @@ def serve(
     keep_days: Annotated[
         float, typer.Option(metavar="N", min=1, help="Days for which the audit log is kept.")
     ] = 365.0,
+    invite: Annotated[
+        bool,
+        typer.Option("--invite", help="Print a link for one more admin, who cannot sign in."),
+    ] = False,
     storage: Storage = None,
 ) -> None:
     """Serve an API and pages, and train; the first start prints a link for the first admin."""
@@ -57,5 +61,6 @@ def serve(
         address=None if address is None else address.rstrip("/"),
         ray=ray,
         keep_days=keep_days,
+        invite=invite,
     )
     run(plan, typer.echo)

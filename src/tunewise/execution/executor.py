@@ -10,8 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeVar
 
-from tunewise.errors import ExecutionError, MeasurementError, TunewiseError
-from tunewise.history import PRUNED, RESUMED, Failure, Measurement, Outcome, TimedOut
+from tunewise.errors import ExecutionError, TunewiseError, WrongForm, WrongJob
+from tunewise.history import ITSELF, RESUMED, Failure, Measurement, Misused, Outcome, TimedOut
 from tunewise.problem import Metrics
 from tunewise.study.executor import Allowance, Job, TrialExecutor, checked_limit
 
@@ -51,7 +51,7 @@ def outcome_of(result: object, seconds: float) -> Outcome:
         if not result:
             return Measurement({"time": seconds})
         return timed(Measurement.of(result), seconds)
-    raise MeasurementError(
+    raise WrongForm(
         f"the job returned {_short(repr(result))}; expected a dict of metrics such as"
         ' {"accuracy": 0.9}, a Measurement or a Failure'
     )
@@ -63,9 +63,10 @@ def failure_of(error: BaseException) -> Failure:
     A training that was written for Optuna says by an exception that it prunes itself.
     """
     if any(kind.__name__ == _PRUNES for kind in type(error).__mro__):
-        return TimedOut(f"{PRUNED}: the training raised {type(error).__name__}")
+        return TimedOut(f"{ITSELF} raised {type(error).__name__}")
     if isinstance(error, TunewiseError):
-        return Failure(_short(str(error)))
+        kind = Misused if isinstance(error, WrongJob) else Failure
+        return kind(_short(str(error)))
     message = _short(str(error))
     said = f"{type(error).__name__}: {message}" if message else type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,6 +1,6 @@
 """The trial that a job is given: as the history knows it, and able to report while it runs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from numbers import Integral
@@ -9,12 +9,14 @@ from typing import Any
 
 from tunewise.data import subset
 from tunewise.data.subsets import OWN
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, WrongForm
 from tunewise.execution.checkpoints import offered
-from tunewise.execution.suggesting import leave_unused, value_of
+from tunewise.execution.suggesting import leave_unused, note, noted_before
 from tunewise.history import Trial
-from tunewise.space import Choice, Integer, Real
+from tunewise.space import Parameter
+from tunewise.space.parameter import Value
 from tunewise.study.define_by_run.context import TrialContext
+from tunewise.study.define_by_run.suggesting import SuggestingTrial
 from tunewise.study.executor import Report
 
 Channel = Callable[[Report], None]
@@ -22,12 +24,11 @@ Channel = Callable[[Report], None]
 _channel: Channel | None = None
 
 _INSTEAD = {
-    "should_prune": "leave it out: a trial that cannot win any more is stopped when it reports",
     "params": "write trial.config",
+    "user_attrs": "return what it would have as metrics",
     "suggest_uniform": "write trial.suggest_float(name, low, high)",
     "suggest_loguniform": "write trial.suggest_float(name, low, high, log=True)",
     "suggest_discrete_uniform": "write trial.suggest_float(name, low, high, step=...)",
-    "set_user_attr": "return it as a metric: numbers that nothing needs are kept, too",
 }
 
 
@@ -48,15 +49,9 @@ def send(report: Report) -> None:
         _channel(report)
 
 
-@dataclass(frozen=True, eq=False)
-class RunningTrial(Trial):
-    """A trial in the hands of its job.
-
-    Attributes:
-        context: What it knows of its study, where there is something to know.
-    """
-
-    context: TrialContext | None = None
+@dataclass(frozen=True, eq=False, repr=False)
+class RunningTrial(SuggestingTrial):
+    """A trial in the hands of its job."""
 
     @classmethod
     def of(cls, trial: Trial) -> "RunningTrial":
@@ -74,32 +69,22 @@ class RunningTrial(Trial):
 
     def _all_epochs(self) -> int:
         if self.context is None or self.context.epochs is None:
-            raise MeasurementError(
+            raise WrongForm(
                 "trials of this problem differ in their data, not in epochs; for epochs write"
                 " tunewise.Problem(..., resource='epochs', fractions=(1, 3, 9, 27))"
             )
         return self.context.epochs
 
-    def suggest_float(
-        self, name: str, low: float, high: float, *, step: float | None = None, log: bool = False
-    ) -> float:
-        """The value of a `Real` in this trial; one that the space lacks is found by this."""
-        return float(value_of(self, Real(name, low, high, log, step=step)))
-
-    def suggest_int(
-        self, name: str, low: int, high: int, *, step: int = 1, log: bool = False
-    ) -> int:
-        """The value of an `Integer` in this trial; one that the space lacks is found by this."""
-        steps = None if step == 1 else step
-        return int(value_of(self, Integer(name, low, high, log, step=steps)))
-
-    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
-        """The value of a `Choice` in this trial; one that the space lacks is found by this."""
-        return value_of(self, Choice(name, choices))
+    def _found(self, asked: Parameter, seed: int) -> Value:
+        value = noted_before(asked)
+        if value is None:
+            value = self._new_value(asked, seed)
+            note(asked, value)
+        return value
 
     def note_unused(self, asked: set[str]) -> None:
         """Have the study know which parameters of the config were not asked for."""
-        leave_unused(self, asked)
+        leave_unused(self.config, asked)
 
     def __getattr__(self, name: str) -> Any:
         """Answer what trials of other tools have with the line to write."""
@@ -157,7 +142,29 @@ class RunningTrial(Trial):
                 f"reported {metrics!r} without a name; expected such as"
                 f" trial.report(accuracy={metrics!r})"
             )
-        return {self.context.objective: metrics}
+        if len(self.context.objectives) > 1:
+            names = ", ".join(f"{name}=..." for name in self.context.objectives)
+            raise WrongForm(
+                f"reported {metrics!r}, and there are several objectives; expected such as"
+                f" trial.report({names})"
+            )
+        return {self.context.objectives[0]: metrics}
+
+    def should_prune(self) -> bool:
+        """Whether the job had better stop by itself: never, for the study stops it from outside.
+
+        A trial that cannot win any more is stopped when it reports, so what still runs goes on.
+        """
+        return False
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Tell a metric by the way: the same as returning it, where the job returns no other."""
+        if self.context is None:
+            raise MeasurementError(
+                f"nobody hears {key!r} = {value!r}; return it as a metric: numbers that nothing"
+                " needs are kept, too"
+            )
+        self.context.attributes[str(key)] = value
 
     @property
     def checkpoints(self) -> Path | None:
@@ -181,12 +188,3 @@ class RunningTrial(Trial):
                 " trial.epochs epochs on it"
             )
         return subset(*data, fraction=self.fraction, stratify=stratify, seed=seed)
-
-    def __eq__(self, other: object) -> bool:
-        """A trial is the same whether it runs or not."""
-        names = [field.name for field in fields(Trial) if field.compare]
-        return isinstance(other, Trial) and all(
-            getattr(self, name) == getattr(other, name) for name in names
-        )
-
-    __hash__ = Trial.__hash__

@@ -1,42 +1,17 @@
-"""What a training is told that asks for the value of a parameter."""
-
-from typing import TYPE_CHECKING, Any
-from zlib import crc32
-
-import numpy as np
+"""Where a training in a process of its own notes what it has shown of the space."""
 
 from tunewise.errors import SpaceError
-from tunewise.space import Parameter
+from tunewise.space import Config, Parameter
 from tunewise.space.parameter import Value
 from tunewise.study.define_by_run.found import note_found, note_unused, read
 
-if TYPE_CHECKING:
-    from tunewise.execution.running_trial import RunningTrial
 
-
-def value_of(trial: "RunningTrial", asked: Parameter) -> Value:
-    """The value of a parameter in a trial's config; a new one gets a value by the study's seed.
+def noted_before(asked: Parameter) -> Value | None:
+    """The value that this trial has found for a parameter; None where it has not.
 
     Raises:
-        SpaceError: The space has another range, or lacks the parameter and does not grow.
+        SpaceError: There is no place to note it.
     """
-    known = {} if trial.context is None else trial.context.parameters
-    if trial.context is not None:
-        trial.context.asked.add(asked.name)
-    if asked.name in known:
-        _refuse_other_range(asked, known[asked.name])
-    discovers = trial.context is not None and trial.context.discovers
-    if asked.name in trial.config and (asked.name in known or not discovers):
-        return asked.check(trial.config[asked.name])
-    if trial.context is None or not discovers:
-        raise SpaceError(
-            f"{asked.name!r} is not in the config {trial.config}: add it to the Space, or make the"
-            " Problem without one; then parameters are found while trials run"
-        )
-    return _found(trial, asked, trial.context.seed)
-
-
-def _found(trial: "RunningTrial", asked: Parameter, seed: int) -> Value:
     from tunewise.execution.worker import workplace
 
     place = workplace()
@@ -45,39 +20,22 @@ def _found(trial: "RunningTrial", asked: Parameter, seed: int) -> Value:
             f"{asked.name!r} is not in the space, which grows only where trials run in processes"
             " of this machine: run one trial there first"
         )
-    before = read(place.folder)
-    if asked.name in before.values:
-        return before.values[asked.name]
-    if asked.name in trial.config:  # somebody enqueued it
-        value = asked.check(trial.config[asked.name])
-    else:
-        rng = np.random.default_rng([seed, trial.number, crc32(asked.name.encode())])
-        value = asked.draw(rng.random(1))[0]
+    return read(place.folder).values.get(asked.name)
+
+
+def note(asked: Parameter, value: Value) -> None:
+    """Have the study know a parameter, and the value that it got."""
+    from tunewise.execution.worker import workplace
+
+    place = workplace()
+    assert place is not None and place.folder is not None
     note_found(place.folder, asked, value)
-    return value
 
 
-def leave_unused(trial: "RunningTrial", asked: set[str]) -> None:
+def leave_unused(config: Config, asked: set[str]) -> None:
     """Note which parameters of its config a training has done without."""
     from tunewise.execution.worker import workplace
 
-    place, unused = workplace(), [name for name in trial.config if name not in asked]
+    place, unused = workplace(), [name for name in config if name not in asked]
     if unused and place is not None and place.folder is not None:
         note_unused(place.folder, unused)
-
-
-def _refuse_other_range(asked: Parameter, known: Any) -> None:
-    """A parameter has one range: values drawn from two say nothing of each other."""
-    beside = ("when", "prior", "confidence")
-    described = {key: said for key, said in known.items() if key not in beside}
-    if described != asked.describe():
-        raise SpaceError(
-            f"{asked.name!r} is asked for from {asked.range}, and was before from"
-            f" {_range(described)}: expected one range for all trials"
-        )
-
-
-def _range(described: dict[str, Any]) -> str:
-    from tunewise.space.description import parameter_of
-
-    return parameter_of(described).range

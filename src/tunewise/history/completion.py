@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tunewise.errors import MeasurementError, nearest
+from tunewise.errors import MeasurementError, WrongForm, nearest
 from tunewise.history.bounds import fewer_metrics, fewer_snapshots
 from tunewise.history.outcome import LARGEST, Failure, Measurement, Outcome, checked_metrics
 from tunewise.history.trial import BOOKED, RESUMED, Trial
@@ -23,7 +23,7 @@ def completed(problem: Problem, config: Config, outcome: Outcome) -> Outcome:
     for name, value in metrics.items():
         _refuse_impossible(problem, name, value)
     if missing := [m for m in problem.needed if m not in metrics]:
-        raise MeasurementError(
+        raise WrongForm(
             f"the measurement has no {missing[0]!r}, which the problem needs; it has:"
             f" {', '.join(sorted(metrics)) or 'nothing'}"
         )
@@ -52,7 +52,7 @@ def _refuse_needed_texts(problem: Problem, outcome: Measurement) -> None:
     """What is no number is ignored only where nobody needs it."""
     for name, told in outcome.ignored.items():
         if name in (*problem.needed, *BOOKED, RESUMED):
-            raise MeasurementError(f"metric {name!r} is {told}; expected a number")
+            raise WrongForm(f"metric {name!r} is {told}; expected a number")
 
 
 def _refuse_more_than_all(metrics: Metrics) -> None:
@@ -98,7 +98,7 @@ def _refuse_impossible(problem: Problem, name: str, value: float) -> None:
     kind = problem.metrics[name].kind if name in problem.metrics else "real"
     if kind == "share" and not 0 <= value <= 1:
         percent = f"; a percentage is told as {value / 100:g}" if 1 < value <= 100 else ""
-        raise MeasurementError(f"{name} is {value:g}; it lies between 0 and 1{percent}")
+        raise WrongForm(f"{name} is {value:g}; it lies between 0 and 1{percent}")
     if kind == "positive" and value < 0:
         raise MeasurementError(f"{name} is {value:g}; expected 0 or more")
     _refuse_huge(problem, name, value)

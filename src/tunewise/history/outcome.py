@@ -1,6 +1,7 @@
 """What a trial can end with, and its one form as plain data."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Real
@@ -8,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tunewise.errors import MeasurementError
+from tunewise.errors import MeasurementError, WrongForm
 from tunewise.history.bounds import LONGEST_NAME, is_name
 from tunewise.problem import Metrics
 
@@ -80,6 +81,10 @@ class Failure:
         object.__setattr__(self, "metrics", checked_metrics(self.metrics))
 
 
+class Misused(Failure):
+    """The job itself is wrong: with no other config would it do better."""
+
+
 class Preempted(Failure):
     """The machine was taken away: the trial runs again, and its config is not to blame."""
 
@@ -104,8 +109,23 @@ PRUNED = "pruned"
 """How the reason begins with which a strategy, or the training itself, prunes a trial: it may run
 again, for longer."""
 
+ITSELF = f"{PRUNED}: the training"
+"""How the reason begins with which a training prunes itself: it would do so again."""
+
 OUTCLASSED = "outclassed"
 """How the reason begins with which a trial is stopped that cannot become the answer any more."""
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def alike(reason: str) -> str:
+    """The first line of why a trial failed, whatever numbers it names.
+
+    >>> alike("no file /tmp/x0.25") == alike("no file /tmp/x1e-05")
+    True
+    """
+    return _NUMBER.sub("#", reason.partition("\n")[0])
+
 
 Outcome: TypeAlias = Measurement | Failure
 
@@ -116,6 +136,7 @@ _FAILURES: dict[str, type[Failure]] = {
     "unaffordable": Unaffordable,
     "cancelled": Cancelled,
     "timed out": TimedOut,
+    "misused": Misused,
     "failure": Failure,
 }
 
@@ -179,7 +200,7 @@ def checked_metrics(metrics: Mapping[str, Any]) -> Metrics:
 def _finite(name: object, value: Any) -> float:
     number = _plain(value)
     if not _is_number(number):
-        raise MeasurementError(f"metric {name!r} is {value!r}; expected a number")
+        raise WrongForm(f"metric {name!r} is {value!r}; expected a number")
     try:
         found = float(number)
     except OverflowError:

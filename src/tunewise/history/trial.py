@@ -10,6 +10,8 @@ from tunewise.format import card, headline, measured, share_of_data
 from tunewise.format import config as one_line
 from tunewise.format import value as shown
 from tunewise.history.outcome import (
+    ITSELF,
+    OUTCLASSED,
     PRUNED,
     Cancelled,
     Failure,
@@ -74,10 +76,7 @@ class TrialState(StrEnum):
         return self in (TrialState.WAITING, TrialState.RUNNING, TrialState.PREEMPTED)
 
 
-_ASKED = (
-    "trial.config[name], and give the Problem a Space: trainings name their parameters only where"
-    " study.optimize runs them"
-)
+_ASKED = "trial.config[name]: trials name their parameters only where the Problem has no Space"
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,6 +116,9 @@ class Trial:
     if not TYPE_CHECKING:  # what no trial has: whoever looks for it is told the line to write
         params = Instead("trial.config")
         value = Instead("trial.metrics")
+        values = Instead("trial.metrics")
+        user_attrs = Instead("trial.metrics")
+        duration = Instead("trial.metrics['time'], in seconds")
         reason = Instead("trial.outcome.reason, which trials have that failed")
         suggest_float = Instead(_ASKED)
         suggest_int = Instead(_ASKED)
@@ -146,8 +148,11 @@ class Trial:
     def status(self) -> str:
         """Its state in a word for people.
 
-        An attempt that failed and is repeated was not preempted, and what never began waits.
+        An attempt that failed and is repeated was not preempted, and what never began waits. One
+        that was not worth finishing has not failed.
         """
+        if self.given_up:
+            return "pruned"
         if self.state is TrialState.PREEMPTED and self.retried:
             return "to be retried"
         if self.state is TrialState.PREEMPTED and not self.lost:
@@ -158,6 +163,17 @@ class Trial:
     def pruned(self) -> bool:
         """Whether its strategy stopped it, so that it may run again for longer."""
         return isinstance(self.outcome, TimedOut) and self.outcome.reason.startswith(_STOPPED)
+
+    @property
+    def pruned_itself(self) -> bool:
+        """Whether its training ended it by rules of its own."""
+        return self.pruned and str(getattr(self.outcome, "reason", "")).startswith(ITSELF)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it was not worth finishing, as its strategy or the training itself said."""
+        told = self.outcome
+        return isinstance(told, TimedOut) and told.reason.startswith((*_STOPPED, OUTCLASSED))
 
     @property
     def measurement(self) -> Measurement | None:

@@ -62,6 +62,10 @@ class Diagnostics:
             self.add(path, _sentence(path, found[path], self._nested))
         return places
 
+    def __bool__(self) -> bool:
+        """Whether there is any mistake."""
+        return bool(self._found)
+
     def has(self, *names: str) -> bool:
         """Whether anything was wrong with one of these fields."""
         return any(name in self._fields for name in names)

@@ -1,6 +1,7 @@
 """From the fields of a job file to the problem they state."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -106,10 +107,24 @@ def _restricted(
     built: Space | None = None
     with diagnostics.at("where"):
         restricted = Space(*free.parameters, where=where)
-        if not restricted.finite:
-            restricted.sample(1, np.random.default_rng(0))
+        try:
+            if not restricted.finite:
+                restricted.sample(1, np.random.default_rng(0))
+        except SpaceError as error:
+            raise _never(free, where) or error from None
         built = restricted
     return built
+
+
+def _never(free: Space, where: Conditions) -> SpaceError | None:
+    """The condition that holds nowhere, with the ranges of what it is about; None for none."""
+    tried = sample(free)
+    for condition in where.expressions:
+        if not any(holds(condition, config) for config in tried):
+            words = {*re.findall(r"\w+", condition.text)}
+            ranges = [f"{p.name} is {p.range}" for p in free.parameters if p.name in words]
+            return SpaceError(f"{condition.text!r} holds for no config: {', '.join(ranges)}")
+    return None
 
 
 def parameter(name: str, said: ParameterFields, folder: Path) -> Parameter:

@@ -55,6 +55,20 @@ def refuse_missing(work: "Job") -> None:
         raise ExecutionError(missing)
 
 
+def check_here(
+    fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
+) -> None:
+    """Beside other mistakes, say that the program is not on this machine; alone it is none."""
+    if fields.command is None or not diagnostics:
+        return
+    with diagnostics.at("command"):
+        said = fields.command
+        words = said if isinstance(said, str) else [str(word) for word in said]
+        cwd = process.folder(fields.cwd, folder)
+        work = Command(words, env=process.environment(fields.env), cwd=cwd, shell=fields.shell)
+        refuse_missing(work)
+
+
 def check(
     fields: JobFields, folder: Path, space: Space | None, diagnostics: Diagnostics
 ) -> "Job | None":
@@ -68,6 +82,8 @@ def check(
     elif fields.command is not None:
         with diagnostics.at("command"):
             built = _command(fields, cwd, space)
+            if space is None and not diagnostics.has("space"):  # what is wrong is its conditions
+                built.check(fields.space)
     elif fields.python is not None:
         with diagnostics.at("python"):
             environment = process.environment(fields.env)

@@ -32,7 +32,7 @@ from tunewise.online.checks import (
     share,
 )
 from tunewise.online.costs import Classify, ReconfigurationCosts
-from tunewise.online.deadline import OVERHEAD, Deadline
+from tunewise.online.deadline import Deadline
 from tunewise.online.habits import Habits
 from tunewise.online.managers.manager import Manager, Situation
 from tunewise.online.managers.named import check_manager, manager_named
@@ -53,14 +53,11 @@ from tunewise.online.record.events import (
 from tunewise.online.record.record import Record
 from tunewise.online.reported import Gaps, amount, held, names, scalar
 from tunewise.online.scarce import out_of_memory
+from tunewise.online.thinking import Thinking
 from tunewise.online.time_left import TimeLeft
 from tunewise.online.until import FEW, Until
 from tunewise.space import Config, Space
 from tunewise.study import Store
-
-_UNASKED = 0.03
-"""Seconds that thinking may take beside its share: where iterations are short, decisions wait. With
-what reports take, a tuner stays below a hundredth of a run of twenty seconds."""
 
 
 class Tuner(Observed):
@@ -125,7 +122,7 @@ class Tuner(Observed):
         self.changed = self.done = self._entered = self._restarts = False
         self._tries = tries if manager == "pace" else 0.0
         self._gaps, self._habits, self._reports = Gaps(self.until), Habits(self.until), 0
-        self._clock, self._mark, self._thought, self._anew = clock, clock(), 0.0, 0.0
+        self._clock, self._mark, self._anew, self._thinking = clock, clock(), 0.0, Thinking()
         self._resume()
 
     def _resume(self) -> None:
@@ -241,12 +238,12 @@ class Tuner(Observed):
             return
         # A try that has used its grant is cut at once, however much was thought before.
         cut = self._course.last.granted < 0
-        if not earlier and (cut or self._thought <= _UNASKED + OVERHEAD * self.seconds):
+        if not earlier and (cut or self._thinking.allowed(self.seconds, self._course.segments)):
             situation = self._course.situation()
             if cut or self._manager.due(situation):
                 began = self._clock()
                 self._think(situation)
-                self._thought += (self._clock() - began) * measured
+                self._thinking.book((self._clock() - began) * measured)
 
     def _tell_anew(self) -> None:
         """Say that samples count again; only of a training that goes on, not of one looked at."""

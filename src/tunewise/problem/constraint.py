@@ -13,6 +13,9 @@ _EXPRESSION = re.compile(
     r"^\s*(?P<metric>[^\W\d][\w.\-]*)\s*(?P<sign>[<>=]\s*=|=\s*[<>]|[≤≥<>=])\s*(?P<bound>.+?)\s*$"
 )
 
+_SEVERAL = re.compile(r"\s*(?:\band\b|&+|[,;])\s*(?=[^\W\d])")
+"""What stands between two limits that are written as one."""
+
 _SIGNS = {"≤": "<=", "≥": ">=", "<": "<=", ">": ">=", "=<": "<=", "=>": ">="}
 
 
@@ -77,6 +80,10 @@ def _split(expression: str) -> tuple[str, str, str]:
             f"constraint {expression[:LONGEST]!r} is not understood; expected metric, <= or >=,"
             ' number, such as "cost <= 0.10" or "time <= 5 min"'
         )
+    if len(limits := _SEVERAL.split(expression.strip())) > 1 and all(
+        map(_EXPRESSION.match, limits)
+    ):
+        raise ProblemError(f"constraint {expression!r} is more than one limit; write {limits}")
     return found["metric"], "".join(found["sign"].split()), found["bound"]
 
 

@@ -43,6 +43,20 @@ KNOWN = {
     "cost": Metric("cost", "positive", "USD"),
 }
 
+_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+def by_name(name: str) -> Metric:
+    """A metric of one's own that nobody has declared: an accuracy is a share, whosever it is.
+
+    >>> by_name("val_accuracy").kind, by_name("val_loss").kind
+    ('share', 'real')
+    """
+    words = _WORDS.split(name.lower())
+    share = "accuracy" in words and not {"neg", "negative", "log"} & {*words}
+    return Metric(name, "share" if share else "real")
+
+
 UNITS: dict[str, dict[str, float]] = {
     "time": {
         **dict.fromkeys(("ms", "millisecond", "milliseconds"), 1e-3),

@@ -65,11 +65,16 @@ def objectives_of(
     return found
 
 
+_TYPO = 0.85
+"""How much a name is alike that is a typo: one letter of four is missing, or two of eight. More
+differs where somebody says whose accuracy it is, as `val_accuracy`."""
+
+
 def _objective_name(name: Any, metrics: Mapping[str, Metric]) -> str:
     if not isinstance(name, str) or not name:
         raise ProblemError(f"the objective is {name!r}; expected the name of a metric")
     # A name of one's own declares a metric, unless it is all but a known one: that is a typo.
-    if name not in metrics and get_close_matches(name.lower(), metrics, n=1, cutoff=0.75):
+    if name not in metrics and get_close_matches(name.lower(), metrics, n=1, cutoff=_TYPO):
         raise ProblemError(
             f"unknown metric {name!r}{nearest(name, metrics)}"
             f" (declare your own with metrics=[{name!r}])"

@@ -17,7 +17,7 @@ from tunewise.problem.constraint import (
 )
 from tunewise.problem.epochs import full_epochs
 from tunewise.problem.listed import described_machines, listed, machines_described
-from tunewise.problem.metric import KNOWN, Metric, Metrics, hourly, quantity
+from tunewise.problem.metric import KNOWN, Metric, Metrics, by_name, hourly, quantity
 from tunewise.problem.objective import aim_of, objectives_of
 from tunewise.space import Billing, Catalogue, Config, Space
 
@@ -98,13 +98,16 @@ class Problem:
         fractions are whole epochs, such as (1, 3, 9, 27): the last is a full training.
         """
         if space is not None and not isinstance(space, Space):
-            raise ProblemError(f"space is {space!r}; expected a tunewise.Space")
+            raise ProblemError(
+                f"space is {space!r}; expected a tunewise.Space, such as"
+                " tunewise.Space(tunewise.Choice('optimizer', ['adam', 'sgd']))"
+            )
         self.space, self.discovers = space or Space.unknown(), space is None
         self.metrics = {**KNOWN, **_declared(metrics)}
         self.objectives = objectives_of(maximize, minimize, self.metrics)
         self.objective, self.maximize = self.objectives[0].metric, self.objectives[0].maximize
         for wanted in self.objectives:
-            self.metrics.setdefault(wanted.metric, Metric(wanted.metric))
+            self.metrics.setdefault(wanted.metric, by_name(wanted.metric))
         self.lost: tuple[str, ...] = ()
         self.constraints = self._checked_constraints(subject_to)
         self.epochs = full_epochs(resource, fractions)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tunewise.format import headline
-from tunewise.history import Failure, History, TimedOut, TrialState
+from tunewise.history import Failure, History, TimedOut, TrialState, alike
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,9 @@ class FailureGroup:
 
 
 def failures(history: History) -> tuple[FailureGroup, ...]:
-    """Failed trials by the headline of their reason, the most frequent first."""
+    """Failed trials by the headline of their reason, whatever numbers it names, most first."""
     groups: dict[str, list[int]] = {}
+    lines: dict[str, str] = {}
     failed = {t.number: t for t in history.of(TrialState.FAILED)}
     reasons = {n: t.outcome.reason for n, t in failed.items() if isinstance(t.outcome, Failure)}
     for number, reason in reasons.items():
@@ -35,7 +36,8 @@ def failures(history: History) -> tuple[FailureGroup, ...]:
         # What a limit was differs from trial to trial, and is said after a colon.
         if isinstance(failed[number].outcome, TimedOut):
             line = f"timed out: {line.partition(':')[0]}"
-        groups.setdefault(line, []).append(number)
+        lines.setdefault(alike(line), line)
+        groups.setdefault(lines[alike(line)], []).append(number)
     listed = [
         FailureGroup(
             headline=line,

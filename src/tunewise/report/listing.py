@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tunewise.format import MISSING, amount, headline, measured, value
 from tunewise.format.printable import printable
-from tunewise.history import History
+from tunewise.history import History, alike
 from tunewise.problem import Metric, Problem
 from tunewise.report.standing import Standing
 from tunewise.report.table import Row, Table, table
@@ -99,15 +99,28 @@ def wide_columns(data: Table, limits: bool) -> list[Column]:
     if limits:
         columns.append(Column("limits", [_KEPT[r.feasible] for r in rows]))
     if any(r.reason for r in rows):
-        columns.append(Column("reason", [headline(r.reason) if r.reason else "" for r in rows]))
+        columns.append(Column("reason", _reasons(rows)))
     return columns
+
+
+def _reasons(rows: tuple[Row, ...]) -> list[str]:
+    """Why trials ended without a result; of those that failed alike, the first one says it."""
+    first: dict[str, int] = {}
+    said = []
+    for row in rows:
+        line = headline(row.reason) if row.reason else ""
+        told = first.setdefault(alike(line), row.number) if row.status == "failed" else row.number
+        said.append(line if told == row.number else f"as trial {told}")
+    return said
 
 
 def narrow_columns(data: Table) -> list[Column]:
     """The config in one column, and the metrics that are asked for before any others."""
     rows = data.rows
     states = [r.status + _TICKS[r.feasible] for r in rows]
-    configs = [_config(r, data.resource if data.fractions else "") for r in rows]
+    resource = data.resource if data.fractions else ""
+    told = zip(rows, _reasons(rows), strict=True)
+    configs = [_config(row, resource, reason) for row, reason in told]
     columns = [_numbers(rows), Column("state", states, wraps=False), Column("config", configs)]
     return columns + [metric_column(m, rows) for m in data.metrics[:METRICS]]
 
@@ -116,10 +129,10 @@ def _numbers(rows: tuple[Row, ...]) -> Column:
     return Column("trial", [str(r.number) for r in rows], right=True, wraps=False)
 
 
-def _config(row: Row, resource: str) -> str:
+def _config(row: Row, resource: str, reason: str) -> str:
     parts = [f"{name}={value(v)}" for name, v in row.config.items()]
     parts += [f"{resource}={row.amount}"] if resource else []
-    return " ".join(parts) + (f"\n{headline(row.reason)}" if row.reason else "")
+    return " ".join(parts) + (f"\n{reason}" if reason else "")
 
 
 def metric_column(metric: Metric, rows: tuple[Row, ...]) -> Column:

@@ -126,7 +126,7 @@ def _advice(problem: Problem, history: History, given: Recommendation) -> Advice
     return Advice(
         config=given.config,
         fraction=given.fraction,
-        feasible=given.feasible if problem.constraints and supported and given.known else None,
+        feasible=given.feasible if problem.constraints and supported and given.clear else None,
         predictions=tuple(
             _prediction(problem, given, name, trial) for name in names if supported or trial
         ),

@@ -3,7 +3,7 @@
 Each function takes a study, and gives a plotly figure that a notebook shows.
 """
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tunewise.errors import StudyError, nearest
 from tunewise.history import History
@@ -27,6 +27,26 @@ __all__ = [
     "slices",
     "trials",
 ]
+
+
+_INSTEAD = {
+    "optimization_history": "best_so_far(study)",
+    "param_importances": "importance(study)",
+    "parallel_coordinate": "parallel_coordinates(study)",
+    "pareto_front": "trials(study)",
+    "slice": "importance(study)",
+    "contour": "importance(study)",
+    "intermediate_values": "slices(study)",
+    "timeline": "trials(study)",
+}
+"""What to write for the figures of other tools, whatever stands before their names."""
+
+
+def __getattr__(name: str) -> Any:
+    """Answer the names that figures have elsewhere with the line to write."""
+    line = _INSTEAD.get(name.removeprefix("plot_"))
+    said = f"; write tunewise.plot.{line}" if line else nearest(name, __all__)
+    raise AttributeError(f"tunewise.plot has no {name!r}{said}")
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,7 @@ from tunewise.history import History
 from tunewise.problem import Problem
 from tunewise.report.failures import failures
 from tunewise.report.front import front, front_table
+from tunewise.report.idle_slices import idle_slices
 from tunewise.report.listing import METRICS, not_shown, trials_table
 from tunewise.report.overview import Advice, Overview, overview
 from tunewise.strategy.strategy import Recommendation
@@ -49,6 +50,7 @@ def summary(
     seen = overview(problem, history, recommendation)
     lines = [goal_line(seen), trials_line(seen), spent_line(seen), *failure_lines(history)]
     lines += [Text(seen.infeasible, "yellow")] if seen.infeasible else []
+    lines += [Text(said, "yellow")] if (said := idle_slices(problem, history)) else []
     found = front(problem, history)
     tables = [front_table(problem, found)] if found else []
     return Group(*lines, *tables, recommendation_panel(seen.advice))
@@ -106,6 +108,8 @@ def recommendation_panel(advice: Advice | None) -> "Panel":
     if advice.predicted_best is not None:
         heading = Text("The models expect this one to be better:", "italic")
         parts += [Text(), heading, Text(), *_answer(advice.predicted_best)]
+    if any("±" in predicted.expected for predicted in advice.predictions):
+        parts += [Text(), Text("± is one standard deviation of a new training.", "dim")]
     return Panel(Group(*parts), title="Recommended", expand=False, border_style="green")
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tunewise.service.feeder import Feeder
     from tunewise.service.opened import Opened
     from tunewise.service.sent import Sent
+    from tunewise.service.together import Together
     from tunewise.service.viewer import Viewer
     from tunewise.storage.accounts import Audit, Jobs, Keys, Members, Tenants
     from tunewise.storage.looking.listed import Listed
@@ -249,10 +250,11 @@ class Context:
         if not self.settings.jobs:
             raise Problem(501, "this service runs no job files; its operator starts it with --jobs")
 
-    def has_space(self, namespace: str) -> bool:
-        """Whether a tenant may have any number of bytes, so far as it is known without looking."""
+    async def find_space(self, namespace: str) -> None:
+        """As `check_space`, and without a look for whom it is known to have no quota."""
         at, most = self._allowed.get(namespace, (-_MOMENT, 0.0))
-        return most is None and time.monotonic() - at < _MOMENT
+        if most is not None or time.monotonic() - at >= _MOMENT:
+            await self._together.of(namespace, lambda: self.check_space(namespace))
 
     @cached_property
     def room(self) -> "Room":
@@ -274,6 +276,12 @@ class Context:
         used += self.sent.bytes(namespace)
         if used + wanted > most:
             raise Problem(409, no_bytes(used, most, wanted))
+
+    @cached_property
+    def _together(self) -> "Together":
+        from tunewise.service.together import Together
+
+        return Together()
 
     @cached_property
     def _allowed(self) -> dict[str, tuple[float, float | None]]:

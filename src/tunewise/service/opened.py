@@ -6,9 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 
+from tunewise.declarative.serving import Served
+from tunewise.declarative.standing import Standing
 from tunewise.declarative.task import Task
 from tunewise.errors import TaskError
 from tunewise.service.problems import Problem
+from tunewise.service.together import Together
 from tunewise.storage.tasks import TaskStore
 
 MOST = 64
@@ -26,15 +29,25 @@ class Opened:
         self._store, self._url, self._check = store, url, check
         self._known: OrderedDict[tuple[str, str], tuple[float, int, Task]] = OrderedDict()
         self._lock = threading.Lock()
+        self._together = Together()
 
     def at_once(self, namespace: str, name: str) -> Task | None:
-        """The task, where nothing has to be looked up for it."""
-        with self._lock:
-            found = self._known.get((namespace, name))
-            if found is None or time.monotonic() - found[0] > FRESH:
-                return None
-            self._known.move_to_end((namespace, name))
-            return found[2]
+        """The task, where nothing has to be looked up for it; nobody is waited for."""
+        found = self._known.get((namespace, name))
+        fresh = found is not None and time.monotonic() - found[0] <= FRESH
+        return found[2] if found is not None and fresh else None
+
+    async def soon(self, namespace: str, name: str) -> Task:
+        """The task; of many who want it at the same moment, one looks it up."""
+        if (known := self.at_once(namespace, name)) is not None:
+            return known
+        return await self._together.of((namespace, name), lambda: self.task(namespace, name))
+
+    async def serving(self, task: Task) -> tuple[Standing, Served]:
+        """The model that serves a task; of many who ask at the same moment, one looks it up."""
+        if task.is_fresh:
+            return task.serving()
+        return await self._together.of(id(task), task.serving)
 
     def task(self, namespace: str, name: str) -> Task:
         """The task of this name; there is none is said as a 404."""

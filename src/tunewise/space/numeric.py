@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tunewise.errors import SpaceError
+from tunewise.errors import SpaceError, answering
 from tunewise.space.parameter import Array, Parameter, Value, plain
 
 DIGITS = 12
@@ -50,6 +50,11 @@ class Numeric(Parameter):
     smallest: ClassVar[float]  # the least that a log scale can hold
     steps: ClassVar[tuple[float, ...]] = (0.01, 0.05)  # sizes of small moves, as parts of the range
 
+    @answering(
+        "a Real or an Integer",
+        SpaceError,
+        usage="its name and its two ends, as in tunewise.Real('rate', 1e-5, 1e-1, log=True)",
+    )
     def __init__(
         self,
         name: str,

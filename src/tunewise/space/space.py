@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tunewise.errors import SpaceError, TunewiseError, nearest
+from tunewise.errors import SpaceError, TunewiseError, answering, nearest
 from tunewise.format import card
 from tunewise.space import sampling
 from tunewise.space.activity import Activity, Rows, inapplicable, key_of, said
@@ -39,6 +39,7 @@ class Space:
         activity: Which parameters apply to a config.
     """
 
+    @answering("tunewise.Space", SpaceError, {"*": "tunewise.Space(tunewise.Real('{name}', 0, 1))"})
     def __init__(self, *parameters: Parameter, where: Where | None = None) -> None:
         """Take parameters and, in `where`, a pure function that says whether a config is valid."""
         self.parameters = distinct(parameters)

@@ -159,6 +159,7 @@ class MemoryStore(Store):
         owner: Owner | None,
         lease: float,
         allocation: Allocation | None = None,
+        enqueued: bool = False,
     ) -> Trial:
         """Append a trial with the next number."""
         with self._changed:
@@ -166,7 +167,7 @@ class MemoryStore(Store):
             if owner is not None and kept.asker != owner:
                 raise right_lost(study)
             number, now = len(kept.slots), self._clock()
-            slot = Slot.added(number, config, fraction, snapshots, owner, lease, now)
+            slot = Slot.added(number, config, fraction, snapshots, owner, lease, now, enqueued)
             kept.slots.append(self._funded(study, slot, allocation))
             kept.rise(number)
             return with_own_config(slot.trial)

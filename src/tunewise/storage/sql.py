@@ -204,6 +204,7 @@ class SqlStore(Store):
         owner: Owner | None,
         lease: float,
         allocation: Allocation | None = None,
+        enqueued: bool = False,
     ) -> Trial:
         """Append a trial with the next number."""
 
@@ -212,8 +213,8 @@ class SqlStore(Store):
             right = None if owner is None else right_of(self._at(study), owner)
             if owner is not None and (right is None or row.asker != right):
                 raise right_lost(study)
-            number = next_number(connection, row.id)
-            slot = Slot.added(number, config, fraction, snapshots, owner, lease, row.now)
+            given = next_number(connection, row.id), config, fraction, snapshots
+            slot = Slot.added(*given, owner, lease, row.now, enqueued)
             slot = self._funded(connection, row.id, slot, allocation)
             values = {**trial_values(slot), "revision": risen(connection, row.id)}
             connection.execute(trials.insert().values(study_id=row.id, **values))

@@ -72,14 +72,19 @@ class Recommendation:
 
     @property
     def warning(self) -> str:
-        """That the limits are kept with less than the probability asked for; empty otherwise."""
+        """Why to doubt it: it may well break a limit, or nothing measured supports it; or empty."""
         if self.feasible >= self.least:
-            return ""
+            return f"the recommended config is a guess: {self.note}" if self.note else ""
         kept = (
             f"a new training of this one does with {percent(min(self.feasible, self.least - 0.01))}"
         )
-        if not self.known:
+        if not self.clear:
             kept = "whether a new training of this one does is not known yet"
+        if not self.limited:
+            return (
+                "no config was found whose training comes to its end with a probability of"
+                f" {percent(self.least)} or more: {kept}"
+            )
         return (
             "no config was found that keeps all limits, and does not fail, with a probability of"
             f" {percent(self.least)} or more: {kept}"
@@ -99,7 +104,15 @@ class Recommendation:
         """How surely the limits are kept; nothing where none were asked for."""
         if not self.limited:
             return {}
-        return {"feasible": percent(self.feasible) if self.known else UNKNOWN}
+        return {"feasible": percent(self.feasible) if self.clear else UNKNOWN}
+
+    @property
+    def clear(self) -> bool:
+        """Whether it is clear how surely the limits are kept.
+
+        However little is known of what a limit is about, it may be clear that it is broken.
+        """
+        return self.known or (self.supported and self.feasible <= 1 - SURE)
 
     def __repr__(self) -> str:
         """Short, for people."""

@@ -3,8 +3,18 @@
 import math
 from dataclasses import replace
 
-from tunewise.errors import MeasurementError
-from tunewise.history import BOOKED, LARGEST, RESUMED, Failure, History, Measurement, Outcome, Trial
+from tunewise.errors import MeasurementError, WrongJob
+from tunewise.history import (
+    BOOKED,
+    LARGEST,
+    RESUMED,
+    Failure,
+    History,
+    Measurement,
+    Misused,
+    Outcome,
+    Trial,
+)
 from tunewise.problem import Problem
 from tunewise.space import Config
 
@@ -14,7 +24,8 @@ def booked_at_least(outcome: Outcome, error: MeasurementError, seconds: float) -
 
     A preempted or cancelled trial stays one.
     """
-    kind = type(outcome) if isinstance(outcome, Failure) else Failure
+    kind = Misused if isinstance(error, WrongJob) else Failure
+    kind = type(outcome) if isinstance(outcome, Failure) else kind
     reason = f"{outcome.reason} ({error})" if isinstance(outcome, Failure) else str(error)
     told = {k: v for k, v in outcome.metrics.items() if k in BOOKED and 0 <= v <= LARGEST}
     return kind(reason, {"time": max(seconds, 0.0), **told})

@@ -60,7 +60,7 @@ def infeasible(problem: Problem, history: History) -> Infeasible | None:
         broken_by=count,
         nearest=nearest,
         misses={c.metric: nearest.metrics[c.metric] for c in missed},
-        sentence=_sentence(problem, blamed, count, len(told), nearest, missed),
+        sentence=_sentence(problem, _counted(history, count, len(told)), blamed, nearest, missed),
     )
 
 
@@ -72,23 +72,30 @@ def _count(violations: list[float]) -> int:
     return sum(v > 0 for v in violations)
 
 
+def _counted(history: History, count: int, of: int) -> str:
+    """Which trials break a limit: those on parts of the data say nothing of what is deployed."""
+    if of == len(history.complete):
+        one, more = "measured trial", "measured trials"
+    else:
+        one, more = "trial on the full data", "trials on the full data"
+    trials = f"the only {one}" if of == 1 else f"{count} of {of} {more}"
+    if count == of > 1:
+        trials = f"all {of} {more}"
+    return f"{trials} {'breaks' if count == 1 else 'break'}"
+
+
 def _sentence(
     problem: Problem,
+    broken: str,
     blamed: Constraint,
-    count: int,
-    of: int,
     nearest: Trial,
     missed: list[Constraint],
 ) -> str:
-    trials = "the only measured trial" if of == 1 else f"{count} of {of} measured trials"
-    if count == of > 1:
-        trials = f"all {of} measured trials"
-    verb = "breaks" if count == 1 else "break"
     values = [
         f"{c.metric} {measured(problem.metrics[c.metric], nearest.metrics[c.metric])}"
         for c in missed
     ]
     return (
-        f"no measured config keeps the limits: {trials} {verb} {problem.limit(blamed)}; the nearest"
+        f"no measured config keeps the limits: {broken} {problem.limit(blamed)}; the nearest"
         f" miss is trial {nearest.number} with {' and '.join(values)}"
     )

@@ -196,11 +196,13 @@ class Store(ABC):
         owner: Owner | None,
         lease: float,
         allocation: Allocation | None = None,
+        enqueued: bool = False,
     ) -> Trial:
         """Append a trial with the next number: running under the owner's lease of so many seconds.
 
         The owner must hold the right to ask: one whose right was passed on is refused.
-        Without an owner the trial is enqueued: waiting until it is claimed.
+        Without an owner the trial is enqueued: waiting until it is claimed. One that runs already
+        may have been `enqueued` as another one.
 
         With an allocation, money is set aside for the trial in the same step: what is booked and
         what is set aside for all trials together never pass the budget, however many processes ask.

@@ -12,6 +12,7 @@ from tunewise.space import Config, Space
 from tunewise.strategy.spec import StrategySpec
 from tunewise.strategy.strategy import Recommendation, Suggestion
 from tunewise.study.budget_ledger import BudgetLedger
+from tunewise.study.define_by_run.asked import AskedTrial, asked, held, refresh, told
 from tunewise.study.define_by_run.discovery import run_to_the_end
 from tunewise.study.doubts import warned
 from tunewise.study.executor import Job, TrialExecutor
@@ -30,7 +31,6 @@ from tunewise.study.suggesting import (
     full_training,
     refuse_lost,
     refuse_overspending,
-    refuse_unknown,
     suggested,
     why_none,
 )
@@ -109,6 +109,7 @@ class Study(StoredStudy):
         self._worker = Worker(self.store, record.name, self.problem, lease)
         self.stopped: str | None = None
         self._limits = Limits()
+        self.in_hand: dict[int, AskedTrial] = {}
         self._closed = False
 
     def with_problem(self, problem: Problem) -> "Study":
@@ -152,6 +153,7 @@ class Study(StoredStudy):
         """Whether the trial that was asked for last had been given out before."""
         return self._worker.given_again
 
+    @answering("study.ask", StudyError, settings.ASK_INSTEAD, usage=settings.ASK)
     def ask(self) -> Trial:
         """The next trial to run.
 
@@ -162,7 +164,7 @@ class Study(StoredStudy):
             StudyError: When the budget does not pay for it, the strategy has nothing left to
                 suggest, or the study is closed.
         """
-        refuse_unknown(self.problem, self.name)
+        refresh(self)
         ledger = BudgetLedger(self)
         if why := ledger.spent(self.history):
             raise StudyError(f"study {self.name!r}: {why}; give it a larger budget to go on")
@@ -174,7 +176,7 @@ class Study(StoredStudy):
             why = ledger.cannot_pay(trial)
             raise StudyError(f"study {self.name!r}: {why}; give it a larger budget to go on")
         self.begin(trial)
-        return self._limits.given(self, trial, allowance.seconds)
+        return asked(self, self._limits.given(self, trial, allowance.seconds))
 
     def next_trial(
         self,
@@ -214,10 +216,10 @@ class Study(StoredStudy):
                 f" storage=..., name={self.name!r}), or ask within its `with`"
             )
 
-    def add(self, new: Suggestion) -> Trial:
+    def add(self, new: Suggestion, enqueued: bool = False) -> Trial:
         """Add a trial that was not asked for and runs already; of its space, but not checked."""
         with self.store.asking(self.name, self._worker.owner):
-            return self._worker.add(new, None)
+            return self._worker.add(new, None, enqueued)
 
     def begin(self, trial: Trial) -> None:
         """The trial starts to run: from now on its time is booked, even if we are killed."""
@@ -249,6 +251,7 @@ class Study(StoredStudy):
                 )
             return self._worker.add(new, allocation)
 
+    @answering("study.tell", StudyError, settings.TELL_INSTEAD, usage=settings.TELL)
     def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what a trial measured, or how it failed; durable when this returns.
 
@@ -257,8 +260,11 @@ class Study(StoredStudy):
             StudyError: The trial was told already, or there is no such trial. What an attempt
                 has cost whose trial was given to another worker meanwhile is booked all the same.
         """
-        known = trial if isinstance(trial, Trial) else self.trial(trial)
-        return self._worker.tell(known, self._limits.heeded(known, outcome))
+        known = held(self, trial)
+        heeded = self._limits.heeded(known, outcome)
+        if isinstance(known, AskedTrial):
+            return told(self, known, self._worker.timed(known, heeded))
+        return self._worker.tell(known, heeded)
 
     def verdict(
         self, trial: Trial | int, reports: Mapping[float, Mapping[str, Any]] | None = None
@@ -378,10 +384,11 @@ class Study(StoredStudy):
     def reopen(self) -> None:
         """Go on with the problem that trainings have made of ours."""
         record = self.store.load(self.name)
-        space = Space.from_description(record.current_problem["space"])
-        self._worker.heartbeat.stop()
-        self.problem = self.problem.with_space(space)
-        self._begin(record, self._worker.lease)
+        self.problem = self.problem.with_space(
+            Space.from_description(record.current_problem["space"])
+        )
+        self._became(record)
+        self._worker.problem, self.stopped = self.problem, None  # what it holds it goes on with
 
     def _folder(self, wanted: str | Path | None) -> Path | None:
         """Where results that were not told yet survive a crash; None for a study in memory."""

@@ -68,6 +68,8 @@ def why_none(problem: Problem, history: History) -> str:
     """Why there is no trial left to suggest."""
     space, budget = problem.space, problem.budget
     if not space.parameters:
+        if any(trial.state.pending for trial in history):
+            return "its first trial shows what may be chosen: tell it before you ask for the next"
         return (
             "the training asked for no parameter; call trial.suggest_float, suggest_int or"
             " suggest_categorical in it, or give the Problem a Space"
@@ -88,16 +90,6 @@ def refuse_overspending(problem: Problem, study: str, history: History) -> None:
         raise StudyError(
             f"study {study!r} has spent {spent:g} USD of its budget of {budget:g} USD;"
             " give it a larger budget to go on"
-        )
-
-
-def refuse_unknown(problem: Problem, study: str) -> None:
-    """Refuse to ask for a trial before it is known what may be chosen."""
-    if not problem.space.parameters:
-        raise StudyError(
-            f"study {study!r} has no space: its trainings find one where study.optimize runs them;"
-            " to ask and tell, write tunewise.Problem(tunewise.Space(tunewise.Real('rate', 0, 1)),"
-            " ...)"
         )
 
 

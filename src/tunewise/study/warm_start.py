@@ -69,7 +69,10 @@ def refuse_other(record: StudyRecord, wanted: Sources) -> None:
 def _listed(warm_start: Any) -> list[Any]:
     if isinstance(warm_start, Iterable):
         return list(warm_start)
-    raise StudyError(f"warm_start is {warm_start!r}; expected names of studies, or histories")
+    hint = ""
+    if type(warm_start).__module__.startswith("optuna."):
+        hint = "; of an Optuna study: tunewise.integrations.optuna.history_of(study, 'loss')"
+    raise StudyError(f"warm_start is {warm_start!r}; expected names of studies, or histories{hint}")
 
 
 def _exists(store: Store, study: str) -> bool:

@@ -22,6 +22,7 @@ from tunewise.surrogate.gaussian.kernel import NOISE, Hyperprior, Kernel, Sum
 from tunewise.surrogate.gaussian.likelihood import LogPosterior
 from tunewise.surrogate.gaussian.matern import Matern52
 from tunewise.surrogate.gaussian.own import Own
+from tunewise.surrogate.gaussian.wander import Wander
 from tunewise.surrogate.normal import Array, Normal
 from tunewise.surrogate.slope import LEAST
 from tunewise.surrogate.surrogate import (
@@ -100,8 +101,10 @@ class GaussianProcess(Surrogate):
         self.kernel: Kernel = smooth if plain else Sum(smooth, Trend(mean))
         # What a config has of its own is learned: its level, and what a decade of data adds. Smooth
         # problems have none and rough tables as much as anything. Around the noise of a measurement
-        # (.15) half of its luck counted as known (NOTEBOOK.md).
-        richer = Sum(Sum(smooth, Own(fraction, (LEAST, LEAST))), Trend(BASES["curved"]))
+        # (.15) half of its luck counted as known. How far curves leave a parabola is learned, too:
+        # as noise, ten reports outvoted the full data (NOTEBOOK.md).
+        own = Sum(Own(fraction, (LEAST, LEAST)), Wander(LEAST))
+        richer = Sum(Sum(smooth, own), Trend(BASES["curved"]))
         ours = {"log": (richer, NOISE), "none": (self.kernel, _LOUD)}
         self._doubtful = None if plain else ours.get(fraction.name)
         self.noise = NOISE

@@ -11,9 +11,10 @@ import numpy as np
 from tunewise.surrogate.normal import ROUNDS, Array
 
 LEAST = 0.05
-"""The least share that counts: of the targets' spread that stays uncertain where a line, or all
-trees, fit by chance; of it that a config has of its own; of a surprise on a slice that the full
-data shows."""
+"""The least share that counts. Of the targets' spread: what stays uncertain where a line, or all
+trees, fit by chance; what a config has of its own, and how its curve leaves a parabola; what may
+still be improved. Of a share itself: an accuracy, and what an answer loses that breaks a limit. Of
+a surprise on a slice what the full data shows, and of a price what a like config's bill leaves."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,7 @@ from tunewise.acquisition.improvement import expected_improvement
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import roots
 from tunewise.surrogate.scale import expit, logit
-
-_WORTHLESS = 0.05
-"""Accuracies below it count as it: how far below says nothing of the user's other models, and on
-the logit scale it would be the greatest surprise of all. Without, tasks of all kinds take a sixth
-longer (`benchmarks.tasks.drawn`), and published logs as long."""
+from tunewise.surrogate.slope import LEAST
 
 
 class Default(NamedTuple):
@@ -69,7 +65,7 @@ class Logit(Latent):
 
     def of(self, accuracy: ArrayLike) -> Array:
         """Accuracies below 0.05 are taken as that, and those at 1 as just inside."""
-        return logit(np.maximum(np.asarray(accuracy, float), _WORTHLESS))
+        return logit(np.maximum(np.asarray(accuracy, float), LEAST))
 
     def accuracy(self, value: ArrayLike) -> Array:
         """The logistic function."""

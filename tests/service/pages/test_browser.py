@@ -95,6 +95,7 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     folder = photos(tmp_path, 200)
     for loose in (".DS_Store", "readme.txt"):  # as folders of pictures have them
         (folder / loose).write_text("not a picture")
+    (folder / "digit 0" / "broken.png").write_text("not a picture either")
     anna.goto(f"{server.url}/tasks/new")
     anna.get_by_label("A folder to propose a program from").set_input_files(folder)
     anna.locator("#proposed", has_text="10 folders are the classes").wait_for()
@@ -104,7 +105,9 @@ def test_from_a_folder_of_pictures_to_a_prediction(
     anna.get_by_role("button", name="Declare it").click()
     anna.wait_for_url(f"{server.url}/tasks/digits")
     anna.locator("#counts b", has_text="200").wait_for()
-    anna.locator("[data-uploaded]", has_text="200 new examples, 1 refused: readme.txt").wait_for()
+    anna.locator("[data-uploaded]", has_text="200 new examples, 2 refused: ").wait_for()
+    said = anna.locator("[data-uploaded]").inner_text()
+    assert "\nreadme.txt: " in said and "\ndigit 0/broken.png: " in said
     # The first model appears without a reload.
     anna.locator("#standing .state.good", has_text="serves").wait_for()
     anna.get_by_label("A picture to ask about").set_input_files(folder / "digit 0" / "0.png")
@@ -138,6 +141,78 @@ def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
     anna.locator("[data-uploaded]", has_text="40 new examples").wait_for()
 
 
+def test_a_mistake_in_a_program_is_shown_under_the_word_that_it_is_about(
+    anna: Any, server: Server
+) -> None:
+    anna.goto(f"{server.url}/tasks/new")
+    anna.locator("#declare textarea").fill("table(age numbr) -> [no, yes]")
+    shown = anna.locator("#checked.bad pre")
+    shown.wait_for()
+    program, caret = shown.inner_text().split("\n")
+    assert program[caret.index("^")] == "n" and shown.evaluate(
+        "e => getComputedStyle(e).whiteSpace.startsWith('pre') && getComputedStyle(e).fontFamily"
+    )
+
+
+def test_what_is_wrong_with_a_password_is_said_in_the_form(chromium: Any, server: Server) -> None:
+    page = chromium.new_page()
+    page.goto(f"{server.url}/sign-in")
+    page.get_by_label("Name").fill("nobody")
+    page.get_by_label("Password").fill("a wrong password")
+    page.get_by_label("Show what is typed").check()
+    assert page.get_by_label("Password").get_attribute("type") == "text"
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("form [role=alert]", has_text="no member has this name").wait_for()
+    page.close()
+
+
+def test_a_new_token_is_in_the_list_at_once(anna: Any, server: Server) -> None:
+    anna.goto(f"{server.url}/account")
+    anna.get_by_label("What for").fill("notebook")
+    anna.get_by_role("button", name="Make it").click()
+    anna.locator("#tokens th", has_text="notebook").wait_for()
+    assert anna.locator("#made").is_visible()
+
+
+def test_what_is_no_number_is_said_beside_its_field_and_never_taken_for_missing(
+    anna: Any, server: Server, tmp_path: Path
+) -> None:
+    rows = [f"{n % 2},{n},{'ab'[n > 30]}" for n in range(60)]
+    (tmp_path / "trees.csv").write_text("\n".join(["wet,height,kind", *rows]))
+    anna.goto(f"{server.url}/tasks/new")
+    anna.get_by_label("Files to propose a program from").set_input_files(tmp_path / "trees.csv")
+    anna.locator("#checked", has_text="models fit").wait_for()
+    anna.get_by_role("button", name="Declare it").click()
+    anna.wait_for_url(f"{server.url}/tasks/trees")
+    anna.locator("#standing .state.good", has_text="serves").wait_for()
+    anna.locator("[data-try] input[name=wet]").fill("1")
+    anna.locator("[data-try] input[name=height]").fill("sixty")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    said = anna.locator(".field", has=anna.locator("input[name=height]")).locator("[role=alert]")
+    said.wait_for()
+    assert said.inner_text() == "'sixty' is no number"
+    assert not anna.locator("[data-answer] b").count()
+    anna.locator("[data-try] input[name=height]").fill("60.0")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    anna.locator("[data-answer] b").wait_for()
+    assert not said.count()
+
+
+def test_on_a_phone_a_table_that_goes_on_fades_and_its_rows_are_one_line(
+    anna: Any, server: Server
+) -> None:
+    anna.set_viewport_size({"width": 390, "height": 844})
+    anna.goto(f"{server.url}/tasks/trees")
+    anna.locator("#standing .list.goes-on").wait_for()
+    heights = anna.locator("#standing tbody tr:not(:has(small))").evaluate_all(
+        "rows => rows.map((row) => row.getBoundingClientRect().height)"
+    )
+    assert heights and max(heights) < 60
+    anna.locator("#standing .list").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    anna.locator("#standing .list:not(.goes-on)").wait_for()
+    anna.set_viewport_size({"width": 1360, "height": 900})
+
+
 def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Server) -> None:
     anna.goto(f"{server.url}/tasks/digits/suspects")
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()
@@ -157,7 +232,8 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
 def test_the_downloaded_client_asks_the_service(anna: Any, server: Server, tmp_path: Path) -> None:
     anna.goto(f"{server.url}/tasks/digits")
     with anna.expect_download() as kept:
-        anna.get_by_role("link", name="Clients (.zip)").click()
+        anna.get_by_role("button", name="Clients (.zip)").click()
+    assert kept.value.suggested_filename == "digits-client.zip"
     zipfile.ZipFile(io.BytesIO(Path(kept.value.path()).read_bytes())).extractall(tmp_path)
     [program] = tmp_path.rglob("digits.py")
     picture = photos(tmp_path, 1) / "digit 0" / "0.png"

@@ -78,6 +78,13 @@ def test_members_and_tokens_are_changed_by_the_lines_of_the_admin_page(root: Per
     assert (green["usd"], green["seconds"], green["weight"]) == (100, 36000, 2)
 
 
+def test_an_invitation_is_withdrawn_by_the_line_of_the_admin_page(root: Person) -> None:
+    root.post("/api/v1/invitations", json={"role": "viewer"}).raise_for_status()
+    root.runs("/admin", "client.withdraw")
+    (left,) = root.get("/api/v1/invitations").json()["invitations"]
+    assert left["role"] == "member"  # the line has made one, and withdrawn the one that was there
+
+
 def test_the_lines_of_the_account_page_make_a_token_and_change_the_password(
     root: Person,
 ) -> None:

@@ -1,6 +1,9 @@
+import json
 import re
+import tempfile
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -9,8 +12,10 @@ from starlette.testclient import TestClient
 from tests.service.conftest import House
 from tests.service.pages.studies import filled
 from tunewise.declarative.task import Task
+from tunewise.service.accounts.secret import Secret
 from tunewise.service.app import create_app
 from tunewise.service.context import Context
+from tunewise.service.pages.render import environment
 
 HOSTILE = "<img src=x onerror=alert(1)>'\""
 
@@ -115,6 +120,16 @@ def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> No
     assert other.get("/studies/secret-study").status_code == 404
 
 
+def test_only_whoever_may_change_a_task_is_offered_a_client_with_a_token(house: House) -> None:
+    anna, ben = house.person("anna"), house.person("ben", role="viewer")
+    anna.post("/api/v1/tasks", json={"name": "points", "program": "table(2) -> [a, b]"})
+    assert "Clients (.zip)" in anna.get("/tasks/points").text
+    looks = ben.get("/tasks/points").text
+    assert "Clients (.zip)" not in looks and "tunewise task client" not in looks
+    assert "ask a member for one" in looks
+    assert ben.post("/api/v1/tasks/points/client").status_code == 403
+
+
 def test_the_operator_invites_the_first_admin_of_another_tenant_on_the_page(house: House) -> None:
     root = house.person("root")
     root.post("/api/v1/tenants", json={"name": "greens"})
@@ -130,6 +145,35 @@ def test_what_can_be_done_with_a_study_says_its_command_and_its_python_line(hous
     assert 'client.stop("it\'s one")' in said and 'client.note("it\'s one"' in said
     looks = house.person("ben", role="viewer").get("/studies/it's one?now").text
     assert "client.stop" not in looks
+
+
+def test_a_study_is_taken_away_by_the_links_of_its_page(house: House) -> None:
+    filled(house.context.store, "it's one", 12)
+    ben = house.person("ben", role="viewer")
+    links = re.findall('href="(/api/v1/[^"]*)" download', ben.get("/studies/it's one?now").text)
+    report, table, whole = (ben.get(unescape(link)) for link in links)
+    assert report.text.startswith("<!doctype html>") and "it's one" in unescape(report.text)
+    header, *rows = table.text.splitlines()
+    assert header.startswith("number,") and len(rows) == 12
+    assert len(whole.json()["trials"]) == 12 and whole.json()["study"] == "it's one"
+    for each in (report, table, whole):
+        assert each.headers["content-disposition"].startswith("attachment;")
+
+
+def test_a_trial_is_tried_again_from_its_page(house: House) -> None:
+    filled(house.context.store, "one", 12)
+    anna, ben = house.person("anna"), house.person("ben", role="viewer")
+    said = anna.get("/studies/one/trials/3").text
+    [body] = re.findall('data-call="POST [^"]*/enqueue" data-body="([^"]*)"', said)
+    given = json.loads(unescape(body))
+    told = anna.post("/api/v1/studies/one/enqueue", json=given)
+    assert told.status_code == 201, told.text
+    trials = anna.get("/api/v1/studies/one/trials").json()["trials"]
+    assert trials[12]["config"]["vm"] == trials[3]["config"]["vm"]
+    assert trials[12]["config"]["rate"] == pytest.approx(trials[3]["config"]["rate"])
+    assert trials[12]["fraction"] == trials[3]["fraction"] == 0.5
+    assert "--fraction 0.5" in unescape(said)
+    assert "/enqueue" not in ben.get("/studies/one/trials/3").text
 
 
 def test_a_study_whose_name_has_a_slash_has_its_pages_and_its_routes(
@@ -238,3 +282,41 @@ def test_a_job_file_names_a_study_that_a_page_can_show(local: TestClient, name: 
     text = f"name: {name}\nspace: {{x: [1, 2]}}\nmaximize: m\ncommand: [echo, '{{x}}']\n"
     refused = local.post("/api/v1/jobs", json={"text": text})
     assert refused.status_code == 422 and "expected a name without '/'" in refused.json()["detail"]
+
+
+def test_templates_that_no_folder_can_keep_are_drawn_all_the_same(
+    here: Context, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "full").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    environment.cache_clear()
+    try:
+        assert "Nothing here yet" in browser(here).get("/").text
+    finally:
+        environment.cache_clear()
+
+
+def test_a_new_token_or_invitation_is_listed_without_a_reload(house: House) -> None:
+    anna = house.person("anna")
+    for page, part in (("/account", "tokens"), ("/admin", "invited")):
+        said = anna.get(page).text
+        assert f'data-renews="#{part}"' in said
+        [again] = re.findall(f'<div id="{part}" hx-get="([^"]*)" hx-trigger="changed"', said)
+        assert again == page
+    assert "task:NAME or study:NAME" in anna.get("/account").text
+
+
+def test_forms_for_passwords_say_what_is_wrong_where_it_is_typed_and_show_it_on_demand(
+    house: House,
+) -> None:
+    secret = Secret.new()
+    house.context.tenants.ensure("")
+    house.context.members.invite(secret.hash, "", "member", "nobody", 60.0)
+    pages = (house.browser().get("/sign-in"), house.browser().get(f"/invitations/{secret.text}"))
+    for page in (*pages, house.person("anna").get("/account")):
+        form = re.search("<form[^>]*>(?:(?!</form>).)*password.*?</form>", page.text, re.S)
+        assert form and "data-error" in form[0] and "data-shows-typed" in form[0]
+
+
+def test_an_admin_reads_what_to_do_when_a_password_was_forgotten(house: House) -> None:
+    assert "forgot the password" in house.person("anna").get("/admin").text

@@ -78,6 +78,17 @@ def test_the_trial_that_finds_parameters_is_paid_once_and_within_the_budget() ->
     assert study.history.complete[0].metrics["cost"] > 0
 
 
+def test_a_training_that_tells_what_cannot_be_leaves_no_trial_that_nobody_runs() -> None:
+    def percent(trial: RunningTrial) -> dict[str, float]:
+        return {"accuracy": 95.0 if trial.suggest_float("x", 0, 1) and trial.number < 2 else 0.5}
+
+    study = tw.Study(problem(), "random", seed=0)
+    study.optimize(percent, trials=3, progress=False)
+    states = [trial.state.value for trial in study.history]
+    assert states == ["cancelled", "failed", "complete", "complete"]
+    assert "a percentage is told as 0.95" in str(study.history[1].outcome)
+
+
 def test_a_training_that_fails_after_it_asked_has_shown_the_space_all_the_same() -> None:
     def fragile(trial: RunningTrial) -> dict[str, float]:
         if trial.suggest_float("x", 0, 1) > -1 and trial.number < 1:
@@ -134,7 +145,7 @@ def test_nothing_would_end_a_run_over_a_space_that_nobody_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("should_prune", "leave it out"), ("params", "write trial.config")]
+    ("name", "line"), [("suggest_uniform", "suggest_float"), ("params", "write trial.config")]
 )
 def test_what_trials_of_other_tools_have_is_answered_with_the_line(name: str, line: str) -> None:
     with pytest.raises(AttributeError, match=line):
@@ -164,6 +175,8 @@ def test_a_config_may_be_enqueued_before_anything_is_known() -> None:
     first, second, _ = configs(study)
     assert (first["rate"], first["optimizer"], first["momentum"]) == (1e-2, "sgd", 0.5)
     assert "layer" not in first and second["layers"] == 5
+    ran = [trial.enqueued for trial in study.history if trial.state == "complete"]
+    assert ran == [True, True, False]
     reasons = [str(trial.outcome) for trial in study.history if trial.state == "cancelled"]
     assert any("never asked for 'layer'" in reason for reason in reasons)
 

@@ -18,8 +18,6 @@ _STARTS = 4
 """Climbs of one kind begin at so many of the best configs."""
 _ROUNDS = 6
 """Steps of each climb: most have arrived by then. Time grows in proportion."""
-_FEW, _MANY = 2, 300
-"""As many steps where there are so many trials: each then takes long, and the climb is short."""
 _NEAR = 0.25
 """Configs drawn in the region, as a share of the pool."""
 SIDE = 0.5
@@ -35,7 +33,6 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
     """
     problem, history, space = posterior.problem, posterior.history, posterior.problem.space
     pool, rng = posterior.grid.candidates, np.random.default_rng([seed, len(history), 7])
-    rounds = _ROUNDS if len(history) < _MANY else _FEW
     full = posterior.over(pool)
     best = pool.x[highest(full.rewards, even_chances(len(pool)))]
     near = space.decode(perturbed(space, best, SIDE, int(_NEAR * len(pool)), rng))
@@ -54,7 +51,7 @@ def searched(posterior: Posterior, seed: int) -> list[Config]:
         worth = np.where(hopes[climbs], there.hopeful(HOPE), there.rewards)
         return np.asarray(np.log(np.maximum(worth, np.finfo(float).tiny)), float)
 
-    ends = climbed(space, starts, value, boxes, rounds, rng)
+    ends = climbed(space, starts, value, boxes, _ROUNDS, rng)
     led = [config for config in space.decode(ends) if space.allows(config)]
     return [*near, *led]
 

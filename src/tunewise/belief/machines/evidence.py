@@ -9,15 +9,11 @@ import numpy as np
 
 from tunewise.belief.machines.ensemble import EnsembleBelief, Hedged
 from tunewise.belief.machines.prices import PriceBelief
+from tunewise.belief.machines.wanted import NEARLY
 from tunewise.history import History, TimedOut, Trial, TrialState
 from tunewise.problem import Problem
 from tunewise.surrogate.finite_gaussian import Positions
 from tunewise.surrogate.normal import Array, Normal
-
-_FAILED = math.log(1.3)
-"""A config that fails is taken as this much slower than the limit: it is of no use, and so are its
-like, but no more than just. Part of the last step of the ablation in NOTEBOOK.md; other
-factors were not tried."""
 
 Places = Mapping[tuple[object, ...], int]
 
@@ -77,7 +73,7 @@ class Times:
             elif math.isfinite(seconds):
                 told.append(Told(at, seconds, trial.state == TrialState.FAILED))
         worst = limit if math.isfinite(limit) else max((t.value for t in told), default=-math.inf)
-        failed = [Told(t.at, max(t.value, worst + _FAILED)) for t in useless]
+        failed = [Told(t.at, max(t.value, worst + NEARLY)) for t in useless]
         return cls(*_merged(told + [t for t in failed if math.isfinite(t.value)]))
 
     def believed(self, ensemble: Hedged, awaited: Iterable[int]) -> EnsembleBelief:

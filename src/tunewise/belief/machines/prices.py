@@ -6,22 +6,21 @@ import numpy as np
 
 from tunewise.belief.candidates import log_price
 from tunewise.belief.machines.features import MachineFeatures
+from tunewise.belief.usual.slopes import DOUBT
 from tunewise.problem import Problem
 from tunewise.space import Config
 from tunewise.space.cloud.machine import usual_price
 from tunewise.surrogate.finite_gaussian import FiniteGaussian, Positions
 from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.slope import LEAST
 
 UNKNOWN = 3.0
 """Deviation of the logarithm of what nothing tells, by a factor of 20: another region, currency or
 discount, or the time of a job that nobody has run."""
-_LISTED, _UNLISTED = 0.15, 0.5
+_LISTED = 0.15
 """How far a family's price is from its list price, in logarithms: 15 %, as between regions and
-years; and from the usual price per core where nothing lists it: a factor of 1.6. A narrower prior
-of prices saved an eighth of the money over 14 tables (NOTEBOOK.md)."""
-_BILLED = 0.05
-"""Relative error of a price that follows from the bill of a like config: price lists are rounded,
-and seconds up."""
+years. From the usual price per core, where nothing lists it, it is as far as all that is usual. A
+narrower prior of prices saved an eighth of the money over 14 tables (NOTEBOOK.md)."""
 
 
 class PriceBelief:
@@ -56,7 +55,7 @@ class PriceBelief:
         if not len(at):
             return Normal(self._mean, np.sqrt(np.diag(self._covariance)))
         prior = FiniteGaussian(self._mean, self._covariance + UNKNOWN**2)
-        update = prior.update(at, _BILLED**2)
+        update = prior.update(at, LEAST**2)
         mean = self._mean + update.shift(billed - self._mean[at])
         variance = np.maximum(prior.variance - update.explained(), 1e-8)
         mean[at], variance[at] = billed, 0.0
@@ -74,7 +73,7 @@ def _doubt(features: MachineFeatures) -> Array:
     """How the prices of known machines may differ from the hint, (n, n)."""
     families = np.array([machine.family for machine in features.machines])
     listed = np.array([machine.price is not None for machine in features.machines])
-    doubt = np.where(np.logical_and.outer(listed, listed), _LISTED, _UNLISTED)
+    doubt = np.where(np.logical_and.outer(listed, listed), _LISTED, DOUBT)
     return np.asarray(np.equal.outer(families, families) * doubt**2, float)
 
 
@@ -85,4 +84,4 @@ def _vague(features: MachineFeatures) -> Array:
     # Alike over two doublings, as times are.
     smooth = np.exp(-0.5 * squares / 2.0**2) * np.ones((count, count))
     same = sum(np.equal.outer(c, c) for c in inputs.choices.T)
-    return np.asarray(_UNLISTED**2 * (smooth + same), float)
+    return np.asarray(DOUBT**2 * (smooth + same), float)

@@ -25,7 +25,7 @@ from tunewise.job.tuning.places import (
     storage_of,
 )
 from tunewise.job.tuning.plan import plan
-from tunewise.job.workload import check, executor, refuse_missing, workload
+from tunewise.job.workload import check, check_here, executor, refuse_missing, workload
 from tunewise.report.export import ended, told
 from tunewise.report.file import write
 from tunewise.report.terminal.lines import facts
@@ -53,7 +53,7 @@ def run(
     change: opening.OnChange = "new problem" if on_change == "new-problem" else "refuse"
     if storage is not None:
         refuse_unknown_store(storage)
-    file = load(job, changes, (check, check_places))
+    file = load(job, changes, (check, check_places, check_here))
     work = workload(file)
     url = storage_of(file, storage)
     page = report or (file.within(file.fields.report) if file.fields.report else None)

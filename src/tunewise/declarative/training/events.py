@@ -14,9 +14,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tunewise.declarative.examples.parts import FOLDS
+from tunewise.declarative.examples import Files, unpack
+from tunewise.declarative.examples.parts import FEW, FOLDS
 from tunewise.declarative.schema import Program
-from tunewise.declarative.templates import candidates, match, size_of
+from tunewise.declarative.templates import candidates, length_of, match, size_of
 from tunewise.declarative.training.job import enough
 from tunewise.storage.tasks import ExampleRow, TaskRow
 
@@ -52,25 +53,23 @@ def qualified(family: str, model: str) -> str:
     return f"{family}/{model}"
 
 
-def for_tasks(why: str) -> str:
-    """The scheduler's sentence in words of tasks: its users are tasks."""
+def for_tasks(why: str, *, alone: bool = False) -> str:
+    """The scheduler's sentence in words of tasks, which are its users; alone, none has to wait."""
+    why = why.partition("; ")[0] if alone else why
     return why.replace("other user", "other task").replace("the user", "the task")
 
 
 def joined(
-    task: TaskRow,
-    program: Program,
-    rows: Sequence[ExampleRow],
-    few: bool,
-    weight: float,
-    length: int | None = None,
+    task: TaskRow, program: Program, rows: Sequence[ExampleRow], weight: float, files: Files
 ) -> Event:
     """The event by which a task's training begins, with how much its gains count.
 
-    The length is that of its longest inputs, where they have one.
+    By its first examples it is known how long inputs are, where they have a length.
     """
+    length = length_of(program, unpack(files.get(rows[0].file))[0])
     own = family(program)
     count = sum(row.on for row in rows)
+    few = count < FEW
     whole = size_of(program, max(1, round(count * 0.8)), length)
     seconds = {}
     for each in candidates(program, task.settings):

@@ -14,18 +14,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tunewise.declarative.examples import Files, unpack
-from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.schema import Program, parse
-from tunewise.declarative.templates import candidates, length_of
+from tunewise.declarative.examples import Files
+from tunewise.declarative.schema import parse
+from tunewise.declarative.templates import candidates
 from tunewise.declarative.training.events import Event, changed, for_tasks, joined, waits_for
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError, TaskError
 from tunewise.execution import ProcessExecutor, TrialExecutor
-from tunewise.history import Cancelled, Outcome, Trial, TrialState
-from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
+from tunewise.history import Cancelled, Outcome, TimedOut, Trial, TrialState
+from tunewise.storage.tasks import TaskRow, TaskStore
 from tunewise.storage.tasks.opening import from_anywhere
 from tunewise.study.executor import Request
 from tunewise.study.owner import Owner
@@ -205,13 +204,14 @@ class Work:
         """Pick what is trained next, in a step that nobody else can be in."""
         self._refresh(schedule)
         tokens: list[str] = []
-        now, full = self._store.now(), self._room.full(self._wanted())
+        now, wanted = self._store.now(), self._wanted()
+        full, seconds = self._room.full(wanted), self._room.seconds(wanted)
 
         def choose(events: list[Event]) -> list[Event]:
             while tokens:
                 schedule.drop(tokens.pop())  # the connection broke, and this was not kept
             schedule.hear(events)
-            event = schedule.next(self._owner, now, elapsed, left, full)
+            event = schedule.next(self._owner, now, elapsed, left, full, seconds)
             if event is None:
                 return []
             tokens.append(event["token"])
@@ -262,7 +262,8 @@ class Work:
             count = sum(row.on for row in rows)
             if before is None:
                 with suppress(MissingExtraError):
-                    news.append(self._joining(task, program, rows, weights[task.id]))
+                    files = Files(self._folder / str(task.id))
+                    news.append(joined(task, program, rows, weights[task.id], files))
             elif task.settings.get("retrain") == task.version or changed(
                 before["version"], before["examples"], self._store.changes(task.id)
             ):
@@ -270,15 +271,6 @@ class Work:
                 news.append({"kind": "reopened", "task": task.id, **told})
         gone = [task for task in schedule.joined if task not in present]
         return news + [{"kind": "left", "task": task} for task in gone]
-
-    def _joining(
-        self, task: TaskRow, program: Program, rows: list[ExampleRow], weight: float
-    ) -> Event:
-        """A task that joins now: by its first examples it is known how long inputs are."""
-        few = sum(row.on for row in rows) < FEW
-        inputs, _ = unpack(Files(self._folder / str(task.id)).get(rows[0].file))
-        length = length_of(program, inputs)
-        return joined(task, program, rows, few, weight, length)
 
     def _begin(self, pool: TrialExecutor, running: Running, scratch: Path) -> None:
         pick, out = running.pick, scratch / f"{running.token}.json"
@@ -294,9 +286,9 @@ class Work:
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
         self._active[future] = running, out
-        self._say(
-            "picked", running, for_tasks(pick.why.replace(pick.model, running.model)), pick.seconds
-        )
+        why = pick.why.replace(pick.model, running.model)
+        told = for_tasks(why, alone=len(self._names) == 1)
+        self._say("picked", running, told, pick.seconds)
 
     def _make_way(self, schedule: Schedule, pool: TrialExecutor) -> None:
         """Stop the training that takes longest yet, where a task waits less for its first model.
@@ -337,6 +329,10 @@ class Work:
             return 1
         if isinstance(outcome, Cancelled):
             self._give_up(schedule, running, outcome.reason)
+            return 0
+        if isinstance(outcome, TimedOut) and running.rationed:
+            left = f"only {running.limit:.3g} s of training were left"
+            self._give_up(schedule, running, f"{left}; it is trained once there are more")
             return 0
         reason = str(getattr(outcome, "reason", "it left no model"))
         self._tell(schedule, {"kind": "failed", "model": running.model, "reason": reason, **told})

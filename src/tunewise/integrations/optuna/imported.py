@@ -32,8 +32,8 @@ def history_of(
     found: list[Trial] = []
     for trial in study.get_trials(deepcopy=False):
         outcome = measured(trial, names)
-        if outcome is None:
-            continue
+        if outcome is None or trial.state == optuna.trial.TrialState.PRUNED:
+            continue  # how far one had come is known only beside others of the same study
         said = trial.params.get(fraction, trial.user_attrs.get(fraction, 1.0))
         used = share(said)
         if used is None:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -11,7 +11,7 @@ import optuna
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tunewise.history import Failure, History, Measurement, Outcome, Trial
+from tunewise.history import ITSELF, Failure, History, Measurement, Outcome, TimedOut, Trial
 from tunewise.history import TrialState as State
 from tunewise.integrations.optuna.distributions import Translation
 from tunewise.problem import Constraint, Metrics, Problem
@@ -25,6 +25,9 @@ SUGGESTED = "tunewise:params"
 
 ASKED = "tunewise:seconds"
 """The system attribute with the seconds that suggesting a trial took, after it had begun."""
+
+_ALMOST = 0.999
+"""The share of its way that a trial has gone at most that was pruned."""
 
 _NAME = re.compile(r"\s*([^\W\d][\w.\-]*)")
 
@@ -66,27 +69,36 @@ class Wanted:
     def history(self, study: optuna.Study, trials: Iterable[FrozenTrial], asking: int) -> History:
         """What the trials have measured, and which still run; those elsewhere are left out.
 
+        Pruned trials are known by what they have reported last, beside what the complete ones had
+        reported by then.
+
         Args:
             study: Whose trials they are.
             trials: All of them.
             asking: The number of the trial that asks, which is no evidence yet.
         """
-        found = (self._trial(study, t) for t in trials if t.number != asking)
+        others = [trial for trial in trials if trial.number != asking]
+        way = Way.of(others)
+        found = (self._trial(study, trial, way) for trial in others)
         return History(trial for trial in found if trial is not None)
 
-    def _trial(self, study: optuna.Study, trial: FrozenTrial) -> Trial | None:
-        running = trial.state == TrialState.RUNNING
+    def _trial(self, study: optuna.Study, trial: FrozenTrial, way: "Way") -> Trial | None:
+        complete = trial.state == TrialState.COMPLETE
+        # What failed or was pruned may not have asked for all that it was to try.
         params = {**trial.params, **trial.system_attrs.get(SUGGESTED, {})}
-        config = self.translation.config(params if running else trial.params)
+        config = self.translation.config(trial.params if complete else params)
         fraction = self._fraction(params, trial.user_attrs)
         if config is None or fraction is None:
             return None
-        if running:
-            return Trial(trial.number, config, fraction)
-        outcome = measured(trial, objectives(study))
+        asked = Trial(trial.number, config, fraction, state=State.RUNNING)
+        if trial.state == TrialState.RUNNING:
+            return asked
+        names = objectives(study)
+        outcome = measured(trial, names)
         if outcome is None:
             return None
-        return Trial(trial.number, config, fraction, state=State.RUNNING).told(outcome)
+        passed = {s * fraction: {names[0]: value} for s, value in way.passed(trial).items()}
+        return replace(asked, reported=passed).told(outcome)
 
     def _fraction(self, params: Mapping[str, Any], attributes: Mapping[str, Any]) -> float | None:
         """The share of the data of a trial, None where it is none of ours."""
@@ -94,6 +106,44 @@ class Wanted:
         if said is None:
             return None
         return min(self.fractions, key=lambda s: abs(math.log(s / said)))
+
+
+@dataclass(frozen=True)
+class Way:
+    """How far trials had come when they reported, in steps.
+
+    Attributes:
+        whole: The steps of a training that is not pruned.
+        compared: The step at which pruned trials are compared with complete ones: that of the
+            middle one of the pruned trials.
+        before: Steps before the first one that is reported: steps may count from 0 or from 1.
+    """
+
+    whole: int = 0
+    compared: int = 0
+    before: int = 0
+
+    @classmethod
+    def of(cls, trials: Sequence[FrozenTrial]) -> "Way":
+        """From what was reported; nowhere while none was pruned, for nobody needs it then."""
+        pruned = sorted(t.last_step or 0 for t in trials if t.state == TrialState.PRUNED)
+        steps = {step for t in trials for step in t.intermediate_values}
+        if not pruned or not steps:
+            return cls()
+        ended = [t.last_step or 0 for t in trials if t.state == TrialState.COMPLETE]
+        before = int(min(steps) == 0)
+        return cls(max(ended, default=max(steps)) + before, pruned[len(pruned) // 2], before)
+
+    def passed(self, trial: FrozenTrial) -> dict[float, float]:
+        """What a trial had reported when it was pruned, or others were, by the share of its way."""
+        told = {k: v for k, v in trial.intermediate_values.items() if math.isfinite(v)}
+        if not told or not self.whole:
+            return {}
+        pruned = trial.state == TrialState.PRUNED
+        step = max(told) if pruned else min(told, key=lambda each: abs(each - self.compared))
+        share = (step + self.before) / self.whole
+        # A trial that was pruned on its last step has still no value: that may be another one.
+        return {min(share, _ALMOST): told[step]} if share > 0 and (pruned or share < 1) else {}
 
 
 def objectives(study: optuna.Study) -> list[str]:
@@ -128,9 +178,11 @@ def _limited(limit: Any) -> str | None:
 
 
 def measured(trial: FrozenTrial, names: Sequence[str]) -> Outcome | None:
-    """What a trial that ended has told; None of one that was pruned, or waits."""
+    """What a trial that ended has told; None of one that waits."""
     if trial.state == TrialState.FAIL:
         return Failure("the objective failed", _spent(trial))
+    if trial.state == TrialState.PRUNED:
+        return TimedOut(f"{ITSELF} was pruned", _spent(trial))
     if trial.state != TrialState.COMPLETE:
         return None
     told = dict(zip(names, trial.values, strict=True))

@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import type_of_target
 from tunewise.errors import ProblemError, answering
 from tunewise.history import Failure, History, Measurement, Outcome, Trial, TrialState
 from tunewise.integrations.sklearn.distributions import Values
-from tunewise.integrations.sklearn.slices import SlicedSplitter, large_enough
+from tunewise.integrations.sklearn.slices import FRACTIONS, TELLING, SlicedSplitter, large_enough
 from tunewise.problem import Constraint, Metrics, Problem
 from tunewise.space import Space
+from tunewise.strategy.loop.tried import best_tried
 from tunewise.strategy.spec import StrategySpec, default_strategy
 from tunewise.strategy.strategy import Recommendation, Strategy, Suggestion
 from tunewise.study.doubts import warned
@@ -31,6 +32,11 @@ _INSTEAD = {
 }
 
 
+_ANSWERS = 3
+"""Recommended configs that are fitted at the full data in the end: one that disappoints there gives
+way to the next. Not tuned."""
+
+
 class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships no types
     """Finds the parameters of an estimator that score best, learning from slices of the data.
 
@@ -44,7 +50,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
     Attributes:
         recommendation_: The chosen config, what to expect of it and how sure that is.
         history_: All trials, with their fractions.
-        cv_results_: As everywhere in scikit-learn, and with a column `fraction`.
+        cv_results_: As everywhere in scikit-learn, and with a column `fraction`; fits on slices are
+            ranked after those at the full data.
     """
 
     @answering("TunewiseSearchCV", ProblemError, _INSTEAD)
@@ -54,7 +61,7 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         space: Space | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         n_trials: int = 40,
-        fractions: Sequence[float] = (1 / 16, 1 / 4, 1.0),
+        fractions: Sequence[float] | None = None,
         subject_to: "str | Constraint | Iterable[str | Sequence[Any] | Constraint]" = (),
         strategy: str | StrategySpec | Mapping[str, Any] | None = None,
         scoring: Any = None,
@@ -74,7 +81,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
             space: Lists or distributions of `scipy.stats` by parameter, a list of such dicts, of
                 which a config uses one, or a `tunewise.Space`.
             n_trials: How many configs are cross-validated, on slices or at the full data.
-            fractions: Shares of each training part to learn from; must include 1.
+            fractions: Shares of each training part to learn from; must include 1. By default
+                1/16, 1/4 and 1, without slices of fewer than 100 items.
             subject_to: Limits such as "time <= 2 s".
             strategy: By default "trimtuner" with slices and "cherrypick" without.
             scoring: As in `GridSearchCV`.
@@ -122,6 +130,8 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
             y = column_or_1d(y, warn=True)  # a column is meant as a list, as scikit-learn says too
         self._classes = count_of_classes(self.estimator, y)
         super().fit(X, y, **params)
+        for name in [each for each in self.cv_results_ if each.startswith("rank_test_")]:
+            self.cv_results_[name] = _ranked(self.cv_results_[name], self.cv_results_["fraction"])
         return self
 
     def _check_input_parameters(self, X: Any, y: Any, split_params: Any) -> None:  # noqa: N803
@@ -147,6 +157,13 @@ class TunewiseSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn ships
         if callable(refit):
             return int(BaseSearchCV._select_best_index(refit, refit_metric, results))
         return self._chosen
+
+
+def _ranked(ranks: Any, fractions: Any) -> Any:
+    """Ranks with all fits at the full data first: a score on a slice is of another kind."""
+    sliced = np.asarray(fractions, float) < 1.0
+    order = np.asarray(ranks) + sliced * len(ranks)
+    return np.array([1 + int((order < each).sum()) for each in order], dtype=np.int32)
 
 
 def count_of_classes(estimator: Any, y: Any) -> int:
@@ -190,17 +207,20 @@ class _Search:
             if self._rows or self._last_error is None:
                 return None, 0
             raise self._last_error
-        best = warned(self._posed().recommend(self.history))
-        row = self._row_of(best)
-        if row is None:
+        best = self._posed().recommend(self.history)
+        for _ in range(_ANSWERS):
+            if self._row_of(best) is not None:
+                break
             self._run(Suggestion(best.config))
-            row = self._row_of(best)
-        if row is None:  # it fails at the full data: the best that did not
-            measured = self.history.best(self._wanted())
-            if measured is None:
+            best = self._posed().recommend(self.history)
+        row = self._row_of(best)
+        if row is None:  # it fails at the full data, or others disappoint: the best that was fitted
+            if not len(self.history.full.complete):
                 raise self._last_error or ProblemError("no config could be fitted at the full data")
-            return best, self._rows[measured.number]
-        return best, row
+            best = best_tried(self._wanted(), self.history)
+            row = self._row_of(best)
+        assert row is not None, "what is recommended was fitted"
+        return warned(best), row
 
     def _row_of(self, best: Recommendation) -> int | None:
         rows = [
@@ -221,7 +241,7 @@ class _Search:
                 self._values.space,
                 maximize=self._metric,
                 subject_to=owner.subject_to,
-                fractions=owner.fractions,
+                fractions=FRACTIONS if owner.fractions is None else owner.fractions,
                 metrics=metrics,
             )
             if any(c.metric == "cost" for c in every.constraints):
@@ -229,7 +249,10 @@ class _Search:
                     "subject_to limits 'cost', and what a fit costs in USD is not known here; limit"
                     " the seconds of a fit, such as subject_to='time <= 2 s'"
                 )
-            usable = large_enough(every.fractions, owner._train_size, owner._classes)
+            least = 2 * max(owner._classes, 2)
+            if owner.fractions is None:
+                least = max(least, TELLING)
+            usable = large_enough(every.fractions, owner._train_size, least)
             self._problem = Problem(
                 every.space,
                 maximize=self._metric,

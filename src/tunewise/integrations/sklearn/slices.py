@@ -8,6 +8,13 @@ import numpy.typing as npt
 
 from tunewise.data import indices
 
+FRACTIONS = (1 / 16, 1 / 4, 1.0)
+"""What trials use where nobody says."""
+
+TELLING = 100
+"""Items that a slice must hold where nobody chose it. On 25 rows a boosting of leaves of 20 cannot
+split: all configs score the same."""
+
 Split = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 
 
@@ -30,6 +37,6 @@ class SlicedSplitter:
             yield train[kept], test
 
 
-def large_enough(fractions: tuple[float, ...], items: int, classes: int) -> tuple[float, ...]:
-    """The fractions whose slice of a training part has two items of each class, and 1."""
-    return tuple(s for s in fractions if s == 1.0 or int(s * items) >= 2 * max(classes, 2))
+def large_enough(fractions: tuple[float, ...], items: int, least: int) -> tuple[float, ...]:
+    """The fractions whose slice of a training part has so many items at least, and 1."""
+    return tuple(s for s in fractions if s == 1.0 or int(s * items) >= least)

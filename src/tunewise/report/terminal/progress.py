@@ -9,7 +9,7 @@ from tunewise.format import (
     measured,
     value,
 )
-from tunewise.history import BOOKED, Failure, TimedOut, Trial, TrialState
+from tunewise.history import BOOKED, Failure, TimedOut, Trial, TrialState, alike
 from tunewise.problem import Problem, quantity
 from tunewise.report.standing import Standing, standing
 from tunewise.study.run.progress import ProgressLine
@@ -103,6 +103,7 @@ class Rows:
     def __init__(self, problem: Problem) -> None:
         """Lines for trials of this problem."""
         self._problem = problem
+        self._failed: dict[str, int] = {}
         self._metrics = list(dict.fromkeys([*problem.needed, *BOOKED]))
         self._widths = {
             **{name: max(len(name), _METRIC_WIDTH) for name in self._metrics},
@@ -143,7 +144,12 @@ class Rows:
     def _outcome(self, trial: Trial) -> str:
         if isinstance(trial.outcome, Failure):
             ended = "timed out" if isinstance(trial.outcome, TimedOut) else trial.state.value
-            return f"  {ended}: {headline(trial.outcome.reason)}"
+            ended = trial.status if trial.given_up else ended
+            said = headline(trial.outcome.reason).removeprefix(f"{ended}: ")
+            if isinstance(trial.outcome, TimedOut):
+                return f"  {ended}: {said}"
+            first = self._failed.setdefault(alike(said), trial.number)
+            return f"  {ended}: {said if first == trial.number else f'as trial {first}'}"
         if trial.state is TrialState.PREEMPTED:
             again = "failed" if trial.retried else trial.status
             return f"  {again}: it runs again"

@@ -3,8 +3,7 @@
 import time
 from collections.abc import Callable
 
-from starlette.concurrency import run_in_threadpool
-
+from tunewise.service.together import Together
 from tunewise.storage.accounts.keys import Bearer, Keys
 
 FRESH = 1.0
@@ -22,6 +21,8 @@ class Bearers:
         """Looked up here."""
         self._keys = keys
         self._known: dict[str, tuple[float, Bearer | None]] = {}
+        self._together = Together()
+        self._era = 0
 
     async def of_token(self, hash: str) -> Bearer | None:
         """Who holds a token, while it lasts."""
@@ -33,14 +34,19 @@ class Bearers:
 
     def forget(self) -> None:
         """Ask for everybody again: somebody's rights have changed."""
+        self._era += 1
         self._known.clear()
+        self._together.forget()
 
     async def _found(self, hash: str, look: Callable[[str], Bearer | None]) -> Bearer | None:
         known = self._known.get(hash)
         now = time.monotonic()
         if known is not None and now - known[0] < FRESH:
             return known[1]
-        bearer = await run_in_threadpool(look, hash)
+        era = self._era
+        bearer = await self._together.of(hash, lambda: look(hash))
+        if era != self._era:
+            return bearer  # it was looked up before rights changed: right for this request alone
         if bearer is not None:  # what others invent is not worth remembering
             if len(self._known) >= _MOST:
                 self._known.clear()

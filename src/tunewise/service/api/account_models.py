@@ -67,6 +67,21 @@ class Invitation(BaseModel):
     role: str
 
 
+class InvitedOf(BaseModel):
+    """An invitation that still holds, without its link."""
+
+    id: str
+    role: str
+    by: str
+    until: float
+
+
+class InvitedPage(BaseModel):
+    """The invitations that still hold, the newest first."""
+
+    invitations: list[InvitedOf]
+
+
 class Join(Given):
     """A new member's name and password."""
 

@@ -94,10 +94,8 @@ async def infer(request: Request) -> Response:
     """Answers to one input or to several, as JSON or as a file."""
     who, here = await viewer(request), context(request)
     name = request.path_params["name"]
-    task = here.opened.at_once(who.namespace, name)
-    if task is None:
-        task = await run_in_threadpool(here.opened.task, who.namespace, name)
-    best, server = task.serving() if task.is_fresh else await run_in_threadpool(task.serving)
+    task = await here.opened.soon(who.namespace, name)
+    best, server = await here.opened.serving(task)
     if request.headers.get("content-type", "").startswith("multipart/form-data"):
         answers, single = await _of_file(request, task, server)
     else:

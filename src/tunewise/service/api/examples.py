@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, File, Form, Query, UploadFile
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tunewise.declarative.task.told import Fed
@@ -40,12 +39,9 @@ _IMAGE: dict[int | str, dict[str, Any]] = {
 @router.post("/tasks/{name}/examples")
 async def feed_pairs(here: Here, who: Who, name: Name, given: Pairs) -> FedPairs:
     """Add pairs; it answers when they are on the disk."""
-    task = here.opened.at_once(who.namespace, name)
-    if task is None:
-        task = await run_in_threadpool(here.opened.task, who.namespace, name)
-    if not here.has_space(who.namespace):
-        await run_in_threadpool(here.check_space, who.namespace)
-    pairs = [{"input": pair.input, "output": pair.output} for pair in given.pairs]
+    task = await here.opened.soon(who.namespace, name)
+    await here.find_space(who.namespace)
+    pairs = [dict(pair) for pair in given.pairs]
     return _fed(await here.feeder.feed(task, pairs))
 
 
@@ -70,10 +66,17 @@ def feed_files(
 
 @router.get("/tasks/{name}/examples")
 def list_examples(
-    here: Here, who: Who, name: Name, after: ExampleId = "e0", limit: Limit = 100
+    here: Here,
+    who: Who,
+    name: Name,
+    after: ExampleId = "e0",
+    limit: Limit = 100,
+    label: Annotated[str | None, Query(max_length=200)] = None,
+    on: bool | None = None,
 ) -> ExamplePage:
-    """The pairs that were ever fed, without their content."""
-    some = here.opened.task(who.namespace, name).some_examples(after, limit)
+    """The pairs that were ever fed, of a label, or that are on or off; without their content."""
+    task = here.opened.task(who.namespace, name)
+    some = task.some_examples(after, limit, label=label, on=on)
     found = [ExampleOf(**asdict(one)) for one in some]
     return ExamplePage(examples=found, next=last([one.id for one in found], limit))
 

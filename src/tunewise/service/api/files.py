@@ -1,10 +1,13 @@
 """Answers that are files."""
 
+import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from tunewise.storage.copies.copying import copy_one
 from tunewise.storage.database import Database
@@ -20,10 +23,31 @@ MODEL: dict[int | str, dict[str, Any]] = {
 }
 
 
+TRIALS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {}, "application/json": {}}, "description": "All trials"}
+}
+
+
 def file(content: bytes, kind: str, name: str) -> Response:
-    """Bytes to be saved under a name."""
-    kept = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    """Bytes to be saved under a name, which may hold any character."""
+    plain = re.sub(r"[^A-Za-z0-9 ._-]", "_", name)
+    said = f'attachment; filename="{plain}"'
+    if plain != name:
+        said += f"; filename*=UTF-8''{quote(name, safe='')}"
+    kept = {"Content-Disposition": said, "Cache-Control": "no-store"}
     return Response(content, media_type=kind, headers=kept)
+
+
+def report_file(write: Callable[[Path], None]) -> HTMLResponse:
+    """A page that needs nothing else, to be saved: what it runs may reach nothing of ours."""
+    with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
+        path = Path(folder, "report.html")
+        write(path)
+        kept = {
+            "Content-Disposition": 'attachment; filename="report.html"',
+            "Content-Security-Policy": "sandbox allow-scripts",
+        }
+        return HTMLResponse(path.read_text(encoding="utf-8"), headers=kept)
 
 
 def storage_file(database: Database, namespace: str, kind: str, name: str) -> Response:

@@ -1,9 +1,20 @@
 """Members of the tenant, and invitations for more; for admins."""
 
-from fastapi import APIRouter, Request
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
 
 from tunewise.service.accounts.secret import Secret
-from tunewise.service.api.account_models import Invitation, Invite, MemberOf, MemberPage, NewRole
+from tunewise.service.api.account_models import (
+    Invitation,
+    Invite,
+    InvitedOf,
+    InvitedPage,
+    MemberOf,
+    MemberPage,
+    NewRole,
+)
 from tunewise.service.api.models import After, Limit, Name
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
@@ -13,6 +24,8 @@ from tunewise.service.viewer import Admin, Here, Viewer
 from tunewise.storage.accounts import Member
 
 router = APIRouter(tags=["members"])
+
+InvitationId = Annotated[str, Path(max_length=100)]
 
 
 @router.get("/members")
@@ -51,6 +64,21 @@ def invite(here: Here, who: Admin, given: Invite, request: Request) -> Invitatio
     here.note(who, "invitation made", given.role)
     link = f"{address(request, here)}/invitations/{secret.text}"
     return Invitation(link=link, role=given.role)
+
+
+@router.get("/invitations")
+def list_invitations(here: Here, who: Admin) -> InvitedPage:
+    """Invitations into the tenant that nobody has used yet."""
+    found = here.members.invited(who.namespace)
+    return InvitedPage(invitations=[InvitedOf(**asdict(one)) for one in found])
+
+
+@router.delete("/invitations/{id}", status_code=204)
+def withdraw_invitation(here: Here, who: Admin, id: InvitationId) -> None:
+    """End an invitation: its link lets nobody in any more."""
+    if not here.members.withdraw(who.namespace, id):
+        raise Problem(404, f"there is no invitation {id!r}; it was used, or is over")
+    here.note(who, "invitation withdrawn", id)
 
 
 def _member(here: Context, who: Viewer, name: str) -> Member:

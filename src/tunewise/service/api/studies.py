@@ -1,8 +1,6 @@
 """Studies: look, stop, resume, have a config tried, note, delete."""
 
-import tempfile
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -12,7 +10,7 @@ from tunewise.errors import StudyError, TunewiseError
 from tunewise.job.loading import load_study
 from tunewise.report import export
 from tunewise.report.file import write
-from tunewise.service.api.files import FILE, storage_file
+from tunewise.service.api.files import FILE, TRIALS, file, report_file, storage_file
 from tunewise.service.api.models import (
     After,
     Enqueue,
@@ -89,14 +87,21 @@ def study_news(
 def study_report(here: Here, who: Who, name: Name) -> HTMLResponse:
     """The report of a study as one page that needs nothing else."""
     stored = _stored(here, who, name)
-    with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
-        path = Path(folder, "report.html")
-        write(stored, path, self_contained=True)
-        kept = {
-            "Content-Disposition": 'attachment; filename="report.html"',
-            "Content-Security-Policy": "sandbox allow-scripts",
-        }
-        return HTMLResponse(path.read_text(encoding="utf-8"), headers=kept)
+    return report_file(lambda path: write(stored, path, self_contained=True))
+
+
+@router.get("/studies/{name}/export", response_class=Response, responses=TRIALS)
+def export_study(
+    here: Here,
+    who: Who,
+    name: Name,
+    form: Annotated[str, Query(pattern="^(csv|json)$")] = "csv",
+) -> Response:
+    """All trials of a study: a row of CSV for each, or JSON with the problem and all else."""
+    stored = _stored(here, who, name)
+    if form == "json":
+        return file(export.as_json(stored).encode(), "application/json", "study.json")
+    return file(export.as_csv(stored).encode(), "text/csv", "trials.csv")
 
 
 @router.get("/studies/{name}/storage", response_class=Response, responses=FILE)

@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from tunewise.errors import StudyError, TunewiseError
 from tunewise.job.training.stored import StoredTraining
-from tunewise.service.api.files import FILE, storage_file
+from tunewise.report.training.page import write_stored
+from tunewise.service.api.files import FILE, report_file, storage_file
 from tunewise.service.api.models import After, Limit, Name, TrainingOf, TrainingPage
 from tunewise.service.api.paging import last
 from tunewise.service.context import Context
@@ -38,6 +39,13 @@ def training_events(
     """What happened, after the first so many events."""
     _known(here, who, name)
     return {"events": here.store.within(who.namespace).runs().events(name, since)[:10_000]}
+
+
+@router.get("/trainings/{name}/report", response_class=HTMLResponse)
+def training_report(here: Here, who: Who, name: Name) -> HTMLResponse:
+    """The report of a training as one page that needs nothing else."""
+    found = _known(here, who, name)
+    return report_file(lambda path: write_stored(path, found, True))
 
 
 @router.get("/trainings/{name}/storage", response_class=Response, responses=FILE)

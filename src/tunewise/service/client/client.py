@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import TaskError
+from tunewise.errors import TaskError, TunewiseError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -86,7 +86,13 @@ class Client:
 
     def tenant(self, name: str, **quotas: float | None) -> dict[str, Any]:
         """Add a tenant, or change what it may use: `usd`, `seconds`, `bytes`, `weight`."""
-        known = {each["name"] for each in self._pages("tenants")}
+        try:
+            known = {each["name"] for each in self._pages("tenants")}
+        except TunewiseError as error:
+            if str(error) != "Not Found":
+                raise
+            said = "only an operator of the service sees and changes tenants; this account may not"
+            raise type(error)(said) from None
         if name not in known:
             self._http.call("POST", "tenants", data={"name": name})
         told: dict[str, Any] = self._http.call("PATCH", "tenants", name, data=quotas)
@@ -97,6 +103,15 @@ class Client:
         path = ("invitations",) if tenant is None else ("tenants", tenant, "invitations")
         told = self._http.call("POST", *path, data={"role": role, "days": days})
         return str(told["link"])
+
+    def invitations(self) -> list[dict[str, Any]]:
+        """Invitations into one's tenant that nobody has used yet: not their links."""
+        told: list[dict[str, Any]] = self._http.call("GET", "invitations")["invitations"]
+        return told
+
+    def withdraw(self, invitation: str) -> None:
+        """End the invitation of this id: its link lets nobody in any more."""
+        self._http.call("DELETE", "invitations", invitation)
 
     def set_role(self, member: str, role: str) -> None:
         """Let a member of one's tenant do more or less: "admin", "member" or "viewer"."""

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -13,7 +14,8 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -157,6 +159,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_compiled(),
     )
     made.filters |= {
         "money": money,
@@ -177,6 +180,22 @@ def environment() -> Environment:
     dark = Markup(json.dumps(dict(PALETTE.values())))
     made.globals |= {"static": address, "htmx": HTMX, "section": None, "dark_sides": dark}
     return made
+
+
+class _Compiled(FileSystemBytecodeCache):
+    """Templates as they were compiled, so that a process that is started again answers soon."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep one, where there is room."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def _compiled() -> _Compiled | None:
+    try:
+        return _Compiled()  # in a folder that only this user can write into
+    except (OSError, RuntimeError):
+        return None
 
 
 def when(at: float | None) -> str:

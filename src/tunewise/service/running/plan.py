@@ -27,6 +27,7 @@ class Plan:
         address: Under which others reach it, where a proxy is in between.
         ray: The address of a Ray cluster that trains; None: this machine does.
         keep_days: For which the audit log is kept.
+        invite: Whether to let in one more admin.
     """
 
     url: str
@@ -39,6 +40,7 @@ class Plan:
     address: str | None = None
     ray: str | None = None
     keep_days: float = 365.0
+    invite: bool = False
 
     def check(self) -> None:
         """Refuse what would let strangers in."""
@@ -47,6 +49,8 @@ class Plan:
                 f"{self.host} can be reached by others, so people must sign in:"
                 " leave --no-accounts out, or serve at 127.0.0.1"
             )
+        if self.invite and not self.accounts:
+            raise TunewiseError("nobody has to sign in with --no-accounts; leave --invite out")
 
     def packed(self) -> str:
         """For a process that is started."""

@@ -105,11 +105,13 @@ def prepare(plan: Plan, address: str) -> list[str]:
     try:
         context.tenants.ensure("")
         told = [f"Tunewise serves at {address}"]
-        if plan.accounts and not context.members.any():
+        first = plan.accounts and not context.members.any()
+        if first or plan.invite:
             secret = Secret.new()
             seconds = FIRST_LINK_DAYS * 86400
             context.members.invite(secret.hash, "", "admin", "the operator", seconds)
-            told.append(f"The first admin joins here: {address}/invitations/{secret.text}")
+            who = "The first admin" if first else "An admin"
+            told.append(f"{who} joins here: {address}/invitations/{secret.text}")
         return told
     finally:
         context.close()

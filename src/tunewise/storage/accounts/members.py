@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from tunewise.errors import TenancyError
 from tunewise.storage.database import Database
 from tunewise.storage.schema import invitations, members, sessions, tokens
+
+_SHOWN = 16
+"""Characters of an invitation's checksum that tell it apart."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,23 @@ class Member:
     role: str
     password: str
     created_at: float
+
+
+@dataclass(frozen=True)
+class Invited:
+    """An invitation that still holds.
+
+    Attributes:
+        id: The beginning of its checksum, which lets nobody in.
+        role: Of whoever joins by it.
+        by: Who made it.
+        until: When it is over, in seconds since the epoch.
+    """
+
+    id: str
+    role: str
+    by: str
+    until: float
 
 
 class Members:
@@ -75,6 +95,23 @@ class Members:
             return None if row is None else (row.namespace, row.role)
 
         return self._database.read(work)
+
+    def invited(self, namespace: str, limit: int = 100) -> list[Invited]:
+        """A tenant's invitations that still hold, the newest first."""
+        here = self._open(namespace)
+        page = select(invitations).where(here).order_by(invitations.c.created_at.desc())
+
+        def work(connection: Connection) -> list[Invited]:
+            rows = connection.execute(page.limit(limit)).all()
+            return [Invited(row.hash[:_SHOWN], row.role, row.by, row.until) for row in rows]
+
+        return self._database.read(work)
+
+    def withdraw(self, namespace: str, id: str) -> bool:
+        """End an invitation; False where there is none."""
+        found = self._open(namespace) & (func.substr(invitations.c.hash, 1, _SHOWN) == id)
+        gone = delete(invitations).where(found)
+        return self._database.write(lambda connection: connection.execute(gone).rowcount > 0)
 
     def join(self, hash: str, name: str, password: str) -> Member | None:
         """Use an invitation up; None where it does not hold. A name that is taken is refused."""
@@ -127,6 +164,10 @@ class Members:
         admins = connection.execute(select(members.c.id).where(here).with_for_update()).all()
         if len(admins) < 2:
             raise TenancyError(f"{member.name!r} is the only admin; make another one first")
+
+    def _open(self, namespace: str) -> ColumnElement[bool]:
+        holds = invitations.c.until > self._database.now()
+        return (invitations.c.namespace == namespace) & holds
 
     def _invited(self, hash: str) -> Any:
         now = self._database.now()

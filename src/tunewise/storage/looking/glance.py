@@ -93,8 +93,12 @@ class Glance:
         after: tuple[Any, int] | None = None,
         limit: int = 50,
         contains: str = "",
+        skip: int = 0,
     ) -> list[StudyHead]:
-        """A page of studies, from behind the key and the row of the last one seen."""
+        """A page of studies, from behind the key and the row of the last one seen.
+
+        Whoever jumps to a page skips those of the pages before.
+        """
         count = _counted()
         key, rising = _ORDERS[order]
         by: ColumnElement[Any] = count if key is None else key
@@ -104,7 +108,7 @@ class Glance:
             wanted = wanted.where(or_(beyond, and_(by == after[0], studies.c.id < after[1])))
         ends = by.asc() if rising else by.desc(), studies.c.id.desc()
         # First which, then all about them: a database would read all about all studies.
-        page = wanted.order_by(*ends).limit(limit)
+        page = wanted.order_by(*ends).limit(limit).offset(skip)
         heads = select(*_HEAD, count.label("trials")).where(studies.c.id.in_(page)).order_by(*ends)
         return self.database.read(lambda c: [_head(row) for row in c.execute(heads)])
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, true, update
 
 from tunewise.errors import TaskError, nearest
 from tunewise.storage.codec import plain
@@ -198,9 +198,18 @@ class TaskStore:
 
         return self._database.read(work)
 
-    def some_examples(self, task: int, after: int, limit: int) -> list[ExampleRow]:
-        """So many examples, in order, after a number."""
+    def some_examples(
+        self,
+        task: int,
+        after: int,
+        limit: int,
+        label: str | None = None,
+        on: bool | None = None,
+    ) -> list[ExampleRow]:
+        """So many examples, in order, after a number: of one label, or those that are on or off."""
         here = (examples.c.task_id == task) & (examples.c.number > after)
+        here &= true() if label is None else examples.c.label == label
+        here &= true() if on is None else examples.c.on.is_(on)
         page = select(examples).where(here).order_by(examples.c.number).limit(limit)
         return self._database.read(lambda c: [ExampleRow(*row[1:]) for row in c.execute(page)])
 
@@ -261,7 +270,8 @@ class TaskStore:
         def work(connection: Connection) -> int | None:
             self._lock_events(connection)
             last = None
-            for event in choose(_events(connection, since)):
+            for chosen in choose(_events(connection, since)):
+                event = {**chosen}  # where the connection breaks, the same is kept once more
                 if not book(connection, event):
                     continue
                 card = event.pop("card", None)

@@ -6,19 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunewise.acquisition.acquisition import at
 from tunewise.belief.choice import even_chances, highest
 from tunewise.belief.machines.posterior import MachinePosterior
+from tunewise.belief.metric_belief import MetricBelief
 from tunewise.belief.posterior import Doubt, Posterior
 from tunewise.errors import StrategyError
 from tunewise.history import BOOKED
 from tunewise.space import Config
 from tunewise.strategy.loop.measured import best_measured
 from tunewise.strategy.strategy import SURE, Recommendation
-from tunewise.surrogate.normal import Array, Normal
+from tunewise.surrogate.normal import TIE, Array, Normal
 
 P = TypeVar("P")
+HOPELESS = 0.5
+"""Where no config keeps the limits with this probability, all are expected to break them. Then the
+most likely one is only the one that is known least."""
+
 Recommender = Callable[[P], Recommendation]
 """Chooses the config to deploy, given at least one complete trial."""
 
@@ -27,7 +33,8 @@ Recommender = Callable[[P], Recommendation]
 class PredictedBest:
     """The best expected objective among trials of which a new training likely keeps all limits.
 
-    Where there is none, the trial that most likely keeps them. Where any fraction may be deployed
+    Where there is none, the trial that most likely keeps them; where all are expected to break
+    them, the one that is expected to miss them by least. Where any fraction may be deployed
     the best measured trial that keeps the limits is the answer. Beside what was tried stands what
     is predicted to be better.
 
@@ -45,7 +52,7 @@ class PredictedBest:
         foreseen = self._of(posterior)
         slices = problem.deploy == "any" and len(posterior.grid.fractions) > 1
         if slices and (self.tested or history.best(problem) is not None):
-            answer = best_by_measurement(posterior)
+            answer = best_by_measurement(posterior.tested)
         elif self.tested:
             answer = self._of(posterior.tested)
         else:
@@ -65,9 +72,32 @@ class PredictedBest:
             # would lead however unlikely it is.
             endless = posterior.objective.metric.kind == "positive"
             likely = feasible if endless else feasible * at(_seen_worth(posterior), trials)
+            if not (feasible >= HOPELESS).any():
+                likely = np.where(_least(at(missed(posterior), trials)), likely, -np.inf)
             best = np.where(safe, best, -np.inf) if safe.any() else likely
         chosen = trials[highest(best, even_chances(len(trials)))]
         return described(posterior, *posterior.grid.trial(int(chosen)), self.least or 0.0)
+
+
+def missed(posterior: Posterior) -> Array:
+    """By how much the medians of trials miss the limits, summed on the modelled scales, (n, F)."""
+    total = np.zeros(posterior.shape)
+    for limit in posterior.problem.constraints:
+        metric = posterior.believed(limit.metric)
+        median = np.asarray(posterior.predict(limit.metric, Doubt.MEASUREMENT).mean)
+        over = (median - metric.bound(limit)) / _unit(metric)
+        total += np.maximum(over if limit.sign == "<=" else -over, 0.0)
+    return total
+
+
+def _least(missed: Array) -> NDArray[np.bool_]:
+    """Which of them miss by least, (n,)."""
+    return np.asarray(missed <= missed.min() + TIE, bool)
+
+
+def _unit(metric: MetricBelief) -> float:
+    """What a metric without a scale of its own is measured in: how much it differs."""
+    return (metric.surrogate.scale_ or 1.0) if metric.metric.kind == "real" else 1.0
 
 
 def _seen_worth(posterior: Posterior) -> Array:
@@ -110,8 +140,10 @@ def best_by_measurement(posterior: Posterior) -> Recommendation:
 def best_cluster(posterior: MachinePosterior) -> Recommendation:
     """Of what was tried, the best of which a new training likely keeps all limits.
 
-    Where there is none, the one that most likely keeps them.
+    Where there is none, the one that most likely keeps them; where all are expected to break them,
+    the one that missed them by least.
     """
+    problem = posterior.problem
     complete = posterior.history.full.complete
     if not len(complete):
         raise StrategyError("nothing can be recommended: no trial at the full data is complete")
@@ -119,12 +151,16 @@ def best_cluster(posterior: MachinePosterior) -> Recommendation:
     feasible = posterior.feasible[at]
     times = posterior.times.moments()
     cost = np.asarray(times.mean)[at] + posterior.per_second[at]
-    ranked = np.where(feasible >= SURE, -cost, -np.inf) if (feasible >= SURE).any() else feasible
+    ranked = feasible
+    if not (feasible >= HOPELESS).any():
+        ranked = -np.array([problem.violation(trial.metrics) for trial in complete])
+    if (feasible >= SURE).any():
+        ranked = np.where(feasible >= SURE, -cost, -np.inf)
     best = highest(ranked, even_chances(len(at)), logarithms=True)
     spread = math.sqrt(float(posterior.times.weights @ posterior.times.noise))
     told = complete[best].metrics
     predicted = {n: Normal(v, spread * v if n in BOOKED else 0.0) for n, v in told.items()}
     config = dict(complete[best].config)
-    limited = bool(posterior.problem.constraints)
+    limited = bool(problem.constraints)
     kept = float(feasible[best])
     return Recommendation(config, 1.0, predicted, kept, least=SURE, limited=limited)

@@ -23,7 +23,7 @@ def best_tried(
     """
     if not problem.constraints or not len(history.complete):
         return best_measured(problem, history)
-    return best_by_measurement(posterior_of_tried(problem, history, prior).stated)
+    return best_by_measurement(posterior_of_tried(problem, history, prior).stated.tested)
 
 
 def posterior_of_tried(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from tunewise.errors import StrategyError
 from tunewise.history import Cancelled, History, Outcome, Trial
+from tunewise.history.completion import completed
 from tunewise.history.prior import Prior
 from tunewise.problem import Problem
 from tunewise.space import Config, Space
@@ -35,8 +36,10 @@ def discovered(study: "Study", trial: Trial, shown: Shown, outcome: Outcome) -> 
     if not shown.found and asked not in space:  # nothing tells when what it did without applies
         return study.tell(trial, outcome)
     known = next(each for each in study.history if each.number == trial.number)
-    new = study.add(Suggestion(asked, trial.fraction))
-    told = study.tell(new, known.with_reports(outcome))
+    reported = known.with_reports(outcome)
+    completed(study.problem, asked, reported)  # else refused after another trial took its place
+    new = study.add(Suggestion(asked, trial.fraction), known.enqueued)
+    told = study.tell(new, reported)
     why = f"its training showed more of the space: it is trial {new.number}"
     if strange := [name for name in shown.unused if name not in space.names]:
         why += f"; it never asked for {', '.join(map(repr, strange))}"

@@ -1,13 +1,12 @@
 """When a study has done enough. A rule is a function of the progress so far."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tunewise.errors import StudyError
-from tunewise.history import Failure, History, TimedOut, Trial
+from tunewise.history import Failure, History, Misused, TimedOut, Trial, alike
 from tunewise.problem import Problem
 from tunewise.strategy.loop.gain import LeastGain
 
@@ -70,7 +69,8 @@ _ALL_FAILED = 3
 def nothing_works(before: History) -> StopRule:
     """Stop a run whose trials fail alike while none ever worked: mostly the job is wrong.
 
-    A trial that a limit stopped did work as far as it got.
+    Where it is known to be wrong, whatever the config, one such trial is enough. A trial that a
+    limit stopped did work as far as it got.
     """
     known = {trial.number for trial in before.failed}
 
@@ -78,7 +78,11 @@ def nothing_works(before: History) -> StopRule:
         new = [trial for trial in progress.history.failed if trial.number not in known]
         alike = Counter(_kind(trial) for trial in new if not isinstance(trial.outcome, TimedOut))
         most = max(alike.values(), default=0)
-        if len(progress.history.complete) or most < _ALL_FAILED:
+        if len(progress.history.complete):
+            return None
+        if any(isinstance(trial.outcome, Misused) for trial in new):
+            return "the job is wrong, whatever config it gets"
+        if most < _ALL_FAILED:
             return None
         if most == len(new):
             return f"all {most} trials of this run failed"
@@ -90,7 +94,7 @@ def nothing_works(before: History) -> StopRule:
 def _kind(trial: Trial) -> str:
     """The reason of a failure in its first line, whatever numbers it names."""
     reason = trial.outcome.reason if isinstance(trial.outcome, Failure) else ""
-    return re.sub(r"\d+", "#", reason.partition("\n")[0])
+    return alike(reason)
 
 
 def no_gain(least: LeastGain) -> StopRule:

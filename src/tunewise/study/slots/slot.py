@@ -54,6 +54,7 @@ class Slot:
         owner: Owner | None,
         lease: float,
         now: float,
+        enqueued: bool = False,
     ) -> "Slot":
         """A new trial: running when it has an owner, else waiting."""
         trial = Trial(
@@ -62,7 +63,7 @@ class Slot:
             float(fraction),
             tuple(snapshots),
             TrialState.WAITING,
-            enqueued=owner is None,
+            enqueued=enqueued or owner is None,
         )
         return cls(trial) if owner is None else cls(trial).given(owner, lease, now)
 

@@ -39,7 +39,7 @@ class Worker:
         """
         if lease <= 0:
             raise StudyError(f"lease is {lease!r}; expected seconds above 0")
-        self._store, self._study, self._problem = store, study, problem
+        self._store, self._study, self.problem = store, study, problem
         self.owner, self.lease = Owner.here(), lease
         self.heartbeat = Heartbeat(store, study, self.owner, lease)
         self.given_again = False
@@ -64,11 +64,12 @@ class Worker:
         self.given_again = trial is not None
         return trial
 
-    def add(self, new: Suggestion, allocation: Allocation | None) -> Trial:
+    def add(self, new: Suggestion, allocation: Allocation | None, enqueued: bool = False) -> Trial:
         """A new trial, held by this process."""
         with uninterrupted():
             suggestion = new.config, new.fraction, new.snapshots
-            trial = self._store.add(self._study, *suggestion, self.owner, self.lease, allocation)
+            held = self.owner, self.lease
+            trial = self._store.add(self._study, *suggestion, *held, allocation, enqueued)
             self.unbegun = trial
         return trial
 
@@ -82,9 +83,9 @@ class Worker:
         paid, said = self._paid_once(trial, as_outcome(outcome))
         if said is not None:
             logging.getLogger("tunewise").warning("trial %d: %s", trial.number, said)
-        timed = self._timed(trial, paid)
+        timed = self.timed(trial, paid)
         if "time" in timed.metrics and "cost" not in timed.metrics:
-            refuse_lost(self._problem, self._study, "have a cost made of the time", "price")
+            refuse_lost(self.problem, self._study, "have a cost made of the time", "price")
         checked = self._checked(trial, timed)
         try:
             told = self._store.tell(self._study, trial.number, checked, self.owner)
@@ -112,7 +113,7 @@ class Worker:
             )
 
     def _estimated(self, outcome: Outcome) -> Outcome:
-        return with_estimated_cost(self._problem, self._store.history(self._study), outcome)
+        return with_estimated_cost(self.problem, self._store.history(self._study), outcome)
 
     def _paid_once(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, str | None]:
         if not outcome.metrics.get(RESUMED):
@@ -126,15 +127,15 @@ class Worker:
             self.unbegun = None
 
     def _checked(self, trial: Trial, outcome: Outcome) -> Outcome:
-        checked = completed(self._problem, trial.config, outcome)
+        checked = completed(self.problem, trial.config, outcome)
         if isinstance(checked, Measurement):
             refuse_larger_snapshots(trial, checked)
         return checked
 
-    def _timed(self, trial: Trial, outcome: Outcome) -> Outcome:
+    def timed(self, trial: Trial, outcome: Outcome) -> Outcome:
         """With the clock's time, where nothing else tells what a trial has cost."""
         ran = self.heartbeat.ran(trial.number)
-        if ran is None or self._problem.price is None or self._problem.budget is None:
+        if ran is None or self.problem.price is None or self.problem.budget is None:
             return outcome
         if any(name in outcome.metrics for name in BOOKED):
             return outcome

@@ -38,7 +38,7 @@ class Own(Kernel):
 
     def bind(self, points: Points) -> Bound:
         """Keep which points are of one config, and the values of the basis."""
-        same = _same(points.x, points.x)
+        same = same_config(points.x, points.x)
         phi = self.basis(points.s)
 
         def evaluate(theta: Array) -> tuple[Array, Pullback]:
@@ -56,11 +56,11 @@ class Own(Kernel):
     def between(self, theta: Array, a: Points, b: Points) -> Array:
         """Zero but where the config is the same."""
         weighted = self.basis(a.s) * np.exp(2 * theta)
-        return np.asarray((weighted @ self.basis(b.s).T) * _same(a.x, b.x), float)
+        return np.asarray((weighted @ self.basis(b.s).T) * same_config(a.x, b.x), float)
 
     def over_fractions(self, theta: Array, a: Points, x: Array, fractions: Array) -> list[Array]:
         """Which configs are the same is found once."""
-        same = _same(a.x, x)
+        same = same_config(a.x, x)
         columns = (self.basis(a.s) * np.exp(2 * theta)) @ self.basis(fractions).T
         return [same * column[:, None] for column in columns.T]
 
@@ -76,7 +76,7 @@ class Own(Kernel):
         return np.asarray((weights[:, place.reshape(-1)] * phi).sum(2), float)
 
 
-def _same(a: Array, b: Array) -> Array:
+def same_config(a: Array, b: Array) -> Array:
     """1 where rows of `a` (n, d) and `b` (m, d) are the same config, else 0: (n, m)."""
     return np.asarray(_keys(a)[:, None] == _keys(b)[None, :], float)
 

@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tunewise.belief.usual.slopes import PER_DECADE
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
 from tunewise.surrogate.normal import TINY
 from tunewise.tenancy.priors.covariance import POOLED
 from tunewise.tenancy.priors.prior import AccuracyPrior, ridge
-
-_UNKNOWN_DROP = -0.3
-"""Per halving of the data where no log has curves, on the logit scale."""
 
 
 def with_slices(
@@ -81,7 +79,7 @@ def _price(
     slices: Array | None, away: Array, full: Array, fractions: Array, inputs: Array
 ) -> _Price:
     halvings = -np.log2(fractions)
-    guess = _UNKNOWN_DROP * halvings
+    guess = PER_DECADE["share"] * np.log10(fractions)
     wide = 0.1 * np.minimum.outer(halvings, halvings)
     models = full.shape[1]
     if slices is None or not len(slices):

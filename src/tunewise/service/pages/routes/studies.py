@@ -1,6 +1,7 @@
 """Pages of studies: the list, one study with its charts and trials, and several side by side."""
 
 import gzip
+from shlex import quote as quoted_word
 from typing import Annotated, Any
 
 import orjson
@@ -8,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tunewise.format import measured
-from tunewise.history import Failure
+from tunewise.history import Failure, Trial
 from tunewise.service.context import Context
 from tunewise.service.pages.render import HEADERS, PageRoute, page, shell
 from tunewise.service.pages.views.charts import chart, compared
@@ -24,11 +25,17 @@ router = APIRouter(route_class=PageRoute)
 
 Names = Annotated[list[str] | None, Query(alias="name", max_length=MOST)]
 Word = Annotated[str, Query(max_length=200)]
+PageNumber = Annotated[str, Query(alias="page", max_length=12)]
 _SMALL = 1000
 """Bytes that are not worth packing."""
 
 _LAST = 20_000
 """Characters of a log that a page shows."""
+
+
+def _number(page: str) -> int:
+    """The page that is asked for; what is no number means the first."""
+    return max(int(page), 1) if page.isdecimal() else 1
 
 
 def _look(here: Context, who: Viewer, name: str) -> Look:
@@ -44,9 +51,11 @@ def studies(
     order: Word = "newest",
     contains: Word = "",
     after: Word = "",
+    page_: PageNumber = "1",
 ) -> Response:
     """The list."""
-    view = studies_view(here.store.within(who.namespace), order, contains.strip(), after)
+    at = _number(page_)
+    view = studies_view(here.store.within(who.namespace), order, contains.strip(), after, at)
     return page(request, here, who, "studies.html", view=view, section="/studies")
 
 
@@ -132,12 +141,11 @@ def trials(
     contains: Word = "",
     state: Word = "",
     sort: Word = "-trial",
-    page_: Annotated[str, Query(alias="page", max_length=12)] = "1",
+    page_: PageNumber = "1",
 ) -> Response:
     """The trials: filtered, sorted, in pages."""
     look = _look(here, who, name)
-    at = int(page_) if page_.isdigit() else 1
-    found = trials_view(look, Asked(contains.strip(), state, sort, at))
+    found = trials_view(look, Asked(contains.strip(), state, sort, _number(page_)))
     template = "trials.html" if "hx-request" in request.headers else "trials_page.html"
     told: dict[str, Any] = {"trials": found, "view": {"name": name}, "section": "/studies"}
     return page(request, here, who, template, **told)
@@ -165,15 +173,25 @@ def trial(request: Request, here: Here, who: Who, name: str, number: int) -> Res
     compare_trials(look, [number])  # says what is there
     one = look.glance.trials(look.id, [number])[0]
     log = StoredStudy(look.store, look.record, look.problem).log(one)
+    again = {"config": one.config, "fraction": one.fraction}
     told: dict[str, Any] = {
         "name": name,
         "trial": one,
         "measured": [(n, measured(look.problem.metric(n), v)) for n, v in one.metrics.items()],
         "reason": one.outcome.reason if isinstance(one.outcome, Failure) else "",
+        "again": orjson.dumps(again, default=str).decode(),
+        "enqueue": _enqueued(name, one),
         "log": None if log is None else log.read_text("utf-8", "replace")[-_LAST:],
         "section": "/studies",
     }
     return page(request, here, who, "trial.html", **told)
+
+
+def _enqueued(name: str, trial: Trial) -> str:
+    """The command that has the config of a trial tried again."""
+    words = [f"{key}={value}" for key, value in trial.config.items()]
+    told = " ".join(quoted_word(each) for each in ("tunewise", "enqueue", name, *words))
+    return told if trial.fraction == 1 else f"{told} --fraction {trial.fraction}"
 
 
 def figure(request: Request, told: dict[str, Any]) -> Response:

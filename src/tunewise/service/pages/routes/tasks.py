@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tunewise.declarative.examples.loading.tables import LABELS
 from tunewise.errors import TaskError
 from tunewise.service.context import Context
 from tunewise.service.pages.render import PageRoute, page
@@ -45,7 +46,8 @@ def tasks(
 @router.get("/tasks/new")
 def new(request: Request, here: Here, who: Who) -> Response:
     """A form for a new task."""
-    return page(request, here, who, "task_new.html", examples=EXAMPLES, section=SECTION)
+    offered = {"examples": EXAMPLES, "usual": LABELS}
+    return page(request, here, who, "task_new.html", **offered, section=SECTION)
 
 
 @router.get("/tasks/{name}")
@@ -76,11 +78,14 @@ def examples(
     here: Here,
     who: Who,
     name: str,
-    after: Annotated[str, Query(pattern=ID)] = "e0",
+    after: Annotated[str, Query(pattern=f"{ID}|^$")] = "",
+    label: Annotated[str, Query(max_length=200)] = "",
+    state: Annotated[str, Query(pattern="^(on|off|)$")] = "",
 ) -> Response:
     """The examples, some at a time."""
     row = _row(here, who, name)
-    view = examples_view(here, here.opened.task(who.namespace, name), row, after)
+    task = here.opened.task(who.namespace, name)
+    view = examples_view(here, task, row, after or "e0", label, state)
     return page(request, here, who, "examples.html", view=view, section=SECTION)
 
 

@@ -85,6 +85,8 @@
   };
   const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
+  const sentences = (notes) => notes.map((note) => note[0].toUpperCase() + note.slice(1));
+
   /* Examples go in batches, and the bar says how far. */
   const send = async (place, files, bar, label) => {
     const told = { added: 0, known: 0, refused: [], notes: new Set() };
@@ -105,13 +107,15 @@
     bar.hidden = true;
     return told;
   };
+  const SAID = 5;
   const summary = (told) => {
     const parts = [`${plural(told.added, "new example")}`];
     if (told.known) parts.push(`${told.known} known already`);
-    if (told.refused.length) {
-      parts.push(`${told.refused.length} refused: ${told.refused[0].where}: ${told.refused[0].reason}`);
-    }
-    return [parts.join(", "), ...told.notes].join(". ");
+    const count = told.refused.length;
+    if (count) parts.push(`${count} refused:`);
+    const which = told.refused.slice(0, SAID).map(({ where, reason }) => `${where}: ${reason}`);
+    if (count > SAID) which.push(`and ${count - SAID} more`);
+    return [parts.join(", "), ...which, ...sentences([...told.notes])].join("\n");
   };
   /* What became of the files that a task was declared with is told on its page. */
   const FED = "tunewise-fed";
@@ -151,7 +155,10 @@
       if (!program.value.trim()) return verdict(checked, "", true);
       try {
         const told = await call("POST", "/api/v1/programs/check", { program: program.value });
-        if (now === asked) verdict(checked, told.sentence, told.ok);
+        if (now !== asked) return;
+        const [first, ...where] = told.sentence.split("\n");
+        verdict(checked, first, told.ok);
+        if (where.length) checked.append(Object.assign(document.createElement("pre"), { textContent: where.join("\n") }));
       } catch (error) {
         verdict(checked, error.message, false);
       }
@@ -210,10 +217,13 @@
         const body = form(few, { label: column.value });
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
+        column.placeholder = told.answer || "by its name";
+        const names = told.columns.map((name) => Object.assign(document.createElement("option"), { value: name }));
+        document.querySelector("#columns").replaceChildren(...names);
         declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
         const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
-        verdict(proposed, [...from, ...told.notes, `${fed} fed when you declare the task.`].join(". "), true);
+        verdict(proposed, [...from, ...sentences(told.notes), `${fed} fed when you declare the task.`].join(". "), true);
         document.querySelector("#shown").replaceChildren(table(told.shown));
         check();
         const called = declare.elements.name;
@@ -235,7 +245,7 @@
       try {
         const found = await send(told.place, waiting, bar, label);
         if (!found.added) throw new Error(summary(found));
-        told = { ...told, said: summary(found), good: !found.refused.length };
+        told = { ...told, said: summary(found), good: true };
       } catch (error) {
         if (!error.added) {
           await call("DELETE", path);
@@ -279,13 +289,31 @@
     }
     if (kind === "text") return { input: form.elements.text.value };
     if (kind === "json") return { input: JSON.parse(form.elements.json.value) };
+    /* What is typed goes as it is: the service reads it as it reads a file. */
     const row = {};
     for (const field of form.elements) {
-      if (!field.name) continue;
-      const number = field.dataset.number !== undefined && field.value !== "";
-      row[field.name] = field.value === "" ? null : number ? Number(field.value) : field.value;
+      if (field.name) row[field.name] = field.value.trim() === "" ? null : field.value;
     }
     return { input: row };
+  };
+  /* What is wrong with one column is said beside its field. */
+  const beside = (form, message) => {
+    every("[data-wrong]", form).forEach((old) => old.remove());
+    every("[aria-invalid]", form).forEach((field) => field.removeAttribute("aria-invalid"));
+    for (const field of form.elements) {
+      const called = [`column '${field.name}': `, `column "${field.name}": `];
+      const found = field.name && called.find((words) => message.includes(words));
+      if (!found) continue;
+      const said = document.createElement("small");
+      said.dataset.wrong = "";
+      said.setAttribute("role", "alert");
+      said.textContent = message.slice(message.indexOf(found) + found.length);
+      field.after(said);
+      field.setAttribute("aria-invalid", "true");
+      field.focus();
+      return true;
+    }
+    return false;
   };
   const NS = "http://www.w3.org/2000/svg";
   const level = (share) => {
@@ -320,6 +348,7 @@
     const place = form.parentElement.querySelector("[data-answer]");
     const ask = async () => {
       place.textContent = "…";
+      beside(form, "");
       try {
         const told = await call("POST", form.dataset.try, given(form));
         const [answer] = told.answers;
@@ -332,7 +361,7 @@
         place.replaceChildren(value, by);
         if (answer.scores) place.append(scores(answer.scores));
       } catch (error) {
-        place.textContent = error.message;
+        place.textContent = beside(form, error.message) ? "" : error.message;
       }
     };
     form.addEventListener("submit", (event) => {

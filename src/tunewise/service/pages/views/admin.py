@@ -10,7 +10,7 @@ from tunewise.service.pages.render import size
 from tunewise.service.pages.views.home import LATELY, Device, machines
 from tunewise.service.pages.views.tasks import task_size
 from tunewise.service.viewer import Viewer, tenant_of
-from tunewise.storage.accounts import Entry, Member, Tenant, TokenRow
+from tunewise.storage.accounts import Entry, Invited, Member, Tenant, TokenRow
 from tunewise.storage.looking.today import Job, failed_jobs, open_jobs
 
 ENTRIES = 50
@@ -42,6 +42,7 @@ class AdminView:
 
     Attributes:
         members: Of the tenant.
+        invited: Invitations that nobody has used yet.
         tokens: Of all its members.
         uses: What the tenant may use, and has.
         jobs: What waits or runs, and what failed lately.
@@ -53,6 +54,7 @@ class AdminView:
 
     tenant: str
     members: Sequence[Member]
+    invited: Sequence[Invited]
     tokens: Sequence[TokenRow]
     uses: Sequence[Use]
     jobs: Sequence[Job]
@@ -72,6 +74,7 @@ def admin_view(here: Context, who: Viewer, before: int | None = None) -> AdminVi
     return AdminView(
         tenant=who.tenant,
         members=here.members.of(who.namespace, "", _MOST),
+        invited=here.members.invited(who.namespace),
         tokens=here.keys.tokens(who.namespace, None, 0, _MOST),
         uses=[] if found is None else uses(here, found),
         jobs=[

@@ -55,6 +55,7 @@ class StudiesView:
     Attributes:
         rows: Its studies.
         total: How many there are in all, of those that are asked for.
+        pages: How many pages they make.
         contains: What their names contain.
         order: How they are sorted.
         after: Whether this is not the first page.
@@ -65,6 +66,7 @@ class StudiesView:
 
     rows: Sequence[StudyRow]
     total: int
+    pages: int
     contains: str
     order: Order
     after: bool
@@ -75,12 +77,15 @@ class StudiesView:
 
 
 def studies_view(
-    store: SqlStore, order: str = "newest", contains: str = "", after: str = ""
+    store: SqlStore, order: str = "newest", contains: str = "", after: str = "", page: int = 1
 ) -> StudiesView:
-    """A page of the list, from behind the key that the page before has said."""
+    """A page of the list: from behind the key that the page before has said, or by its number."""
     by: Order = next((known for known in get_args(Order) if known == order), "newest")
     look = glance(store)
-    heads = look.heads(by, _key(after, by), ROWS + 1, contains)
+    total = look.count(contains)
+    pages = max(1, -(-total // ROWS))
+    jump = 1 if after else min(page, pages)
+    heads = look.heads(by, _key(after, by), ROWS + 1, contains, (jump - 1) * ROWS)
     shown, more = heads[:ROWS], len(heads) > ROWS
     asked = {"order": by, **({"contains": contains} if contains else {})}
 
@@ -89,11 +94,12 @@ def studies_view(
 
     return StudiesView(
         rows=study_rows(store, shown),
-        total=look.count(contains),
+        total=total,
+        pages=pages,
         contains=contains,
         order=by,
-        after=bool(after),
-        here=address(**({"after": after} if after else {})),
+        after=bool(after) or jump > 1,
+        here=address(**({"after": after} if after else {"page": str(jump)} if jump > 1 else {})),
         begin=address(),
         next=address(after=_written(shown[-1], by)) if more else None,
     )
@@ -106,7 +112,7 @@ def _written(head: StudyHead, order: Order) -> str:
 
 def _key(after: str, order: Order) -> tuple[Any, int] | None:
     id, _, key = after.partition(":")
-    if not id.isdigit() or len(id) > 15 or (order != "name" and not key.isdigit()):
+    if not id.isdecimal() or len(id) > 15 or (order != "name" and not key.isdecimal()):
         return None
     return key if order == "name" else int(key[:15]), int(id)
 

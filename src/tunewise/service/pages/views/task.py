@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
 
 from tunewise.declarative.quality import Quality
-from tunewise.declarative.schema import Field, parse
+from tunewise.declarative.schema import Field, Program, parse
 from tunewise.declarative.task import Task
 from tunewise.declarative.templates import match
 from tunewise.errors import NotReady, TunewiseError
@@ -213,7 +216,7 @@ def quality_chart(here: Context, namespace: str, row: TaskRow) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class Thumb:
-    """An example: its label, whether it is on, and what it looks like as text."""
+    """An example: its label, whether it is on, what it looks like as text, or as lines."""
 
     id: str
     label: str
@@ -221,11 +224,12 @@ class Thumb:
     part: str
     source: str
     text: str | None
+    lines: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class ExamplesView:
-    """A page of examples; `next` is the last id where there are more."""
+    """A page of examples; `next` leads to more of those that are asked for."""
 
     name: str
     thumbs: Sequence[Thumb]
@@ -233,32 +237,88 @@ class ExamplesView:
     is_image: bool
     first: bool
     next: str | None
+    label: str
+    state: str
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some examples are left out."""
+        return bool(self.label or self.state)
 
 
-def examples_view(here: Context, task: Task, row: TaskRow, after: str = "e0") -> ExamplesView:
-    """Some examples, with what they look like."""
-    found = task.some_examples(after, THUMBS + 1)
+def examples_view(
+    here: Context, task: Task, row: TaskRow, after: str = "e0", label: str = "", state: str = ""
+) -> ExamplesView:
+    """Some examples, with what they look like: of one label, or those that are on or off."""
+    on = {"on": True, "off": False}.get(state)
+    found = task.some_examples(after, THUMBS + 1, label=label or None, on=on)
     shown = found[:THUMBS]
     is_image = input_kind(row.program) == "image"
-    texts = {} if is_image else _texts(task, [each.id for each in shown])
-    thumbs = [
-        Thumb(e.id, e.label or "", e.on, e.part, e.source, texts.get(e.id, "")) for e in shown
-    ]
-    last = shown[-1].id if len(found) > THUMBS else None
+    known = {} if is_image else task.contents([each.id for each in shown])
+    thumbs = []
+    for e in shown:
+        given, _ = known.get(e.id, ("", None))
+        text, drawn = preview(task.program, given), lines(task.program, given)
+        said = answered(task.program, e.label)
+        thumbs.append(Thumb(e.id, said, e.on, e.part, e.source, text, drawn))
+    more = None
+    if len(found) > THUMBS:
+        asked = {"after": shown[-1].id, "label": label, "state": state}
+        more = urlencode({key: said for key, said in asked.items() if said})
     count = counted(here.store.database, row.id)
-    return ExamplesView(row.name, thumbs, count, is_image, after == "e0", last)
+    return ExamplesView(row.name, thumbs, count, is_image, after == "e0", more, label, state)
 
 
-def _texts(task: Task, ids: Sequence[str]) -> dict[str, str]:
-    return {id: preview(given) for id, (given, _) in task.contents(ids).items()}
-
-
-def preview(given: Any) -> str:
-    """The beginning of an input as text."""
+def preview(program: Program, given: Any) -> str:
+    """The beginning of an input as text: of a table's row each column with its name."""
+    field = program.input.single
+    if field is not None and field.columns and isinstance(given, list):
+        given = dict(zip((column.name for column in field.columns), given, strict=True))
     if isinstance(given, dict):
-        return "\n".join(f"{name}: {v}" for name, v in given.items())[:_PREVIEW]
-    plain = given.tolist() if hasattr(given, "tolist") else given
-    return str(plain)[:_PREVIEW]
+        return "\n".join(f"{name}: {_written(v)}" for name, v in given.items())[:_PREVIEW]
+    return _written(given)[:_PREVIEW]
+
+
+def _written(value: Any) -> str:
+    """A value as people write it: a number with the digits that tell it from its neighbours."""
+    if isinstance(value, np.ndarray):
+        some = value.ravel()[:_PREVIEW] if value.ndim < 2 else value[:_PREVIEW]
+        return f"[{', '.join(map(_written, some))}]" if value.ndim else _written(value[()])
+    if isinstance(value, float | np.floating):
+        short = np.float32(value)
+        exact = value if float(short) != float(value) else short
+        return np.format_float_positional(exact, trim="-")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return "–" if value is None else str(value)
+
+
+def answered(program: Program, label: str | None) -> str:
+    """An answer as people write it: numbers are kept with nine digits."""
+    field = program.output.single
+    if label is None or field is None or field.classes is not None or program.undecided:
+        return label or ""
+    try:
+        return _written(np.float32(label))
+    except ValueError:
+        return label
+
+
+_WIDE, _HIGH = 100.0, 60.0
+_STEPS = 100
+_CURVES = 8
+
+
+def lines(program: Program, given: Any) -> list[str]:
+    """The points of a series' curves within 100 by 60, at most 100 points of each; else none."""
+    if not program.input.recursive or not isinstance(given, np.ndarray) or given.ndim != 2:
+        return []
+    steps, low = given[:: max(1, -(-len(given) // _STEPS)), :_CURVES], float(given.min())
+    if len(steps) < 2:
+        return []
+    across = np.linspace(0.0, _WIDE, len(steps))
+    down = _HIGH * (1 - (steps - low) / ((float(given.max()) - low) or 1.0))
+    return [" ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, y_, strict=True)) for y_ in down.T]
 
 
 @dataclass(frozen=True)
@@ -271,17 +331,21 @@ class Suspected:
     why: str
     part: str
     text: str
+    lines: Sequence[str] = ()
 
 
 def suspected(task: Task, most: int) -> list[Suspected]:
     """Examples whose label may be wrong first, then the others."""
     found = sorted(task.suspects(), key=lambda each: each.kind != "label")[:most]
     known = task.contents([each.id for each in found])
-    return [
-        Suspected(e.id, e.kind, known[e.id][1] or "", e.why, e.part, preview(known[e.id][0]))
-        for e in found
-        if e.id in known
-    ]
+    told = []
+    for e in found:
+        if e.id in known:
+            given, label = known[e.id]
+            text, drawn = preview(task.program, given), lines(task.program, given)
+            label = answered(task.program, label)
+            told.append(Suspected(e.id, e.kind, label, e.why, e.part, text, drawn))
+    return told
 
 
 def _classes(labels: Field | None) -> list[str]:
