@@ -47,7 +47,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "risk": (
         Rule("hopeful", "strategy.loop.affordability:_HOPEFUL", 0.0),
-        Rule("in proportion", "strategy.loop.affordability:_PATIENCE", _EVER),
         Rule("hope", "belief.posterior:HOPE", 0.0),
     ),
     "worth": (

@@ -1,11 +1,13 @@
 """The page of the papers' evaluations is made of what the commands print."""
 
+import shlex
 from pathlib import Path
 
 import pytest
 
-from benchmarks.papers import EXHIBITS, as_tables, bars, page, rows_of
+from benchmarks.papers import EXHIBITS, Exhibit, as_tables, bars, page, rows_of
 from benchmarks.results import Kept, tables_of
+from tunewise.benchmark.entrants import entrants
 
 PRINTED = """LogR: 48 settings
                            seconds average/  worst/  /best     its    s/it switches  reconf
@@ -22,6 +24,13 @@ def test_rows_of_a_self_tuned_training_become_a_table() -> None:
 def test_a_level_that_was_never_reached_is_left_out_of_the_figure() -> None:
     told = "| strategy | USD to 90% |\n|---|---|\n| `a` | 0.5 |\n| `b` | – |"
     assert rows_of(told, "USD to 90%") == [("a", 0.5)]
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_what_an_evaluation_races_takes_its_options(exhibit: Exhibit) -> None:
+    words = shlex.split(exhibit.command)
+    if "--strategies" in words:
+        assert len(entrants(words[words.index("--strategies") + 1])) > 1
 
 
 def test_bars_are_as_long_as_their_values() -> None:

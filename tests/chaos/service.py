@@ -47,7 +47,7 @@ class Found:
         lost: Of those, the ones that are not there.
         twice: Examples that are there twice.
         models: That were trained.
-        models_lost: Seen by a tenant, and gone.
+        models_lost: Seen by a tenant, and gone; or of a training that has ended, and never there.
         models_twice: Trainings that left two models, or a model without a training.
         answered: How many times a model answered.
         slowest: Seconds after a kill until every page answered, at most.
@@ -278,7 +278,8 @@ def counted(found: Found, folder: Path, storage: str, people: list[Tenant]) -> F
         found.answered += one.answered
         if models:
             task.infer([1.0, 2.0])  # its file is there too
-    found.models_twice += abs(found.models - len(told))
+    found.models_twice += max(found.models - len(told), 0)
+    found.models_lost += max(len(told) - found.models, 0)
     store.close()
     return found
 

@@ -292,7 +292,7 @@ class Slow:
         return Decision(situation.running.setting, situation.iterations + 1)
 
 
-@pytest.mark.parametrize(("seconds", "most"), [(None, 3), (1.0, 400)], ids=["measured", "told"])
+@pytest.mark.parametrize(("seconds", "most"), [(None, 4), (1.0, 400)], ids=["measured", "told"])
 def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
     seconds: float | None, most: int
 ) -> None:
@@ -305,6 +305,25 @@ def test_thinking_takes_a_small_share_of_the_time_that_is_measured(
         tuner.report(samples=1, seconds=seconds)
     assert tuner.done and 0 < slow.decided <= most
     assert tuner.seconds == pytest.approx(401.0)
+
+
+def test_the_first_thought_which_loads_what_all_others_use_does_not_put_off_the_second() -> None:
+    now = [0.0]
+
+    class Cold(Slow):
+        def decide(self, situation: Situation, costs: ReconfigurationCosts) -> Decision:
+            self.decided += 1
+            now[0] += 0.4 if self.decided == 1 else 0.001
+            return Decision(situation.running.setting, situation.iterations + 1)
+
+    cold = Cold(now)
+    tuner = Tuner(
+        Space(Ordinal("workers", [0, 1])), "samples >= 20", manager=cold, clock=lambda: now[0]
+    )
+    for _ in range(20):
+        now[0] += 0.01
+        tuner.report(samples=1)
+    assert cold.decided > 10
 
 
 class Hasty(Slow):

@@ -170,7 +170,7 @@ def test_the_model_answers_and_goes_with_its_client(
     assert onnx.headers["content-disposition"] == 'attachment; filename="points.onnx"'
     client = zipfile.ZipFile(io.BytesIO(local.post(f"{task}/client").content))
     client.extractall(tmp_path / "client")
-    assert {"points.py", "feed", "refine", "infer"} == set(client.namelist())
+    assert {"README.md", "points.py", "feed", "refine", "infer"} == set(client.namelist())
     done = subprocess.run(
         [sys.executable, "-S", "-c", "import points; print(points.TASK, points.SERVER)"],
         cwd=tmp_path / "client",

@@ -17,11 +17,11 @@ from tunewise.acquisition.entropy import information, optimum_now
 from tunewise.acquisition.knowledge_gradient import KnowledgeGradient
 from tunewise.belief.future import futures
 from tunewise.history import History
-from tunewise.strategy.cherrypick import LEAST
 from tunewise.strategy.loop.affordability import predicted_feasible, surely_paid
 from tunewise.strategy.loop.chosen_filter import ChosenFilter
 from tunewise.strategy.loop.model_based import ModelBased
 from tunewise.strategy.loop.recommender import PredictedBest
+from tunewise.surrogate.slope import LEAST
 
 norm = late("scipy.stats", "norm")
 

@@ -193,12 +193,11 @@ def test_the_cheapest_trial_is_always_allowed() -> None:
     assert Growth(1.5)(posterior, posterior.open).tolist() == [1]
 
 
-def test_after_some_trials_spending_is_trusted_to_grow_in_proportion() -> None:
+def test_spending_is_trusted_to_grow_in_proportion_at_most() -> None:
     vague = {**BELIEFS, "cost": (COST[0], [0.01, 3.0, 0.01, 3.0, 0.01, 3.0])}
-    few = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(2)]
-    many = [ran(0, 0.5, n, accuracy=0.5, cost=0.02) for n in range(12)]
-    assert 1 not in Growth(1.5)(written(LIMITED, vague, History(few)), np.arange(6))
-    assert 1 in Growth(1.5)(written(LIMITED, vague, History(many)), np.arange(6))
+    little, much = (History([ran(0, 0.5, accuracy=0.5, cost=usd)]) for usd in (0.01, 0.04))
+    assert 1 not in Growth(1.5)(written(LIMITED, vague, little), np.arange(6))
+    assert 1 in Growth(1.5)(written(LIMITED, vague, much), np.arange(6))
 
 
 def test_trials_that_will_probably_fail_are_left_out_unless_all_will() -> None:

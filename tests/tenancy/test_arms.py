@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tunewise.belief.usual.slopes import PER_DECADE
 from tunewise.errors import TenancyError
 from tunewise.tenancy import Log, Scheduler
 from tunewise.tenancy.arms import Arms
@@ -100,8 +101,9 @@ def test_looks_are_taken_from_the_nearest_fraction_that_a_log_has() -> None:
 
 def test_less_data_is_believed_to_lose_where_no_log_has_curves() -> None:
     mean = arms(log()).prior.belief.mean.reshape(3, 3)
-    np.testing.assert_allclose(mean[2] - mean[1], 0.3)
-    np.testing.assert_allclose(mean[2] - mean[0], 0.3 * np.log2(10))
+    usual = PER_DECADE["share"]
+    np.testing.assert_allclose(mean[2] - mean[1], usual * np.log10(2))
+    np.testing.assert_allclose(mean[2] - mean[0], usual)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 
 from tunewise.errors import TenancyError
 from tunewise.surrogate import Array
+from tunewise.surrogate.normal import SURELY
 from tunewise.tenancy import Log
 from tunewise.tenancy.latent import LOGIT, PLAIN
 from tunewise.tenancy.priors.covariance import by_the_others, shrunk
@@ -186,10 +187,10 @@ def test_what_features_explain_is_no_longer_in_doubt() -> None:
 def test_far_features_count_as_far_as_the_log_has_seen() -> None:
     size = np.linspace(-1, 1, 50)[:, None]
     prior = AccuracyPrior.learn(size + np.zeros((50, 2)), size, LOGIT.default)
-    farthest = 3 * float(size.std())
+    farthest = SURELY * float(size.std())
     far, beyond = (prior.of_user(np.array([s])).mean for s in (farthest, 100.0))
     np.testing.assert_allclose(far, beyond)
-    assert prior.inputs(np.array([-100.0])).tolist() == [-3.0]
+    assert prior.inputs(np.array([-100.0])).tolist() == [-SURELY]
 
 
 def test_the_mean_of_few_users_is_drawn_to_the_mean_of_all_models() -> None:

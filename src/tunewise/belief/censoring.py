@@ -14,14 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunewise.belief.candidates import Candidates
+from tunewise.belief.machines.prices import UNKNOWN
 from tunewise.belief.metric_belief import MetricBelief
 from tunewise.history import Observations
 from tunewise.problem import Problem
 from tunewise.surrogate import Array, Normal
 from tunewise.surrogate.normal import TINY
-
-_VAGUE = 100.0
-"""A measurement of a larger variance than this, on a log scale, says nothing and is left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +74,7 @@ def _over(mean: Array, variance: Array) -> Array:
 def _joined(
     belief: MetricBelief, seen: Observations, bounds: Observations, sites: Sites
 ) -> Observations:
-    kept = np.flatnonzero(sites.variance < _VAGUE)
+    kept = np.flatnonzero(sites.variance < UNKNOWN**2)  # what is vaguer says nothing
     values = belief.scale.backward(sites.mean[kept])
     # The surrogate adds the noise of a measurement, which a bound has not.
     noise = belief.surrogate.noise_

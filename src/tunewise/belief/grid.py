@@ -18,7 +18,8 @@ from tunewise.surrogate.surrogate import FEW
 Index = NDArray[np.intp]
 
 _REPEATS = 5
-"""A trial runs so many times at most: what it has of its own comes again with each."""
+"""A trial runs so many times at most: what it has of its own comes again with each, and a search
+over a list ends. Without it ten searches among learners stay the same."""
 
 Key = tuple[object, ...]
 

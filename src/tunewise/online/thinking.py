@@ -16,6 +16,16 @@ class Thinking:
     def __init__(self) -> None:
         """Begin with none."""
         self.seconds = 0.0
+        self._begun = False
+
+    def book(self, seconds: float) -> None:
+        """Count a decision; but not the first, which loads what all others use.
+
+        Charged for that, a short training would make no second decision.
+        """
+        if self._begun:
+            self.seconds += seconds
+        self._begun = True
 
     def allowed(self, passed: float, segments: Sequence[Segment]) -> bool:
         """Whether it has used less than its share, or less than the setting of now has lost.

@@ -243,7 +243,7 @@ class Tuner(Observed):
             if cut or self._manager.due(situation):
                 began = self._clock()
                 self._think(situation)
-                self._thinking.seconds += (self._clock() - began) * measured
+                self._thinking.book((self._clock() - began) * measured)
 
     def _tell_anew(self) -> None:
         """Say that samples count again; only of a training that goes on, not of one looked at."""

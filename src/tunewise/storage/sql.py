@@ -213,8 +213,7 @@ class SqlStore(Store):
             right = None if owner is None else right_of(self._at(study), owner)
             if owner is not None and (right is None or row.asker != right):
                 raise right_lost(study)
-            number = next_number(connection, row.id)
-            given = number, config, fraction, snapshots
+            given = next_number(connection, row.id), config, fraction, snapshots
             slot = Slot.added(*given, owner, lease, row.now, enqueued)
             slot = self._funded(connection, row.id, slot, allocation)
             values = {**trial_values(slot), "revision": risen(connection, row.id)}

@@ -153,12 +153,7 @@ class Study(StoredStudy):
         """Whether the trial that was asked for last had been given out before."""
         return self._worker.given_again
 
-    @answering(
-        "study.ask",
-        StudyError,
-        {"fixed_distributions": "tunewise.Problem(tunewise.Space(...), ...): it has the space"},
-        usage="study.ask(); a config of your own is asked for after study.enqueue({'x': 0.5})",
-    )
+    @answering("study.ask", StudyError, settings.ASK_INSTEAD, usage=settings.ASK)
     def ask(self) -> Trial:
         """The next trial to run.
 
@@ -256,16 +251,7 @@ class Study(StoredStudy):
                 )
             return self._worker.add(new, allocation)
 
-    @answering(
-        "study.tell",
-        StudyError,
-        {
-            "state": "study.tell(trial, tunewise.Failure('why')), or for a pruned one"
-            " study.tell(trial, tunewise.TimedOut('pruned: why'))",
-            "values": "study.tell(trial, {'accuracy': 0.9})",
-        },
-        usage="study.tell(trial, {'accuracy': 0.9}), or study.tell(trial, tunewise.Failure('why'))",
-    )
+    @answering("study.tell", StudyError, settings.TELL_INSTEAD, usage=settings.TELL)
     def tell(self, trial: Trial | int, outcome: Outcome | Mapping[str, Any]) -> Trial:
         """Keep what a trial measured, or how it failed; durable when this returns.
 

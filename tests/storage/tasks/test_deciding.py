@@ -92,3 +92,26 @@ def test_what_is_decided_while_connections_break_is_kept_once(postgres_url: str)
     assert asked == [0, 0]
     assert len(store.events(since)) == 1
     store.close()
+
+
+@pytest.mark.postgres
+def test_a_model_that_is_told_again_because_the_connection_broke_is_there(
+    postgres_url: str,
+) -> None:
+    store, asked = open_tasks(postgres_url), list[int]()
+    task = store.create("told again", "text -> 2 classes", {}).id
+    since = _last(store)
+    told = {"kind": "told", "task": task, "card": {"model": "ridge"}}
+
+    def choose(events: list[dict[str, object]]) -> Iterator[dict[str, object]]:
+        asked.append(len(events))
+        yield told
+        if len(asked) == 1:
+            break_connection(postgres_url)  # the model was written, but not for good
+        yield {"kind": "left", "task": task}
+
+    store.decide(since, choose)  # type: ignore[arg-type]
+    assert asked == [0, 0]
+    assert [event["kind"] for event in store.events(since)] == ["told", "left"]
+    assert [card["model"] for card in store.models(task)] == ["ridge"]
+    store.close()

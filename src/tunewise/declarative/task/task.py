@@ -10,8 +10,8 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.quality import Quality
-from tunewise.declarative.quality.curve import with_more
+from tunewise.declarative.quality import Quality, recalls
+from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
 from tunewise.declarative.standing import Standing, standing
@@ -223,7 +223,7 @@ class Task:
             last = looking.last_refine(self._store.changes(self._id))
             turned_on, turned_off, change = last["off"], last["on"], {"undoes": last["version"]}
         else:
-            turned_on, turned_off, change = chosen(rows, on), chosen(rows, off), {}
+            turned_on, turned_off, change = chosen(rows, on or ()), chosen(rows, off or ()), {}
         before = self._standing()
         changed = self._store.switch(self._id, turned_on, turned_off, {"kind": "refine", **change})
         after = self._standing()
@@ -332,6 +332,8 @@ class Task:
             "quality": None if best is None else best.quality.value,
             "model": None if best is None else best.card["model"],
             "trained": len(self._store.models(self._id)),
+            "verdict": "" if best is None else best.verdict,
+            "recall": {} if best is None else recalls(best.confusion),
             "with_100_more": None if best is None else self.with_more(100),
             "next": self.outlook(),
         }
@@ -342,7 +344,8 @@ class Task:
         None where the model that serves was not tried on a slice.
         """
         best = self._need_standing()
-        return with_more(self._store.models(self._id), best.card, examples)
+        left = shrinkage(self._store.models(self._id), best.card, examples)
+        return None if left is None else 1 - (1 - best.quality.value) * left
 
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
@@ -384,7 +387,8 @@ class Task:
 
     def _standing(self) -> Standing | None:
         row = self._row()
-        on = {example.content for example in self._store.examples(self._id) if example.on}
+        rows = self._store.examples(self._id)
+        on = {example.content: example.label for example in rows if example.on}
         cards = self._store.models(self._id)
         return standing(cards, self._files, on, row.settings.get("latency"))
 

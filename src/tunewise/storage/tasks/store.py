@@ -270,7 +270,8 @@ class TaskStore:
         def work(connection: Connection) -> int | None:
             self._lock_events(connection)
             last = None
-            for event in choose(_events(connection, since)):
+            for chosen in choose(_events(connection, since)):
+                event = {**chosen}  # where the connection breaks, the same is kept once more
                 if not book(connection, event):
                     continue
                 card = event.pop("card", None)

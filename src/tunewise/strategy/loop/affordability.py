@@ -19,12 +19,6 @@ _HOPEFUL = 0.25
 """A trial that succeeds with less than this probability is not worth its price: four in a row are
 then expected to fail. A half would give up configs beside a single failure."""
 
-_PATIENCE = 8
-"""Complete trials after which spending is trusted to grow in proportion to the data: a search that
-has only seen the smallest slices by then would else be kept there by its fear of larger ones
-(tests/strategy/test_trimtuner_caution.py). With 12 a smooth problem leaves the smallest slices
-three trials later, and of 12 searches on a measured table 11 are the same."""
-
 _LIKELY = 0.5
 """As much is enough for the surest trial where none is sure: early beliefs are too vague for
 more, and a search that never risks anything never learns what things cost."""
@@ -66,10 +60,8 @@ class Growth:
         # Of unrelated configs none predicts another: the stop is what keeps a surprise cheap.
         if self.stopped and posterior.timed and not posterior.related:
             return trials
-        # A young model is sure of too much: the trial must be affordable even if it is wrong. An
-        # older one that still knows the smallest slices alone must not be kept there by its fear.
-        patient = len(posterior.history.complete) < _PATIENCE
-        spending = at(_feared(posterior, in_proportion=not patient), trials)
+        # A model may be sure of too much: the trial must be affordable even if it is wrong.
+        spending = at(_feared(posterior), trials)
         most = max(self.factor * posterior.spent, float(spending.min()))
         return np.asarray(trials[spending <= most])
 
@@ -80,15 +72,13 @@ def _with_hope(posterior: Posterior, trials: Index) -> Index:
     return np.asarray(trials[hope]) if hope.any() else trials
 
 
-def _feared(posterior: Posterior, in_proportion: bool) -> np.ndarray:
+def _feared(posterior: Posterior) -> np.ndarray:
     """What each trial may spend if the belief about it is unlucky, (n, F).
 
-    Where only the smallest slices are known a belief fears anything of larger ones. With
-    `in_proportion` no trial spends more than in proportion to its data.
+    Where only the smallest slices are known a belief fears anything of larger ones, and would stay
+    there; but no trial spends more than in proportion to its data.
     """
     feared = posterior.spending_at_most(SURELY)
-    if not in_proportion:
-        return feared
     fractions = posterior.grid.fractions
     steepest = feared[:, :1] * fractions / fractions[0]
     return np.asarray(np.minimum(feared, steepest), float)

@@ -22,11 +22,6 @@ from tunewise.surrogate.normal import SURELY, from_log
 from tunewise.surrogate.slope import LEAST
 from tunewise.surrogate.surrogate import FEW
 
-_DOUBLED = 3
-"""How often that is doubled, as trials are pruned; then each adds as much as the first had. A
-set-up that all trainings have is met within a few trials. What takes longer is slow, and where
-hardly a config keeps the limit each look for one has to stay cheap (NOTEBOOK.md)."""
-
 
 @dataclass(frozen=True)
 class WhileHopeful:
@@ -164,7 +159,10 @@ def _log_spent(posterior: Posterior, trial: Trial, metric: str, bound: float) ->
 def before_anything(problem: Problem, history: History, trial: Trial) -> float | None:
     """While no trial is complete: twice its part of the limit, longer with each that was pruned.
 
-    A slice never runs longer than the limit itself: all of the data takes no less.
+    That is doubled while few were pruned; then each adds as much as the first had. A set-up that
+    all trainings have is met within a few trials. What takes longer is slow, and where hardly a
+    config keeps the limit each look for one has to stay cheap (NOTEBOOK.md). A slice never runs
+    longer than the limit itself: all of the data takes no less.
     """
     if problem.deploy == "any":
         return broken_after(problem, history, trial)
@@ -174,6 +172,6 @@ def before_anything(problem: Problem, history: History, trial: Trial) -> float |
         hourly = problem.hourly(trial.config)
         limits += [3600 * bound / hourly for bound in usd if hourly > 0]
     part, pruned = LONGER * trial.fraction, sum(t.pruned for t in history)
-    longer = part * (2.0 ** min(pruned, _DOUBLED) + max(pruned - _DOUBLED, 0))
+    longer = part * (2.0 ** min(pruned, FEW) + max(pruned - FEW, 0))
     end = min(longer, max(part, 1.0)) * min(limits, default=math.inf)
     return end if math.isfinite(end) else None

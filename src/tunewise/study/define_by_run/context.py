@@ -65,7 +65,6 @@ class Informed:
 
 def informed(job: Job, study: "Study") -> Job:
     """The job as the study's executor should run it; a command is told otherwise."""
-    problem = study.problem
     if not callable(job) or hasattr(job, "epochs"):
         return job
     return Informed(job, context_of(study))

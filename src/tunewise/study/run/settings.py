@@ -26,6 +26,17 @@ INSTEAD = {
 }
 """What to write for arguments of a run that other tools have."""
 
+ASK = "study.ask(); a config of your own is asked for after study.enqueue({'x': 0.5})"
+ASK_INSTEAD = {
+    "fixed_distributions": "tunewise.Problem(tunewise.Space(...), ...): it has the space",
+}
+TELL = "study.tell(trial, {'accuracy': 0.9}), or study.tell(trial, tunewise.Failure('why'))"
+TELL_INSTEAD = {
+    "state": "study.tell(trial, tunewise.Failure('why')), or for a pruned one"
+    " study.tell(trial, tunewise.TimedOut('pruned: why'))",
+    "values": "study.tell(trial, {'accuracy': 0.9})",
+}
+
 FORMER = {"stop_hopeless": "prune"}
 """What arguments of a run were called before."""
 

@@ -68,8 +68,8 @@ class Worker:
         """A new trial, held by this process."""
         with uninterrupted():
             suggestion = new.config, new.fraction, new.snapshots
-            held = self.owner, self.lease, allocation, enqueued
-            trial = self._store.add(self._study, *suggestion, *held)
+            held = self.owner, self.lease
+            trial = self._store.add(self._study, *suggestion, *held, allocation, enqueued)
             self.unbegun = trial
         return trial
 

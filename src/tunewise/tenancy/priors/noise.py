@@ -16,8 +16,8 @@ SCALES = tuple(np.geomspace(0.25, 4.0, 13).tolist())
 four times off. Steps of a quarter."""
 NOISES = (1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0)
 """What may be chosen by likelihood, from hardly any to all of a model's own variance."""
-UNKNOWN = 0.1
-"""Before there are users enough to tell: the share of a model's own variance that is noise."""
+UNKNOWN = float(np.median(NOISES))
+"""Before there are users enough to tell: the middle of them."""
 NORMAL = np.inf
 
 

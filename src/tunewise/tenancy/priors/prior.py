@@ -11,15 +11,10 @@ from numpy.typing import NDArray
 
 from tunewise.surrogate import Array
 from tunewise.surrogate.finite_gaussian import FiniteGaussian
-from tunewise.surrogate.normal import ROUNDS
+from tunewise.surrogate.normal import ROUNDS, SURELY
 from tunewise.tenancy.latent import Default
 from tunewise.tenancy.priors.covariance import POOLED, shrunk
 from tunewise.tenancy.priors.noise import NORMAL
-
-_FARTHEST = 3.0
-"""Standard deviations beyond which a feature counts as that far: a line learned from the middle
-says nothing about what lies far outside. Published logs have no such users (+.006 ± .010), and in
-tests one would be believed to have an accuracy of 34 on the logit scale below all others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +116,13 @@ def ridge(inputs: Array, residual: Array) -> Array:
 
 
 def _standard(features: Array | None, center: Array, width: Array) -> Array:
-    """Features around 0 with a width of 1; unknown ones are average, far ones come nearer."""
+    """Features around 0 with a width of 1; unknown ones are average, far ones come nearer.
+
+    A line learned from the middle says nothing about what lies far outside: published logs have no
+    such users, and others would be believed to be 30 off on the logit scale.
+    """
     assert features is not None
-    standard = np.clip((features - center) / width, -_FARTHEST, _FARTHEST)
+    standard = np.clip((features - center) / width, -SURELY, SURELY)
     return np.where(np.isfinite(standard), standard, 0.0)
 
 
