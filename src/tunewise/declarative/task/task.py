@@ -10,7 +10,11 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
+<<<<<<< HEAD
 from tunewise.declarative.quality import Quality
+=======
+from tunewise.declarative.quality import Confusion, Quality, recalls
+>>>>>>> pages
 from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
@@ -307,6 +311,11 @@ class Task:
     def quality(self) -> Quality:
         """Of the model that serves, corrected for its having been chosen."""
         return self._need_standing().quality
+
+    @property
+    def confusion(self) -> Confusion:
+        """What the model that serves takes for what: of each class how many examples, by answer."""
+        return self._need_standing().confusion
 
     def training_score(self) -> float:
         """The quality of the model that serves on what it has learned from: no measure of it.
