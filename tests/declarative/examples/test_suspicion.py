@@ -26,7 +26,7 @@ def test_a_leak_is_a_near_duplicate_in_the_other_part() -> None:
     vectors = np.random.default_rng(0).normal(size=(600, 5))
     vectors[one] = vectors[other] + 1e-5
     rows = [_row(i, k) for i, k in enumerate(keys)]
-    found = suspicious(rows, None, None, vectors, "s", vectors)
+    found = suspicious(rows, None, None, vectors, "s", list(vectors))
     leaks = {(each.id, each.part) for each in found if each.kind == "leak"}
     assert leaks == {(f"e{one}", "validation"), (f"e{other}", "training")}
 
@@ -38,7 +38,7 @@ def test_near_duplicates_and_outliers_are_worth_a_look() -> None:
     vectors[5] = 100
     keys = [f"k{number}" for number in range(200)]
     rows = [_row(i, k) for i, k in enumerate(keys)]
-    found = suspicious(rows, None, None, vectors, "s", vectors)
+    found = suspicious(rows, None, None, vectors, "s", list(vectors))
     kinds = {(suspect.id, suspect.kind) for suspect in found}
     assert {(each.part, each.source) for each in found} == {("either", "test")}  # they are few
     assert kinds == {("e0", "duplicate"), ("e1", "duplicate"), ("e5", "outlier")}

@@ -12,7 +12,7 @@ from sqlalchemy import make_url
 import tunewise as tw
 from tests.extras import needs
 from tests.postgres import break_connection
-from tunewise.declarative.task.looking import _being_trained
+from tunewise.declarative.task.looking import being_trained
 from tunewise.declarative.training.job import run
 from tunewise.declarative.training.schedule import LEAST, Schedule
 from tunewise.declarative.training.work import Progress, Work
@@ -97,10 +97,10 @@ def test_a_training_says_since_when_it_runs_and_when_that_is_long(url: str) -> N
     at = 80_000 + picked.limit + LEAST  # it began at 22:13:20
     early = replace(picked, pick=replace(picked.pick, seconds=131.0), until=at)
     said = f"{picked.model} is being trained since 22:13:20 UTC, expected to take 131 s"
-    assert _being_trained(early, 80_060) == said
+    assert being_trained(early, 80_060) == said
     late = replace(early, pick=replace(picked.pick, seconds=20.0))
     said = "expected to take 20 s; 60 s by now, longer than expected; it is ended after 100 s"
-    assert _being_trained(late, 80_060).endswith(said)
+    assert being_trained(late, 80_060).endswith(said)
     assert f"{picked.model} is being trained since " in task.outlook()
 
 

@@ -164,8 +164,8 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     value, score = done.stdout.split()  # as `task infer` tells it
     assert value == "large" and 0.5 < float(score) <= 1
-    nothing = subprocess.run(command[:2], capture_output=True, text=True)
-    assert nothing.returncode == 1 and nothing.stderr.startswith("usage: python infer.py INPUT")
+    bare = subprocess.run(command[:2], capture_output=True, text=True)
+    assert bare.returncode == 1 and bare.stderr.startswith("usage: python infer.py INPUT")
     alone = task.export(tmp_path / "model.onnx")
     with pytest.raises(TaskError, match="is there already; expected a new file"):
         task.export(alone)

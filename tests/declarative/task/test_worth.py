@@ -73,4 +73,4 @@ def test_more_examples_never_bring_less_than_is_told_now(rare: tw.Task) -> None:
     assert left is not None
     more = rare.with_more(100)
     assert more == pytest.approx(1 - (1 - rare.quality.value) * left)
-    assert more >= rare.quality.value
+    assert more is not None and more >= rare.quality.value

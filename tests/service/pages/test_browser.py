@@ -221,12 +221,17 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
     right = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
     anna.keyboard.press("k")
     anna.locator("[data-place]", has_text=", 2 of").wait_for()
+    other = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
+    anna.get_by_label("The right label").select_option("digit 3")
+    anna.keyboard.press("Escape")
+    anna.get_by_role("button", name="Label it so").click()
+    anna.locator("#said", has_text=f"{other} is off, and is fed again as digit 3").wait_for()
     # It is kept where everybody finds it, and suspected no more.
     anna.reload()
     anna.locator("#suspects [data-place], #suspects .empty:not([role])").first.wait_for()
-    assert not anna.locator(f"[data-suspect={right}]").count()
+    assert not anna.locator(f"[data-suspect={right}], [data-suspect={other}]").count()
     anna.goto(f"{server.url}/tasks/digits")
-    assert "199 are on" in anna.locator("#counts").inner_text()
+    assert "201 of which 199 are on" in anna.locator("#counts").inner_text()
 
 
 def test_the_downloaded_client_asks_the_service(anna: Any, server: Server, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from sqlalchemy import update
 from starlette.testclient import TestClient
@@ -23,7 +25,7 @@ from tunewise.service.pages.views.home import LOOKED_AT, SHOWN, home_view
 from tunewise.service.pages.views.looks import SLOW, Look, Looks, read_ahead
 from tunewise.service.pages.views.studies import studies_view
 from tunewise.service.pages.views.study import head_of, study_view
-from tunewise.service.pages.views.task import examples_view, standing_of, task_view
+from tunewise.service.pages.views.task import class_lines, examples_view, standing_of, task_view
 from tunewise.service.pages.views.tasks import EXAMPLES, tasks_view
 from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
 from tunewise.service.viewer import Viewer
@@ -183,6 +185,22 @@ def test_rows_are_shown_with_their_columns_and_numbers_as_people_write_them(
     numbers.feed([[135.32, 7]], ["a"])
     [thumb] = examples_view(here, numbers, here.tasks.load("numbers")).thumbs
     assert (thumb.text, thumb.lines) == ("[135.32, 7]", [])
+
+
+def test_a_page_says_what_a_model_never_finds_and_what_it_takes_it_for(here: Context) -> None:
+    counts = {"rare": {"usual": 8}, "usual": {"usual": 90, "odd": 2}, "odd": {"odd": 3}}
+    assert [(c.name, c.found, c.mistaken) for c in class_lines(counts)] == [
+        ("rare", "0 of 8", "usual (8)"),
+        ("usual", "90 of 92", "odd (2)"),
+        ("odd", "3 of 3", ""),
+    ]
+    task = Task.declare(here.tasks, here.url, name="coins", program="table(2) -> [heads, tails]")
+    noise = np.random.default_rng(1).normal(size=(120, 2))
+    task.feed(noise.tolist(), ["heads" if n % 12 else "tails" for n in range(120)])
+    task.train(models=1, seconds=None)
+    local = TestClient(create_app(here), base_url="http://127.0.0.1:8700")
+    page = unescape(local.get("/tasks/coins/standing").text)
+    assert "No better than always saying 'heads'" in page and "What it finds" in page
 
 
 def test_series_are_shown_as_lines(here: Context) -> None:

@@ -81,9 +81,7 @@ def create(
             fed = made.feed(data)
     _say(made, fed, json)
     if fed is not None:
-        end_if_nothing_fits(fed)
-        if server is None and not json:
-            say_how_to_train([task])
+        _end(task, fed, server is not None or json)
 
 
 def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
@@ -95,6 +93,13 @@ def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
     say_left_out(made.program)
     if fed is not None:
         say_fed(fed)
+
+
+def _end(task: str, fed: "Fed", quiet: bool) -> None:
+    """Say what to do next, unless nothing fits."""
+    end_if_nothing_fits(fed)
+    if not quiet:
+        say_how_to_train([task])
 
 
 def _declared(

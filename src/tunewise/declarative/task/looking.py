@@ -24,6 +24,7 @@ from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 
 __all__ = [
     "Suspect",
+    "being_trained",
     "dataset",
     "lacking",
     "last_refine",
@@ -31,6 +32,7 @@ __all__ = [
     "no_model",
     "outlook",
     "reopen",
+    "status",
     "suspects",
     "training_score",
 ]
@@ -76,6 +78,23 @@ def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedMo
     return told + failed
 
 
+def status(store: TaskStore, task: TaskRow, best: Standing | None) -> dict[str, Any]:
+    """What a task has, and what its best model is worth, in words of JSON."""
+    rows = store.examples(task.id)
+    return {
+        "task": task.name,
+        "program": task.program,
+        "examples": len(rows),
+        "on": sum(row.on for row in rows),
+        "version": task.version,
+        "quality": None if best is None else best.quality.value,
+        "model": None if best is None else best.card["model"],
+        "trained": len(store.models(task.id)),
+        "verdict": "" if best is None else best.verdict,
+        "recall": {} if best is None else recalls(best.confusion),
+    }
+
+
 def training_score(store: TaskStore, files: Files, task: TaskRow, server: Served) -> float:
     """The quality of a model on the examples that are on, most of which it has learned from."""
     data = load_dataset(store, files, task)
@@ -100,7 +119,7 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     now = store.now()
     for running in schedule.running.values():
         if not running.lost(now):
-            return _being_trained(running, now)
+            return being_trained(running, now)
     if task.id not in schedule.joined:
         joins = _to_join(store, folder, task, schedule.position + 1)
         if not joins["seconds"]:
@@ -126,7 +145,7 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     )
 
 
-def _being_trained(running: Running, now: float) -> str:
+def being_trained(running: Running, now: float) -> str:
     """What is trained, since when, and how long it was expected to take."""
     since = datetime.fromtimestamp(running.began, UTC).strftime("%H:%M:%S UTC")
     ran, expected = running.ran(now), running.pick.seconds

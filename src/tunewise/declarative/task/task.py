@@ -10,7 +10,11 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.quality import Quality, recalls
+<<<<<<< HEAD
+from tunewise.declarative.quality import Quality
+=======
+from tunewise.declarative.quality import Confusion, Quality, recalls
+>>>>>>> pages
 from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
@@ -308,6 +312,11 @@ class Task:
         """Of the model that serves, corrected for its having been chosen."""
         return self._need_standing().quality
 
+    @property
+    def confusion(self) -> Confusion:
+        """What the model that serves takes for what: of each class how many examples, by answer."""
+        return self._need_standing().confusion
+
     def training_score(self) -> float:
         """The quality of the model that serves on what it has learned from: no measure of it.
 
@@ -322,21 +331,10 @@ class Task:
 
     def status(self) -> dict[str, Any]:
         """Where the task stands, in words of JSON."""
-        rows, best = self._store.examples(self._id), self._standing()
-        return {
-            "task": self.name,
-            "program": str(self.program),
-            "examples": len(rows),
-            "on": sum(row.on for row in rows),
-            "version": self.version,
-            "quality": None if best is None else best.quality.value,
-            "model": None if best is None else best.card["model"],
-            "trained": len(self._store.models(self._id)),
-            "verdict": "" if best is None else best.verdict,
-            "recall": {} if best is None else recalls(best.confusion),
-            "with_100_more": None if best is None else self.with_more(100),
-            "next": self.outlook(),
-        }
+        best = self._standing()
+        more = None if best is None else self.with_more(100)
+        told = looking.status(self._store, self._row(), best)
+        return {**told, "with_100_more": more, "next": self.outlook()}
 
     def with_more(self, examples: int = 100) -> float | None:
         """The quality to expect with so many more examples, by the learning curve so far.

@@ -40,5 +40,10 @@ def propose_program(
     """The program of some data, so that nobody has to write one."""
     with saved([Uploaded(each.filename or "", each.file) for each in files]) as path:
         found = propose(path, label or None)
-    told = {"shown": found.shown, "notes": found.notes, "answer": found.answer}
-    return Proposed(program=str(found.program), columns=list(found.columns), **told)
+    return Proposed(
+        program=str(found.program),
+        shown=found.shown,
+        notes=found.notes,
+        columns=list(found.columns),
+        answer=found.answer,
+    )

@@ -397,12 +397,19 @@
   });
 
   /* Suspected labels, one after the other, each with one key. */
-  const KEYS = { k: "right", x: "wrong", n: "later" };
+  const KEYS = { k: "right", x: "wrong", r: "other", n: "later" };
   const begin = (box) => {
     const open = every("[data-suspect]", box);
     const total = open.length;
     let done = 0;
     const place = box.querySelector("[data-place]");
+    const other = box.querySelector("[data-other]");
+    /* Nothing is overwritten: it is fed with the other label, and then turned off. */
+    const relabel = async (id) => {
+      const { input } = await call("GET", `${box.dataset.suspects}/${id}`);
+      const fed = await call("POST", box.dataset.suspects, { pairs: [{ input, output: other.value }] });
+      if (fed.refused.length) throw new Error(fed.refused[0].reason);
+    };
     const show = () => {
       every("[data-suspect]", box).forEach((each) => (each.hidden = each !== open[0]));
       place.textContent = open.length
@@ -417,7 +424,8 @@
       if (what === "later") open.push(open.shift());
       else {
         try {
-          const said = what === "wrong" ? { off: [id] } : { right: [id] };
+          if (what === "other") await relabel(id);
+          const said = what === "right" ? { right: [id] } : { off: [id] };
           await call("PATCH", box.dataset.suspects, said);
         } catch (error) {
           say(error.message, true);
@@ -425,7 +433,8 @@
         }
         open.shift();
         done += 1;
-        say(what === "wrong" ? `${id} is off.` : `${id} is right.`);
+        const said = { wrong: `${id} is off.`, right: `${id} is right.` };
+        say(said[what] ?? `${id} is off, and is fed again as ${other.value}.`);
       }
       show();
     };

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from tunewise.declarative.quality import Quality
+from tunewise.declarative.quality import Confusion, Quality, never_found
 from tunewise.declarative.schema import Field, Program, parse
 from tunewise.declarative.task import Task
 from tunewise.declarative.templates import match
@@ -23,6 +23,7 @@ from tunewise.storage.tasks.counting import Counted, counted
 
 MODELS = 60
 THUMBS = 48
+CLASSES = 12
 _PREVIEW = 240
 
 
@@ -42,6 +43,16 @@ class ModelLine:
 
 
 @dataclass(frozen=True)
+class ClassLine:
+    """How much of a class is found, and which other it is most often taken for."""
+
+    name: str
+    found: str
+    share: float
+    mistaken: str
+
+
+@dataclass(frozen=True)
 class Standing:
     """What training has come to.
 
@@ -53,6 +64,8 @@ class Standing:
         left_out: How many weaker ones are not in the list.
         next: What is next and why, or what is missing.
         trained: How many were trained.
+        verdict: What to know before the model is relied on; often nothing.
+        classes: How much of each is found, those of which least is first.
     """
 
     quality: Quality | None
@@ -62,6 +75,8 @@ class Standing:
     left_out: int
     next: str
     trained: int
+    verdict: str
+    classes: Sequence[ClassLine]
 
 
 @dataclass(frozen=True)
@@ -134,9 +149,10 @@ def standing_of(task: Task) -> Standing:
     models = task.models()
     serving = next((each.name for each in models if each.serves), "")
     try:
-        quality, more = task.quality, task.with_more(100)
+        quality, more, confusion = task.quality, task.with_more(100), task.confusion
     except (NotReady, TunewiseError):
-        quality, more = None, None
+        quality, more, confusion = None, None, {}
+    said = quality.verdict if quality is not None else ""
     ranked = sorted(models, key=lambda each: (not each.serves, -(each.quality or 0.0)))
     lines = [_model(each) for each in ranked]
     return Standing(
@@ -147,7 +163,20 @@ def standing_of(task: Task) -> Standing:
         left_out=max(0, len(lines) - MODELS),
         next=task.outlook(),
         trained=sum(not each.why for each in models),
+        verdict="; ".join(filter(None, (said, never_found(confusion)))),
+        classes=class_lines(confusion),
     )
+
+
+def class_lines(confusion: Confusion) -> list[ClassLine]:
+    """The classes of which least is found, and what they are taken for."""
+    made = []
+    for name, answers in confusion.items():
+        count, right = sum(answers.values()), answers.get(name, 0)
+        wrong = sorted(((n, other) for other, n in answers.items() if other != name), reverse=True)
+        mistaken = f"{wrong[0][1]} ({wrong[0][0]:,})" if wrong else ""
+        made.append(ClassLine(name, f"{right:,} of {count:,}", right / count, mistaken))
+    return sorted(made, key=lambda line: line.share)[:CLASSES]
 
 
 def _model(each: Any) -> ModelLine:
@@ -330,6 +359,7 @@ class Suspected:
     label: str
     why: str
     part: str
+    source: str
     text: str
     lines: Sequence[str] = ()
 
@@ -344,7 +374,7 @@ def suspected(task: Task, most: int) -> list[Suspected]:
             given, label = known[e.id]
             text, drawn = preview(task.program, given), lines(task.program, given)
             label = answered(task.program, label)
-            told.append(Suspected(e.id, e.kind, label, e.why, e.part, text, drawn))
+            told.append(Suspected(e.id, e.kind, label, e.why, e.part, e.source, text, drawn))
     return told
 
 
