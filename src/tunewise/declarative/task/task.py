@@ -10,11 +10,7 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
-<<<<<<< HEAD
-from tunewise.declarative.quality import Quality
-=======
-from tunewise.declarative.quality import Confusion, Quality, recalls
->>>>>>> pages
+from tunewise.declarative.quality import Confusion, Quality
 from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
