@@ -322,8 +322,7 @@ class Task:
 
     def models(self) -> list[TrainedModel]:
         """All models that were trained, and what could not be, in order."""
-        best = self._standing()
-        return looking.models(self._store, self._id, best)
+        return looking.models(self._store, self._id, self._standing())
 
     def status(self) -> dict[str, Any]:
         """Where the task stands, in words of JSON."""
