@@ -203,13 +203,15 @@ def test_on_a_phone_a_table_that_goes_on_fades_and_its_rows_are_one_line(
 ) -> None:
     anna.set_viewport_size({"width": 390, "height": 844})
     anna.goto(f"{server.url}/tasks/trees")
-    anna.locator("#standing .list.goes-on").wait_for()
-    heights = anna.locator("#standing tbody tr:not(:has(small))").evaluate_all(
+    anna.locator("#standing [aria-label=Models].goes-on").wait_for()
+    heights = anna.locator("#standing [aria-label=Models] tbody tr:not(:has(small))").evaluate_all(
         "rows => rows.map((row) => row.getBoundingClientRect().height)"
     )
     assert heights and max(heights) < 60
-    anna.locator("#standing .list").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-    anna.locator("#standing .list:not(.goes-on)").wait_for()
+    anna.locator("#standing [aria-label=Models]").evaluate(
+        "box => { box.scrollLeft = box.scrollWidth; }"
+    )
+    anna.locator("#standing [aria-label=Models]:not(.goes-on)").wait_for()
     anna.set_viewport_size({"width": 1360, "height": 900})
 
 

@@ -10,11 +10,7 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
-<<<<<<< HEAD
-from tunewise.declarative.quality import Quality
-=======
-from tunewise.declarative.quality import Confusion, Quality, recalls
->>>>>>> pages
+from tunewise.declarative.quality import Confusion, Quality
 from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
@@ -326,8 +322,7 @@ class Task:
 
     def models(self) -> list[TrainedModel]:
         """All models that were trained, and what could not be, in order."""
-        best = self._standing()
-        return looking.models(self._store, self._id, best)
+        return looking.models(self._store, self._id, self._standing())
 
     def status(self) -> dict[str, Any]:
         """Where the task stands, in words of JSON."""
