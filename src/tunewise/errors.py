@@ -156,8 +156,8 @@ class MissingExtraError(TunewiseError):
     """An optional package is needed and not installed."""
 
 
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """Say which valid name was probably meant, as the end of a sentence.
+def nearest(name: str, valid: Iterable[str], like: float = 0.5) -> str:
+    """Say which valid name was probably meant, as the end of a sentence; how like, from 0 to 1.
 
     >>> nearest("acuracy", ["accuracy", "cost"])
     "; did you mean 'accuracy'? Valid: accuracy, cost"
@@ -166,7 +166,7 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     if not names:
         return "; there is none"
     lowered = {n.lower(): n for n in names}
-    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
+    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=like)
     hint = f"did you mean {lowered[close[0]]!r}? " if close else ""
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return f"; {hint}Valid: {shown}"

@@ -54,7 +54,7 @@ def test_it_answers_files_and_pipes(folder: Path) -> None:
     answers = _run(folder, "infer", "churn", "some.csv").stdout.splitlines()
     assert [line.split("\t")[0] for line in answers] == ["no", "yes, gone"]
     piped = _process(folder, "infer", "churn", "-", "--json", text='{"age": 55, "city": "Bern"}\n')
-    assert json.loads(piped.stdout)[0]["value"] == "yes, gone"
+    assert json.loads(piped.stdout)["value"] == "yes, gone"  # one object a line
     alone = _run(folder, "infer", "churn", '{"age": 25, "city": "Genf"}')
     assert alone.stdout.startswith("no\t")
 
@@ -75,6 +75,22 @@ def test_a_label_that_is_right_is_kept_and_said(folder: Path) -> None:
     done = _run(folder, "refine", "churn", "--right", "e9999")
     assert done.returncode == 1
     assert "there is no example e9999; they go from e1 to e" in done.stderr
+
+
+def test_a_table_of_answers_says_what_was_asked(folder: Path) -> None:
+    (folder / "ask.csv").write_text("score;age;city\n7;25;Bern\n8;old;Bern\n9;55;Genf\n;;\n")
+    done = _run(folder, "infer", "churn", "ask.csv", "-o", "answers.csv")
+    assert done.returncode == 1 and done.stderr.startswith("2 answers are in answers.csv\n")
+    with (folder / "answers.csv").open(newline="") as file:
+        first, refused, last = csv.DictReader(file)
+    names = ["row", "score (given)", "age", "city", "value", "score"]
+    assert list(first) == [*names, "score of no", "score of yes, gone", "refused"]
+    assert [first[name] for name in names[:5]] == ["2", "7", "25", "Bern", "no"]
+    assert float(first["score"]) == float(first["score of no"])
+    assert (refused["row"], refused["age"], refused["value"]) == ("3", "old", "")
+    assert (last["row"], last["value"]) == ("4", "yes, gone")
+    lines = _run(folder, "infer", "churn", "some.csv", "--json").stdout.splitlines()
+    assert [json.loads(line)["value"] for line in lines] == ["no", "yes, gone"]
 
 
 def test_numbers_are_written_with_their_intervals(tmp_path: Path) -> None:
@@ -113,6 +129,14 @@ def test_what_is_refused_is_told_when_a_task_is_made_and_answers_name_their_file
     assert _run(tmp_path, "infer", "mail", "yes " * 200).stdout.startswith("good news")
 
 
+def test_a_feed_of_which_nothing_fits_ends_with_1(folder: Path) -> None:
+    (folder / "wrong.csv").write_text("age;city;churned\nold;Bern;no\nyoung;Genf;no\n")
+    done = _run(folder, "feed", "churn", "wrong.csv")
+    assert (done.returncode, done.stdout) == (1, "0 new examples, 2 refused\n")
+    (folder / "half.csv").write_text("age;city;churned\nold;Bern;no\n25;Bern;no\n")
+    assert _run(folder, "feed", "churn", "half.csv", "--dry-run").returncode == 0
+
+
 def test_a_long_name_leaves_room_for_what_is_said_of_the_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +158,32 @@ def test_a_generated_client_feeds_and_asks(folder: Path) -> None:
     assert done.stdout.split() == ["no", "1"], done.stderr
 
 
+def test_a_proposal_is_agreed_to_by_whoever_answers(tmp_path: Path) -> None:
+    rows = [f"{at},{'ab'[at % 2]}" for at in range(20)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,label", *rows]))
+    words = ("create", "t", "--from", "t.csv")
+    silent = _process(tmp_path, *words)
+    assert silent.returncode == 1 and "add --yes to agree to this program" in silent.stderr
+    assert _process(tmp_path, *words, text="n\n").returncode == 1
+    agreed = _process(tmp_path, *words, text="y\n")
+    assert agreed.returncode == 0 and "20 new examples" in agreed.stdout
+    assert agreed.stderr.endswith("train it with: tunewise task train t\n")
+    assert _run(tmp_path, "status").stderr == "train it with: tunewise task train t\n"
+
+
 def test_mistakes_are_a_sentence(folder: Path) -> None:
+    half = _run(folder, "infer", "churn", '{"age": 25}')
+    assert half.stderr.strip().endswith(
+        "the column 'city' is missing; write null where it is not known"
+    )
+    assert _run(folder, "infer", "churn", '{"age": null, "city": "Genf"}').returncode == 0
+    assert "is no JSON (" in _run(folder, "infer", "churn", '{"age": 25').stderr
+    (folder / "wert.csv").write_text("wert;ort\n1;Bern\n")
+    said = _run(folder, "infer", "churn", "wert.csv").stderr
+    assert "the column 'age' is missing; Valid: wert, ort" in said
+    (folder / "t.xlsx").write_bytes(b"PK")
+    for words in (("feed", "churn", "t.xlsx"), ("create", "x", "--from", "t.xlsx", "--yes")):
+        assert "'t.xlsx' is a spreadsheet; save it as CSV" in _run(folder, *words).stderr
     wrong = _run(folder, "create", "x", "imge(28, 28) -> 10 classes")
     assert wrong.returncode == 1
     assert "did you mean 'image'?" in wrong.stderr
@@ -146,7 +195,8 @@ def test_mistakes_are_a_sentence(folder: Path) -> None:
 def test_before_a_training_it_is_said_what_is_expected_of_it() -> None:
     told = Progress("picked", "churn", "ridge", 0.1, "the first, in 2 s", 2.0, None, 0.7, 0.9)
     assert said(told) == (
-        "churn: training ridge on 10% of the data: the first, in 2 s, its own quality 0.70 to 0.90"
+        "churn: training ridge on 10% of the data: the first, in 2 s, itself likely between 0.70"
+        " and 0.90"
     )
 
 

@@ -148,3 +148,31 @@ def test_an_archive_that_leads_elsewhere_tells_nothing(tmp_path: Path) -> None:
     file.write_bytes(b"PK nothing")
     with pytest.raises(TaskError, match="cannot be read as an archive"):
         propose(file)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (
+            ["Yes", "yes", "no", "No"] * 10,
+            "'Yes' and 'yes' differ only in how they are written; they are classes of their own",
+        ),
+        ([f"P{at}" for at in range(40)], "most of the 40 classes have one example: is this"),
+        ([str(at % 6) for at in range(60)], "the answers are whole numbers; write a program with"),
+        (["0", "1"] * 20, ""),
+        (["yes", "no"] * 20, ""),
+    ],
+)
+def test_answers_that_may_be_no_classes_are_noted(
+    tmp_path: Path, answers: list[str], said: str
+) -> None:
+    lines = [f"{at / 7},{answer}" for at, answer in enumerate(answers)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,grade", *lines]))
+    notes = propose(tmp_path / "t.csv").notes[1:]
+    assert any(note.startswith(said) for note in notes) if said else notes == []
+
+
+def test_a_slip_among_numbers_does_not_keep_a_program_from_being_proposed(tmp_path: Path) -> None:
+    lines = [f"{at},{at * 3}" for at in range(60)] + ["60,twelve"]
+    (tmp_path / "t.csv").write_text("\n".join(["a,price", *lines]))
+    assert str(propose(tmp_path / "t.csv").program) == "table(a number) -> number"

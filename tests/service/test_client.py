@@ -55,6 +55,39 @@ def test_a_task_from_afar_has_the_methods_of_one_here(running: Server, tmp_path:
         client.task("nobody").status()
 
 
+def test_equal_rows_are_as_many_examples_in_however_many_requests_they_come(
+    running: Server,
+) -> None:
+    client = tw.Client(running.url)
+    task = client.task("survey", "table(2) -> [ill, well]")
+    inputs = [[1.0, float(at % 3)] for at in range(2400)]
+    outputs = ["ill" if at % 7 else "well" for at in range(2400)]
+    assert task.feed(inputs, outputs).added == 2400
+    again = task.feed(inputs, outputs)
+    assert (again.added, again.known) == (0, 2400)
+
+
+def test_a_downloaded_client_names_files_and_ends_in_silence_when_nobody_reads(
+    running: Server, tmp_path: Path
+) -> None:
+    client = tw.Client(running.url).task("named", PROGRAM)
+    client.feed([(pair["input"], pair["output"]) for pair in pairs(40)])
+    trained(running.storage, "named")
+    folder = client.client(tmp_path / "client")
+    for name in ("one", "two"):
+        (tmp_path / "ask").mkdir(exist_ok=True)
+        (tmp_path / "ask" / f"{name}.jsonl").write_text("[1, 2, 3, 4]\n" * 300)
+    command = [sys.executable, "-I", str(folder / "infer"), str(tmp_path / "ask")]
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import named; "
+    run = f"{code}sys.exit(named.command('infer', [{command[3]!r}]))"
+    done = subprocess.run([sys.executable, "-I", "-c", run], capture_output=True, text=True)
+    told = json.loads(done.stdout)
+    assert [each["file"] for each in told] == ["one.jsonl"] * 300 + ["two.jsonl"] * 300
+    piped = f"'{sys.executable}' -I -c \"{run}\" | head -n 1"
+    head = subprocess.run(piped, shell=True, capture_output=True, text=True)  # noqa: S602
+    assert (head.stdout, head.stderr) == ("[\n", "")
+
+
 def test_a_downloaded_client_works_with_the_standard_library_alone(
     running: Server, tmp_path: Path
 ) -> None:
@@ -75,6 +108,9 @@ def test_a_downloaded_client_works_with_the_standard_library_alone(
     assert done.returncode == 0, done.stderr
     done = run("-c", f"{code}tiny.command('infer', ['[1, 2, 3, 4]'])")
     assert "no model yet" in done.stderr
+    done = run("-c", f"{code}sys.exit(tiny.command('infer', ['nofile']))")
+    assert done.stderr == "there is no file 'nofile', and it is no JSON\n"
+    assert "python infer PATH|JSON" in (folder / "README.md").read_text()
 
 
 def test_commands_speak_to_a_service(running: Server, tmp_path: Path) -> None:

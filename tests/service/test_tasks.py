@@ -111,6 +111,29 @@ def test_a_program_is_proposed_from_an_upload(local: TestClient) -> None:
     assert "[x, y]" in found["program"] or "2 classes" in found["program"]
 
 
+def test_a_proposal_says_which_columns_may_be_the_answer_and_which_one_was_taken(
+    local: TestClient,
+) -> None:
+    table = "label,site\n" + "\n".join(f"{'xy'[i % 2]},{'uvw'[i % 3]}" for i in range(30))
+    given = {"files": ("clinic.csv", table.encode())}
+    found = local.post(f"{API}/programs/propose", files=given).json()
+    assert (found["columns"], found["answer"]) == (["label", "site"], "label")
+    page = local.get("/tasks/new", headers={"accept": "text/html"}).text
+    assert "the one called label, class, target, output, y, kind or category; else the last" in page
+
+
+def test_files_that_no_program_can_read_are_not_shown_among_a_proposals_examples(
+    local: TestClient,
+) -> None:
+    content = io.BytesIO()
+    pytest.importorskip("PIL.Image").new("L", (4, 4)).save(content, "PNG")
+    kept = [(f"{name}/2.png", content.getvalue()) for name in ("cat", "dog")]
+    files = [("files", (name, each, "image/png")) for name, each in kept]
+    files.append(("files", ("cat/1.png", b"no picture", "image/png")))
+    shown = local.post(f"{API}/programs/propose", files=files).json()["shown"]
+    assert sorted(where for where, _ in shown) == ["cat/2.png", "dog/2.png"]
+
+
 def test_an_upload_that_proposes_nothing_says_why_without_a_folder_of_the_service(
     local: TestClient,
 ) -> None:
@@ -144,9 +167,10 @@ def test_the_model_answers_and_goes_with_its_client(
     assert len(qualities) == 2 and qualities == sorted(qualities, reverse=True)
     onnx = local.get(f"{task}/export?form=onnx")
     assert onnx.status_code == 200 and len(onnx.content) > 100
-    client = zipfile.ZipFile(io.BytesIO(local.get(f"{task}/client").content))
+    assert onnx.headers["content-disposition"] == 'attachment; filename="points.onnx"'
+    client = zipfile.ZipFile(io.BytesIO(local.post(f"{task}/client").content))
     client.extractall(tmp_path / "client")
-    assert {"points.py", "feed", "refine", "infer"} == set(client.namelist())
+    assert {"README.md", "points.py", "feed", "refine", "infer"} == set(client.namelist())
     done = subprocess.run(
         [sys.executable, "-S", "-c", "import points; print(points.TASK, points.SERVER)"],
         cwd=tmp_path / "client",
@@ -198,10 +222,19 @@ def test_a_deleted_task_is_gone_at_once(local: TestClient, task: str) -> None:
     assert local.get(f"{API}/tasks").json()["tasks"] == []
 
 
+def test_a_client_is_named_by_its_task_and_made_by_no_link(local: TestClient) -> None:
+    name = 'Möbel "neu"'
+    local.post(f"{API}/tasks", json={"name": name, "program": PROGRAM})
+    assert local.get(f"{API}/tasks/{name}/client").status_code == 405
+    kept = local.post(f"{API}/tasks/{name}/client").headers["content-disposition"]
+    assert kept.startswith('attachment; filename="M_bel _neu_-client.zip"')
+    assert kept.endswith("filename*=UTF-8''M%C3%B6bel%20%22neu%22-client.zip")
+
+
 def test_a_name_cannot_put_code_into_the_client(local: TestClient, tmp_path: Path) -> None:
     name = '""" + open("hacked", "w").write("x") + """'
     local.post(f"{API}/tasks", json={"name": name, "program": PROGRAM})
-    content = local.get(f"{API}/tasks/{name}/client").content
+    content = local.post(f"{API}/tasks/{name}/client").content
     zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
     for file in tmp_path.iterdir():
         subprocess.run([sys.executable, file, "--help"], cwd=tmp_path, capture_output=True)

@@ -63,6 +63,8 @@ def _call(operation, *arguments, text=""):
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip())
+    if operation == "infer":
+        return [json.loads(line) for line in done.stdout.splitlines()]
     return json.loads(done.stdout)
 '''
 
@@ -95,6 +97,7 @@ import uuid
 from dataclasses import dataclass
 
 TASK = {name!r}
+TEXT = {text!r}  # whether it takes texts
 SERVER = os.environ.get("TUNEWISE_SERVER", {server!r})
 TOKEN = os.environ.get("TUNEWISE_TOKEN", {token!r})
 
@@ -138,10 +141,12 @@ def command(operation, arguments):
         print(operation, says[operation])
         return 0
     try:
-        print(json.dumps(_run(operation, arguments), indent=1, ensure_ascii=False))
+        print(json.dumps(_run(operation, arguments), indent=1, ensure_ascii=False), flush=True)
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 1
+    except BrokenPipeError:  # whoever reads has seen enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -153,12 +158,17 @@ def _run(operation, arguments):
         return refine([each.lstrip("-") for each in arguments if not each.startswith("+")], on)
     if pathlib.Path(arguments[0]).exists():
         found = [file for each in arguments for file in _files(each)]
-        return [answer for _, file in found for answer in infer_file(file)]
+        if len(found) == 1:
+            return infer_file(found[0][1])
+        return [{{"file": name, **answer}} for name, file in found for answer in infer_file(file)]
     if re.fullmatch(r"[^\\s:]*/[^\\s:]*|\\S+\\.[A-Za-z]\\w{{1,4}}", arguments[0]):
         raise RuntimeError(f"there is no file {{arguments[0]!r}}")
     try:
         return infer(*map(json.loads, arguments))
     except ValueError:
+        if not TEXT:
+            said = f"there is no file {{arguments[0]!r}}, and it is no JSON"
+            raise RuntimeError(said) from None
         return infer(*arguments)
 
 
@@ -228,11 +238,32 @@ def _ask(method, place, body, kind):
 '''
 
 
+_README = """# {name}: {program}
+
+Programs for this task, at {server}. They need Python's standard library
+alone, and hold a token that is good for this task only: keep them to yourself.
+
+    python feed PATH...        add examples: files, or folders with one folder for each class
+    python infer PATH|JSON     ask the best model so far
+    python refine [+-]ID...    turn examples off (-) and on (+)
+
+In Python: `import {module}`, then `{module}.feed`, `{module}.infer` and `{module}.refine`. The
+variables TUNEWISE_SERVER and TUNEWISE_TOKEN take the place of what the programs hold.
+"""
+
+
 def write_server_client(
     folder: Path, program: Program, name: str, server: str, token: str
 ) -> list[Path]:
     """Write the client of a task that a service keeps: its files."""
-    return _write(folder, program, name, _SERVED, {"server": server, "token": token})
+    single = program.input.single
+    text = single is not None and single.text
+    where = {"server": server, "token": token, "text": text}
+    written = _write(folder, program, name, _SERVED, where)
+    readme = folder / "README.md"
+    told = {"name": name, "program": program, "module": written[0].stem, "server": server}
+    readme.write_text(_README.format(**told), encoding="utf-8")
+    return [*written, readme]
 
 
 def write_client(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from statistics import median
@@ -12,6 +13,7 @@ import numpy as np
 
 from tunewise.declarative.examples.loading import arrays, images, tables
 from tunewise.declarative.examples.loading.paths import (
+    SHEETS,
     SOUNDS,
     TABLES,
     TEXTS,
@@ -46,11 +48,15 @@ class Proposal:
         program: To be shown, and to be agreed to.
         shown: The first pairs as text.
         notes: What was noticed, such as what a number of classes was taken from.
+        columns: Of a table, any of which may be the answer.
+        answer: The column that was taken for the answer.
     """
 
     program: Program
     shown: list[tuple[str, str]]
     notes: list[str]
+    columns: tuple[str, ...] = ()
+    answer: str = ""
 
 
 def propose(data: Any, label: str | None = None) -> Proposal:
@@ -78,6 +84,8 @@ def propose(data: Any, label: str | None = None) -> Proposal:
     if suffix == ".zip":
         with opened(path) as packed:
             return _of_files(packed, path.name)
+    if suffix in SHEETS:
+        raise TaskError(f"{path.name!r} is a spreadsheet; save it as CSV")
     raise TaskError(
         f"{path.name!r} tells no program; give a table, a folder (also a zipped one), NPZ or JSON"
         " lines"
@@ -90,26 +98,31 @@ def _of_table(table: tables.Table, label: str | None) -> Proposal:
         raise TaskError("the table has no rows")
     answer = _answer_column(table.names, label)
     answers = [row[answer] for row in rows if not missing(row[answer])]
-    output, note = _output(answers, table.decimal)
+    output, note = _output(answers, partial(table.read, answer))
     notes = [f"the column {table.names[answer]!r} is the answer: {note}"]
+    notes += _doubts(answers, output)
     columns = []
     for place, name in enumerate(table.names):
         cells = [row[place] for row in rows]
         if place == answer:
             continue
-        kind = _kind(cells, table.decimal)
+        way = table.way(place)
+        kind = _kind(cells, partial(table.read, place))
         if kind is None:
             notes.append(f"the column {name!r} is empty and left out")
         elif kind == "category" and len(set(cells)) == len(cells) > FEW_ROWS:
             notes.append(f"the column {name!r} differs in every row and is left out")
         else:
             columns.append(Column(name, kind))
+            if way.note and kind == ("number" if way.commas else "date"):
+                notes.append(way.note)
     inside = _table_type(columns, rows, table)
     shown = [
         (", ".join(str(c) for i, c in enumerate(row) if i != answer)[:100], str(row[answer]))
         for row in rows[:10]
     ]
-    return Proposal(Program(inside, output), shown, notes)
+    names = tuple(table.names)
+    return Proposal(Program(inside, output), shown, notes, names, names[answer])
 
 
 def _table_type(
@@ -139,14 +152,14 @@ def _rows(table: tables.Table) -> Iterator[tuple[int, Sequence[Any]]]:
             yield row
 
 
-def _kind(cells: Sequence[Any], decimal: str) -> str | None:
+def _kind(cells: Sequence[Any], read: tables.Reader = tables.as_it_is) -> str | None:
     """What most cells of a column are; None where all are missing."""
     held = [cell for cell in cells if not unknown(cell)]
     if not held:
         return None
-    if _most(held, lambda cell: number(cell, decimal if isinstance(cell, str) else ".")):
+    if _most(held, lambda cell: number(read("number", cell))):
         return "number"
-    if _most(held, day):
+    if _most(held, lambda cell: day(read("date", cell))):
         return "date"
     words = [str(cell) for cell in held]
     different = len(set(words)) / len(words)
@@ -169,15 +182,13 @@ def _most(cells: Sequence[Any], read: Any) -> bool:
     return True
 
 
-def _output(answers: Sequence[Any], decimal: str) -> tuple[DataType, str]:
+def _output(answers: Sequence[Any], read: tables.Reader = tables.as_it_is) -> tuple[DataType, str]:
     """Classes or a number, and why."""
     labels = Counter(_label(answer) for answer in answers)
     if len(labels) < 2:
         raise TaskError("the answer is always the same; nothing can be learned from that")
-    numeric = _most(answers, lambda cell: number(cell, decimal if isinstance(cell, str) else "."))
-    whole = numeric and all(
-        number(a, decimal if isinstance(a, str) else ".").is_integer() for a in answers[:1000]
-    )
+    numeric = _most(answers, lambda cell: number(read("number", cell)))
+    whole = numeric and all(_is_whole(read("number", answer)) for answer in answers[:1000])
     few = len(labels) <= MOST_CLASSES and len(labels) <= max(2, 0.2 * len(answers))
     if not numeric or (whole and few):
         names = tuple(sorted(labels, key=_order))
@@ -185,6 +196,32 @@ def _output(answers: Sequence[Any], decimal: str) -> tuple[DataType, str]:
             raise TaskError(f"{len(names)} different labels; at most 1000")
         return DataType((Field(None, (len(names),), names),)), f"{len(names)} classes"
     return DataType((Field(None, (1,), says="numbers"),)), "a number"
+
+
+def _is_whole(cell: Any) -> bool:
+    """Whether a number is whole; a slip of the pen, which is none, may be."""
+    try:
+        return number(cell).is_integer()
+    except TaskError:
+        return True
+
+
+def _doubts(answers: Sequence[Any], output: DataType) -> Iterator[str]:
+    """What speaks against taking answers for the names of classes."""
+    if not isinstance(output.fields[0].classes, tuple):
+        return
+    labels = Counter(_label(answer) for answer in answers)
+    alike: dict[str, list[str]] = {}
+    for label in sorted(labels):
+        alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+    for names in alike.values():
+        if len(names) > 1:
+            told = " and ".join(map(repr, names))
+            yield f"{told} differ only in how they are written; they are classes of their own"
+    if sum(count == 1 for count in labels.values()) > len(labels) / 2:
+        yield f"most of the {len(labels)} classes have one example: is this the answer?"
+    elif len(labels) > 2 and all(label.lstrip("+-").isdigit() for label in labels):
+        yield 'the answers are whole numbers; write a program with "-> number" to predict an amount'
 
 
 def _order(label: str) -> tuple[int, float, str]:
@@ -220,7 +257,8 @@ def _of_files(found: Sequence[Member], called: str) -> Proposal:
     usual = Counter(_ending(member) for member in every).most_common(1)[0][0]
     output = DataType((Field(None, (len(classes),), classes),))
     rows = islice(chain.from_iterable(zip_longest(*(files[name] for name in classes))), 200)
-    some = [member for member in rows if member is not None][:10]
+    fit = (m for m in rows if m is not None and (usual not in images.SUFFIXES or _opens(m)))
+    some = list(islice(fit, 10))
     shown = [("/".join(member.parts), member.parts[0]) for member in some]
     notes = [f"{len(classes)} folders are the classes, {len(every)} files"]
     if usual in images.SUFFIXES:
@@ -240,6 +278,15 @@ def _ending(member: Member) -> str:
 
 LARGEST_IMAGE = 64
 """Pixels of a side that is proposed: larger images are resized, which is said when they are fed."""
+
+
+def _opens(member: Member) -> bool:
+    """Whether a file can be read as an image."""
+    try:
+        images.size_of(member.read())
+    except (TaskError, OSError):
+        return False
+    return True
 
 
 def _usual_size(files: Sequence[Member]) -> tuple[int, ...]:
@@ -267,12 +314,13 @@ def _of_pairs(found: Iterator[Found]) -> Proposal:
         raise TaskError("there is no pair of input and output")
     answers = [pair.output for pair in pairs]
     if all(np.ndim(answer) == 0 for answer in answers):
-        output, note = _output(answers, ".")
+        output, note = _output(answers)
     else:
         output, note = _value_type([pair.output for pair in pairs], output=True), "as its shape"
     shown = [(f"{pair.input!r:.100}", f"{pair.output!r:.60}") for pair in pairs[:10]]
     inside = _value_type([pair.input for pair in pairs], output=False)
-    return Proposal(Program(inside, output), shown, [f"the answer is {note}"])
+    notes = [f"the answer is {note}", *_doubts(answers, output)]
+    return Proposal(Program(inside, output), shown, notes)
 
 
 def _value_type(values: Sequence[Any], *, output: bool) -> DataType:
@@ -283,7 +331,7 @@ def _value_type(values: Sequence[Any], *, output: bool) -> DataType:
         if output:
             raise TaskError("the answer is an object; write the program yourself")
         names = list(first)
-        kinds = [(n, _kind([v.get(n) for v in values if isinstance(v, dict)], ".")) for n in names]
+        kinds = [(n, _kind([v.get(n) for v in values if isinstance(v, dict)])) for n in names]
         columns = tuple(Column(name, kind) for name, kind in kinds if kind is not None)
         return DataType((Field(None, (len(columns),), columns=columns),))
     shapes = {np.shape(value) for value in values if _rectangular(value)}

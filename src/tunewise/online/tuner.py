@@ -117,8 +117,7 @@ class Tuner(Observed):
         tried, due = FEW if each is None else each, self._due.seconds
         ours = PaceManager(space, self.until, tried, price, due, seed, past, several, tries)
         self._time_left, self._manager = TimeLeft(ours), manager_named(manager, ours, each)
-        planned = self._manager.first(first)
-        self._course = Course(space, self.until, first, planned, several, costs)
+        self._course = Course(space, self.until, first, self._manager.first(first), several, costs)
         self.changed = self.done = self._entered = self._restarts = False
         self._tries = tries if manager == "pace" else 0.0
         self._gaps, self._habits, self._reports = Gaps(self.until), Habits(self.until), 0

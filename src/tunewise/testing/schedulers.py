@@ -133,8 +133,7 @@ class SchedulerConformance:
     def test_every_pick_says_why(self) -> None:
         """In a sentence that names the model."""
         pick = self.scheduler().next()
-        assert pick is not None
-        assert pick.model in pick.why and pick.seconds > 0
+        assert pick is not None and pick.model in pick.why and pick.seconds > 0
 
     def test_a_pick_is_told_once(self) -> None:
         """A second time is a mistake of the caller."""

@@ -19,14 +19,26 @@ def _row(number: int, key: str, label: str = "a") -> ExampleRow:
     return ExampleRow(number, f"c{number}", key, "f", 0, label, "test", "")
 
 
-def test_near_duplicates_leaks_and_outliers_are_worth_a_look() -> None:
+def test_a_leak_is_a_near_duplicate_in_the_other_part() -> None:
+    keys = [f"k{number}" for number in range(600)]
+    held = [in_validation("s", key) for key in keys]
+    one, other = held.index(True), held.index(False)
+    vectors = np.random.default_rng(0).normal(size=(600, 5))
+    vectors[one] = vectors[other] + 1e-5
+    rows = [_row(i, k) for i, k in enumerate(keys)]
+    found = suspicious(rows, None, None, vectors, "s", list(vectors))
+    leaks = {(each.id, each.part) for each in found if each.kind == "leak"}
+    assert leaks == {(f"e{one}", "validation"), (f"e{other}", "training")}
+
+
+def test_near_duplicates_and_outliers_are_worth_a_look() -> None:
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(200, 5))
     vectors[1] = vectors[0] + 1e-5
     vectors[5] = 100
     keys = [f"k{number}" for number in range(200)]
-    apart = in_validation("s", "k0") != in_validation("s", "k1")
-    found = suspicious([_row(i, k) for i, k in enumerate(keys)], None, None, vectors, "s")
+    rows = [_row(i, k) for i, k in enumerate(keys)]
+    found = suspicious(rows, None, None, vectors, "s", list(vectors))
     kinds = {(suspect.id, suspect.kind) for suspect in found}
-    kind = "leak" if apart else "duplicate"
-    assert kinds == {("e0", kind), ("e1", kind), ("e5", "outlier")}
+    assert {(each.part, each.source) for each in found} == {("either", "test")}  # they are few
+    assert kinds == {("e0", "duplicate"), ("e1", "duplicate"), ("e5", "outlier")}

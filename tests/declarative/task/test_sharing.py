@@ -1,6 +1,7 @@
 """Several tasks and processes share one store: its log of events says all."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from sqlalchemy import make_url
 import tunewise as tw
 from tests.extras import needs
 from tests.postgres import break_connection
+from tunewise.declarative.task.looking import being_trained
 from tunewise.declarative.training.job import run
-from tunewise.declarative.training.schedule import Schedule
+from tunewise.declarative.training.schedule import LEAST, Schedule
 from tunewise.declarative.training.work import Progress, Work
 from tunewise.storage.accounts import Tenants
 from tunewise.storage.database import Database
@@ -46,11 +48,20 @@ def test_one_worker_trains_for_all_tasks(url: str) -> None:
     store, heard = open_tasks(url), list[Progress]()
     assert _work(store, url, heard).run(models=2) == 2
     assert {progress.task for progress in heard} == {"anna", "bert"}
+    assert "no other task is expected" in heard[0].sentence
     for progress in heard:
         assert progress.low is not None and progress.high is not None
         assert 0 <= progress.low < progress.high <= 1
     assert anna.infer([1, 1, 1]).value in ("yes", "no")
     assert bert.infer([1, 1, 1]).value in ("yes", "no")
+
+
+def test_one_task_alone_is_told_of_no_others(url: str) -> None:
+    _fed(url, "anna")
+    heard: list[Progress] = []
+    assert _work(open_tasks(url), url, heard).run(models=1) == 1
+    assert heard[0].sentence.startswith(f"{heard[0].model} is the first, expected at 0.")
+    assert "other" not in heard[0].sentence
 
 
 def test_what_a_killed_worker_trained_is_picked_again(url: str) -> None:
@@ -76,6 +87,21 @@ def test_what_a_killed_worker_trained_is_picked_again(url: str) -> None:
     kinds = [event["kind"] for event in store.events()]
     assert kinds == ["joined", "picked", "given up", "picked", "given up", "picked", "told"]
     assert heard[0].model == picked.model
+
+
+def test_a_training_says_since_when_it_runs_and_when_that_is_long(url: str) -> None:
+    task = _fed(url, "anna")
+    store = open_tasks(url)
+    picked = _work(store, url, [])._pick(Schedule(), 0.0, 100.0)
+    assert picked is not None
+    at = 80_000 + picked.limit + LEAST  # it began at 22:13:20
+    early = replace(picked, pick=replace(picked.pick, seconds=131.0), until=at)
+    said = f"{picked.model} is being trained since 22:13:20 UTC, expected to take 131 s"
+    assert being_trained(early, 80_060) == said
+    late = replace(early, pick=replace(picked.pick, seconds=20.0))
+    said = "expected to take 20 s; 60 s by now, longer than expected; it is ended after 100 s"
+    assert being_trained(late, 80_060).endswith(said)
+    assert f"{picked.model} is being trained since " in task.outlook()
 
 
 def test_any_process_reads_the_same_state_from_the_log(url: str) -> None:

@@ -102,8 +102,10 @@ def test_the_score_on_the_examples_themselves_is_told_on_request(task: tw.Task) 
 
 
 def test_an_input_that_does_not_fit_is_refused(task: tw.Task) -> None:
-    with pytest.raises(TaskError, match="expected 4"):
+    with pytest.raises(TaskError, match="a tensor of shape 3; expected 4"):
         task.infer([1, 2, 3])
+    with pytest.raises(TaskError, match="input 1: a tensor of shape 3; expected 4"):
+        task.infer([[1, 2, 3, 4], [1, 2, 3]])
     with pytest.raises(TaskError, match="the input is empty"):
         task.infer("")
     with pytest.raises(TaskError, match="seconds is -1"):
@@ -149,6 +151,10 @@ def test_refining_changes_the_version_and_is_taken_back(task: tw.Task) -> None:
     task.refine(undo=True)
     with pytest.raises(TaskError, match="no example e9999; they go from e1 to e"):
         task.refine(off=["e9999"])
+    with pytest.raises(TaskError, match="no example: none is labelled 'larg'; did you mean 'larg"):
+        task.refine(off="label == larg and id < 20")
+    with pytest.raises(TaskError, match="the rule picks no example$"):
+        task.refine(off="id > 9999")
     assert all(example.on for example in task.examples())
 
 
@@ -156,9 +162,15 @@ def test_an_exported_folder_answers_by_itself(task: tw.Task, tmp_path: Path) -> 
     folder = task.export(tmp_path / "model")
     command = [sys.executable, str(folder / "infer.py"), json.dumps([1, 1, 1, 1])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "large"
+    value, score = done.stdout.split()  # as `task infer` tells it
+    assert value == "large" and 0.5 < float(score) <= 1
+    bare = subprocess.run(command[:2], capture_output=True, text=True)
+    assert bare.returncode == 1 and bare.stderr.startswith("usage: python infer.py INPUT")
+    alone = task.export(tmp_path / "model.onnx")
+    with pytest.raises(TaskError, match="is there already; expected a new file"):
+        task.export(alone)
     (tmp_path / "rows.csv").write_text("a,b,c,d\n1,1,1,1\n-1,-1,-1,-1\n")
-    assert "pip install tunewise onnxruntime" in (folder / "README.md").read_text()
+    assert "pip install '.[tasks]'" in (folder / "README.md").read_text()
     model = open_folder(folder)
     several = model.answers(model.read(str(tmp_path / "rows.csv")))
     assert [answer.value for answer in several] == ["large", "small"]

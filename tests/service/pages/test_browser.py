@@ -141,6 +141,80 @@ def test_a_task_whose_files_are_refused_is_taken_back_and_can_be_declared_again(
     anna.locator("[data-uploaded]", has_text="40 new examples").wait_for()
 
 
+def test_a_mistake_in_a_program_is_shown_under_the_word_that_it_is_about(
+    anna: Any, server: Server
+) -> None:
+    anna.goto(f"{server.url}/tasks/new")
+    anna.locator("#declare textarea").fill("table(age numbr) -> [no, yes]")
+    shown = anna.locator("#checked.bad pre")
+    shown.wait_for()
+    program, caret = shown.inner_text().split("\n")
+    assert program[caret.index("^")] == "n" and shown.evaluate(
+        "e => getComputedStyle(e).whiteSpace.startsWith('pre') && getComputedStyle(e).fontFamily"
+    )
+
+
+def test_what_is_wrong_with_a_password_is_said_in_the_form(chromium: Any, server: Server) -> None:
+    page = chromium.new_page()
+    page.goto(f"{server.url}/sign-in")
+    page.get_by_label("Name").fill("nobody")
+    page.get_by_label("Password").fill("a wrong password")
+    page.get_by_label("Show what is typed").check()
+    assert page.get_by_label("Password").get_attribute("type") == "text"
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("form [role=alert]", has_text="no member has this name").wait_for()
+    page.close()
+
+
+def test_a_new_token_is_in_the_list_at_once(anna: Any, server: Server) -> None:
+    anna.goto(f"{server.url}/account")
+    anna.get_by_label("What for").fill("notebook")
+    anna.get_by_role("button", name="Make it").click()
+    anna.locator("#tokens th", has_text="notebook").wait_for()
+    assert anna.locator("#made").is_visible()
+
+
+def test_what_is_no_number_is_said_beside_its_field_and_never_taken_for_missing(
+    anna: Any, server: Server, tmp_path: Path
+) -> None:
+    rows = [f"{n % 2},{n},{'ab'[n > 30]}" for n in range(60)]
+    (tmp_path / "trees.csv").write_text("\n".join(["wet,height,kind", *rows]))
+    anna.goto(f"{server.url}/tasks/new")
+    anna.get_by_label("Files to propose a program from").set_input_files(tmp_path / "trees.csv")
+    anna.locator("#checked", has_text="models fit").wait_for()
+    anna.get_by_role("button", name="Declare it").click()
+    anna.wait_for_url(f"{server.url}/tasks/trees")
+    anna.locator("#standing .state.good", has_text="serves").wait_for()
+    anna.locator("[data-try] input[name=wet]").fill("1")
+    anna.locator("[data-try] input[name=height]").fill("sixty")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    said = anna.locator(".field", has=anna.locator("input[name=height]")).locator("[role=alert]")
+    said.wait_for()
+    assert said.inner_text() == "'sixty' is no number"
+    assert not anna.locator("[data-answer] b").count()
+    anna.locator("[data-try] input[name=height]").fill("60.0")
+    anna.get_by_role("button", name="Ask", exact=True).click()
+    anna.locator("[data-answer] b").wait_for()
+    assert not said.count()
+
+
+def test_on_a_phone_a_table_that_goes_on_fades_and_its_rows_are_one_line(
+    anna: Any, server: Server
+) -> None:
+    anna.set_viewport_size({"width": 390, "height": 844})
+    anna.goto(f"{server.url}/tasks/trees")
+    anna.locator("#standing [aria-label=Models].goes-on").wait_for()
+    heights = anna.locator("#standing [aria-label=Models] tbody tr:not(:has(small))").evaluate_all(
+        "rows => rows.map((row) => row.getBoundingClientRect().height)"
+    )
+    assert heights and max(heights) < 60
+    anna.locator("#standing [aria-label=Models]").evaluate(
+        "box => { box.scrollLeft = box.scrollWidth; }"
+    )
+    anna.locator("#standing [aria-label=Models]:not(.goes-on)").wait_for()
+    anna.set_viewport_size({"width": 1360, "height": 900})
+
+
 def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Server) -> None:
     anna.goto(f"{server.url}/tasks/digits/suspects")
     anna.locator("[data-place]", has_text="left, 0 of").wait_for()
@@ -149,18 +223,24 @@ def test_suspected_labels_are_decided_with_one_key_each(anna: Any, server: Serve
     right = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
     anna.keyboard.press("k")
     anna.locator("[data-place]", has_text=", 2 of").wait_for()
+    other = anna.locator("[data-suspect]:visible").get_attribute("data-suspect")
+    anna.get_by_label("The right label").select_option("digit 3")
+    anna.keyboard.press("Escape")
+    anna.get_by_role("button", name="Label it so").click()
+    anna.locator("#said", has_text=f"{other} is off, and is fed again as digit 3").wait_for()
     # It is kept where everybody finds it, and suspected no more.
     anna.reload()
     anna.locator("#suspects [data-place], #suspects .empty:not([role])").first.wait_for()
-    assert not anna.locator(f"[data-suspect={right}]").count()
+    assert not anna.locator(f"[data-suspect={right}], [data-suspect={other}]").count()
     anna.goto(f"{server.url}/tasks/digits")
-    assert "199 are on" in anna.locator("#counts").inner_text()
+    assert "201 of which 199 are on" in anna.locator("#counts").inner_text()
 
 
 def test_the_downloaded_client_asks_the_service(anna: Any, server: Server, tmp_path: Path) -> None:
     anna.goto(f"{server.url}/tasks/digits")
     with anna.expect_download() as kept:
-        anna.get_by_role("link", name="Clients (.zip)").click()
+        anna.get_by_role("button", name="Clients (.zip)").click()
+    assert kept.value.suggested_filename == "digits-client.zip"
     zipfile.ZipFile(io.BytesIO(Path(kept.value.path()).read_bytes())).extractall(tmp_path)
     [program] = tmp_path.rglob("digits.py")
     picture = photos(tmp_path, 1) / "digit 0" / "0.png"

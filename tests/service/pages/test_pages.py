@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from tests.service.conftest import House
 from tests.service.pages.studies import filled
 from tunewise.declarative.task import Task
+from tunewise.service.accounts.secret import Secret
 from tunewise.service.app import create_app
 from tunewise.service.context import Context
 from tunewise.service.pages.render import environment
@@ -117,6 +118,16 @@ def test_members_see_their_own_and_admins_see_the_admin_page(house: House) -> No
     assert "secret-study" in anna.get("/studies").text
     assert "secret-study" not in other.get("/studies").text + other.get("/").text
     assert other.get("/studies/secret-study").status_code == 404
+
+
+def test_only_whoever_may_change_a_task_is_offered_a_client_with_a_token(house: House) -> None:
+    anna, ben = house.person("anna"), house.person("ben", role="viewer")
+    anna.post("/api/v1/tasks", json={"name": "points", "program": "table(2) -> [a, b]"})
+    assert "Clients (.zip)" in anna.get("/tasks/points").text
+    looks = ben.get("/tasks/points").text
+    assert "Clients (.zip)" not in looks and "tunewise task client" not in looks
+    assert "ask a member for one" in looks
+    assert ben.post("/api/v1/tasks/points/client").status_code == 403
 
 
 def test_the_operator_invites_the_first_admin_of_another_tenant_on_the_page(house: House) -> None:
@@ -283,3 +294,29 @@ def test_templates_that_no_folder_can_keep_are_drawn_all_the_same(
         assert "Nothing here yet" in browser(here).get("/").text
     finally:
         environment.cache_clear()
+
+
+def test_a_new_token_or_invitation_is_listed_without_a_reload(house: House) -> None:
+    anna = house.person("anna")
+    for page, part in (("/account", "tokens"), ("/admin", "invited")):
+        said = anna.get(page).text
+        assert f'data-renews="#{part}"' in said
+        [again] = re.findall(f'<div id="{part}" hx-get="([^"]*)" hx-trigger="changed"', said)
+        assert again == page
+    assert "task:NAME or study:NAME" in anna.get("/account").text
+
+
+def test_forms_for_passwords_say_what_is_wrong_where_it_is_typed_and_show_it_on_demand(
+    house: House,
+) -> None:
+    secret = Secret.new()
+    house.context.tenants.ensure("")
+    house.context.members.invite(secret.hash, "", "member", "nobody", 60.0)
+    pages = (house.browser().get("/sign-in"), house.browser().get(f"/invitations/{secret.text}"))
+    for page in (*pages, house.person("anna").get("/account")):
+        form = re.search("<form[^>]*>(?:(?!</form>).)*password.*?</form>", page.text, re.S)
+        assert form and "data-error" in form[0] and "data-shows-typed" in form[0]
+
+
+def test_an_admin_reads_what_to_do_when_a_password_was_forgotten(house: House) -> None:
+    assert "forgot the password" in house.person("anna").get("/admin").text

@@ -3,9 +3,13 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from sqlalchemy import update
+from starlette.testclient import TestClient
 
 from tests.service.pages.studies import filled
 from tunewise.declarative.schema import parse
@@ -13,14 +17,15 @@ from tunewise.declarative.task import Task
 from tunewise.declarative.templates import match
 from tunewise.errors import StudyError
 from tunewise.history import Measurement
+from tunewise.service.app import create_app
 from tunewise.service.context import Context
 from tunewise.service.pages.views.charts import chart, compared
 from tunewise.service.pages.views.compare import compare_view
-from tunewise.service.pages.views.home import home_view
+from tunewise.service.pages.views.home import LOOKED_AT, SHOWN, home_view
 from tunewise.service.pages.views.looks import SLOW, Look, Looks, read_ahead
 from tunewise.service.pages.views.studies import studies_view
 from tunewise.service.pages.views.study import head_of, study_view
-from tunewise.service.pages.views.task import examples_view, standing_of, task_view
+from tunewise.service.pages.views.task import class_lines, examples_view, standing_of, task_view
 from tunewise.service.pages.views.tasks import EXAMPLES, tasks_view
 from tunewise.service.pages.views.trials import Asked, compare_trials, trials_view
 from tunewise.service.viewer import Viewer
@@ -164,6 +169,48 @@ def test_a_task_without_a_model_says_what_is_missing(here: Context) -> None:
     assert [(t.label, t.text) for t in thumbs][:2] == [("good", "fine"), ("bad", "awful")]
 
 
+def test_rows_are_shown_with_their_columns_and_numbers_as_people_write_them(
+    here: Context,
+) -> None:
+    program = "table(age number, dose number, city category) -> number"
+    task = Task.declare(here.tasks, here.url, name="rows", program=program)
+    task.feed([[54, 135.32, "Bonn"], [61, None, "Ulm"], [1e9, 16777217, "Ulm"]], [3.3, 0.5, 1e6])
+    thumbs = examples_view(here, task, here.tasks.load("rows")).thumbs
+    assert [(t.text, t.label) for t in thumbs] == [
+        ("age: 54\ndose: 135.32\ncity: Bonn", "3.3"),
+        ("age: 61\ndose: –\ncity: Ulm", "0.5"),
+        ("age: 1000000000\ndose: 16777217\ncity: Ulm", "1000000"),
+    ]
+    numbers = Task.declare(here.tasks, here.url, name="numbers", program="table(2) -> [a, b]")
+    numbers.feed([[135.32, 7]], ["a"])
+    [thumb] = examples_view(here, numbers, here.tasks.load("numbers")).thumbs
+    assert (thumb.text, thumb.lines) == ("[135.32, 7]", [])
+
+
+def test_a_page_says_what_a_model_never_finds_and_what_it_takes_it_for(here: Context) -> None:
+    counts = {"rare": {"usual": 8}, "usual": {"usual": 90, "odd": 2}, "odd": {"odd": 3}}
+    assert [(c.name, c.found, c.mistaken) for c in class_lines(counts)] == [
+        ("rare", "0 of 8", "usual (8)"),
+        ("usual", "90 of 92", "odd (2)"),
+        ("odd", "3 of 3", ""),
+    ]
+    task = Task.declare(here.tasks, here.url, name="coins", program="table(2) -> [heads, tails]")
+    noise = np.random.default_rng(1).normal(size=(120, 2))
+    task.feed(noise.tolist(), ["heads" if n % 12 else "tails" for n in range(120)])
+    task.train(models=1, seconds=None)
+    local = TestClient(create_app(here), base_url="http://127.0.0.1:8700")
+    page = unescape(local.get("/tasks/coins/standing").text)
+    assert "No better than always saying 'heads'" in page and "What it finds" in page
+
+
+def test_series_are_shown_as_lines(here: Context) -> None:
+    task = Task.declare(here.tasks, here.url, name="waves", program="series(2) -> [a, b]")
+    task.feed([[[0, 1], [1, 1], [2, 1]], [[3, 3]] * 500], ["a", "b"])
+    short, long = examples_view(here, task, here.tasks.load("waves")).thumbs
+    assert short.lines == ["0.0,60.0 50.0,30.0 100.0,0.0", "0.0,30.0 50.0,30.0 100.0,30.0"]
+    assert [len(one.split()) for one in long.lines] == [100, 100]
+
+
 def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
     filled(here.store, "a", 3)
     here.store.add("a", {"vm": "small", "rate": 0.01}, 1.0, (), None, 0.0)
@@ -174,10 +221,34 @@ def test_home_says_what_waits_and_why_and_what_was_spent(here: Context) -> None:
     assert not view.empty and not view.running
 
 
+def test_home_lists_all_tasks_that_wait_or_says_how_many_more_there_are(here: Context) -> None:
+    for number in range(LOOKED_AT + 2):
+        Task.declare(here.tasks, here.url, name=f"t{number:02}", program="text -> [a, b]")
+    view = home_view(here, Viewer("", "local", "admin"))
+    assert (len(view.waiting), view.more, view.older) == (2 * SHOWN, LOOKED_AT - 2 * SHOWN, 2)
+    page = TestClient(create_app(here), base_url="http://127.0.0.1:8700").get("/").text
+    assert "8 more wait." in page and "2 tasks that changed longer ago are not looked at" in page
+
+
+def test_tasks_that_are_done_take_no_place_of_those_that_wait_on_home(
+    here: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(SHOWN + 3):
+        Task.declare(here.tasks, here.url, name=f"t{number:02}", program="text -> [a, b]")
+    said = "every model that suits the task was trained"
+    monkeypatch.setattr(
+        "tunewise.service.pages.views.home.standing",
+        lambda here, namespace, row: SimpleNamespace(next=said if row.id > 3 else "feed it"),
+    )
+    view = home_view(here, Viewer("", "local", "admin"))
+    assert sorted(each.name for each in view.waiting) == ["t00", "t01", "t02"] and not view.more
+
+
 def test_a_task_with_nothing_left_to_train_does_not_wait_on_home(
     here: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Task("table(2) -> [a, b]", name="rows", storage=here.url).close()
+    task = Task.declare(here.tasks, here.url, name="rows", program="table(2) -> [a, b]")
+    task.feed([[1, 2]], ["a"])
     done = Outlook(0.9, None, None, 0.9, 0.0, 0.0, 0.9, 0, 0, "every model that suits the user …")
     monkeypatch.setattr("tunewise.declarative.task.looking.waits_for", lambda *given: None)
     monkeypatch.setattr(

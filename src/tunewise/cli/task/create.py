@@ -1,6 +1,5 @@
 """`tunewise task create`: declare a task."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +7,13 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, given, print_json
 from tunewise.cli.task.narration import say_left_out, waiting
-from tunewise.cli.task.opened import TaskName, say_fed, url_of
+from tunewise.cli.task.opened import (
+    TaskName,
+    end_if_nothing_fits,
+    say_fed,
+    say_how_to_train,
+    url_of,
+)
 from tunewise.errors import TaskError
 
 if TYPE_CHECKING:
@@ -75,6 +80,8 @@ def create(
         with waiting(f"reading {data.name}"):
             fed = made.feed(data)
     _say(made, fed, json)
+    if fed is not None:
+        _end(task, fed, server is not None or json)
 
 
 def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
@@ -86,6 +93,13 @@ def _say(made: "Task | RemoteTask", fed: "Fed | None", json: bool) -> None:
     say_left_out(made.program)
     if fed is not None:
         say_fed(fed)
+
+
+def _end(task: str, fed: "Fed", quiet: bool) -> None:
+    """Say what to do next, unless nothing fits."""
+    end_if_nothing_fits(fed)
+    if not quiet:
+        say_how_to_train([task])
 
 
 def _declared(
@@ -122,8 +136,10 @@ def _proposed(data: Path, label: str | None, yes: bool, json: bool) -> str:
         return str(proposal.program)
     for shown, answer in proposal.shown:
         out.print(f"  {shown}  ->  {answer}")
-    if not sys.stdin.isatty():
-        raise TaskError("add --yes to agree to this program, or write one")
-    if not typer.confirm("Declare the task so?", err=True):
+    try:
+        agreed = typer.confirm("Declare the task so?", err=True)
+    except typer.Abort:
+        raise TaskError("add --yes to agree to this program, or write one") from None
+    if not agreed:
         raise typer.Exit(1)
     return str(proposal.program)

@@ -8,7 +8,14 @@ import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
 from tunewise.cli.task.narration import waiting
-from tunewise.cli.task.opened import TaskName, given, reached, say_fed, standard_input
+from tunewise.cli.task.opened import (
+    TaskName,
+    end_if_nothing_fits,
+    given,
+    reached,
+    say_fed,
+    standard_input,
+)
 
 
 def feed(
@@ -43,5 +50,6 @@ def feed(
         refused = [{"where": one.where, "reason": one.reason} for one in fed.refused]
         counts = {"added": fed.added, "known": fed.known, "version": fed.version}
         print_json({**counts, "refused": refused, "notes": fed.notes})
-        return
-    say_fed(fed, "would be: " if dry_run else "")
+    else:
+        say_fed(fed, "would be: " if dry_run else "")
+    end_if_nothing_fits(fed)

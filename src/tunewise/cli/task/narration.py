@@ -19,7 +19,7 @@ def said(progress: "Progress") -> str:
     if progress.kind == "told":
         parts.append(f"{progress.seconds:.1f} s")
     elif progress.kind == "picked" and progress.low is not None:
-        parts.append(f"its own quality {progress.low:.2f} to {progress.high:.2f}")
+        parts.append(f"itself likely between {progress.low:.2f} and {progress.high:.2f}")
     slice_ = "" if progress.fraction == 1 else f" on {progress.fraction:.0%} of the data"
     words = ", ".join(part for part in parts if part)
     return f"{progress.task}: {_KINDS[progress.kind]} {progress.model}{slice_}: {words}"

@@ -1,5 +1,6 @@
 """Tasks as they lie in a storage, and what commands on them share."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -49,6 +50,20 @@ def given(text: str) -> Path | None:
     if not text.strip():
         raise TaskError("the input is empty; name a file or folder, or - for a pipe")
     return None if text == "-" else Path(text)
+
+
+def end_if_nothing_fits(fed: "Fed") -> None:
+    """End with 1 where all that was given is refused."""
+    if fed.refused and not fed.added and not fed.known:
+        raise typer.Exit(1)
+
+
+def say_how_to_train(names: list[str]) -> None:
+    """Which command trains tasks that have no model yet; a service trains by itself."""
+    if len(names) == 1:
+        typer.echo(f"train it with: tunewise task train {shlex.quote(names[0])}", err=True)
+    elif names:
+        typer.echo("train them with: tunewise task work", err=True)
 
 
 def say_fed(fed: "Fed", before: str = "") -> None:

@@ -57,6 +57,9 @@ def _change(
     if json:
         print_json(asdict(done))
         return
+    if not done.on and not done.off:
+        typer.echo("nothing was changed: the examples that are meant were so already")
+        return
     now_off, now_on = len(done.off), len(done.on)
     which = "example is" if now_off == 1 else "examples are"
     typer.echo(f"{now_off} {which} off, {now_on} {'is' if now_on == 1 else 'are'} on since now")
@@ -84,8 +87,11 @@ def _suspects(task: "Task | RemoteTask", json: bool) -> None:
     if json:
         print_json([asdict(each) for each in found])
         return
+    if found:
+        typer.echo("id\tkind\tscore\tpart\tsource\twhy", err=True)
     for each in found:
-        typer.echo(f"{each.id}\t{each.kind}\t{each.score:.2f}\t{each.part}\t{each.why}")
+        told = (each.id, each.kind, f"{each.score:.2f}", each.part, each.source, each.why)
+        typer.echo("\t".join(told))
     typer.echo(f"{len(found)} examples are worth a look; nothing was changed", err=True)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, console, print_json
-from tunewise.cli.task.opened import reached, url_of
+from tunewise.cli.task.opened import reached, say_how_to_train, url_of
 
 _WIDEST = 32
 """Characters of a name in one line."""
@@ -43,7 +43,11 @@ def status(
         )
     out = console()
     out.print(table)
+    if server is None:
+        say_how_to_train([row["task"] for row in rows if row["model"] is None and row["on"]])
     for row in rows:
+        if row["verdict"]:
+            out.print(f"{row['task']}: {row['verdict']}")
         if row["with_100_more"] is not None:
             out.print(
                 f"{row['task']}: 100 more examples would bring it to about"

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from tunewise.cli.options import Json, Namespace, Server, Storage, print_json
-from tunewise.cli.task.narration import narrated, say_left_out, waiting
+from tunewise.cli.task.narration import narrated, waiting
 from tunewise.cli.task.opened import TaskName, reached
 from tunewise.errors import NotReady, TaskError
 
@@ -38,8 +38,6 @@ def train(
 
     found = reached(task, storage, namespace, server)
     if isinstance(found, Task):
-        if not json:
-            say_left_out(found.program)
         with narrated(quiet or json) as hear:
             count = found.train(
                 seconds or None, models=most, workers=workers, rule=rule, retrain=retrain, hear=hear

@@ -7,7 +7,8 @@
 from tunewise.declarative.examples.checking import Checked, checked
 from tunewise.declarative.examples.chunks import pack, unpack
 from tunewise.declarative.examples.files import Files
+from tunewise.declarative.examples.numbering import numbered
 from tunewise.declarative.examples.parts import in_validation
 from tunewise.declarative.examples.rules import rule
 
-__all__ = ["Checked", "Files", "checked", "in_validation", "pack", "rule", "unpack"]
+__all__ = ["Checked", "Files", "checked", "in_validation", "numbered", "pack", "rule", "unpack"]

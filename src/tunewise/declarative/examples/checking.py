@@ -22,8 +22,9 @@ class Checked:
         where: The file and line that it came from.
         input: As the schema keeps it.
         output: As the schema keeps it.
-        key: The checksum of the input.
-        content: The checksum of both.
+        key: The checksum of the input; what has the same is in the same part of the data.
+        content: The checksum of both; what has the same is one example.
+        nth: Equal pairs that the same feed had in earlier requests.
     """
 
     where: str
@@ -31,6 +32,7 @@ class Checked:
     output: Any
     key: str
     content: str
+    nth: int = 0
 
     @property
     def label(self) -> str | None:
@@ -58,7 +60,7 @@ def checked(program: Program, found: Iterable[Found]) -> Iterator[Checked | Refu
             yield Refused(raw.where, "it is nested too deeply")
             continue
         key = checksum(value)
-        yield Checked(raw.where, value, answer, key, checksum([key, answer]))
+        yield Checked(raw.where, value, answer, key, checksum([key, answer]), raw.nth)
 
 
 def checksum(value: Any) -> str:

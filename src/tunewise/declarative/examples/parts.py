@@ -26,6 +26,11 @@ def in_validation(salt: str, key: str) -> bool:
     return place(salt, key) < SHARE
 
 
+def part_of(key: str, salt: str, few: bool) -> str:
+    """The part of an input in a word; while examples are few, none is for validation alone."""
+    return "either" if few else "validation" if in_validation(salt, key) else "training"
+
+
 def fold(salt: str, key: str) -> int:
     """The fold of an input, where examples are few."""
     return int(place(f"{salt}/fold", key) * FOLDS)

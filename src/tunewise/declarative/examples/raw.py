@@ -12,11 +12,13 @@ class Raw:
         where: The file and line that it came from.
         input: What goes in.
         output: What comes out; None where there is only an input.
+        nth: Equal pairs that the same feed had in earlier requests.
     """
 
     where: str
     input: Any
     output: Any = None
+    nth: int = 0
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunewise.declarative.examples.parts import in_validation
+from tunewise.declarative.examples.checking import checksum
+from tunewise.declarative.examples.parts import FEW, part_of
 from tunewise.storage.tasks import ExampleRow
 
 MOST = 6000
@@ -32,9 +33,11 @@ class Suspect:
     Attributes:
         id: Of the example.
         kind: "label", "duplicate", "leak" or "outlier".
-        score: How suspicious, 1 is most.
+        score: How suspicious, 1 is most; of a label the probability that models which did not see
+            the example give to all other labels.
         why: One sentence.
-        part: "training" or "validation".
+        part: "training" or "validation"; "either" while examples are few.
+        source: Where it came from.
     """
 
     id: str
@@ -42,6 +45,7 @@ class Suspect:
     score: float
     why: str
     part: str
+    source: str = ""
 
 
 def suspicious(
@@ -50,19 +54,22 @@ def suspicious(
     probabilities: Any,
     vectors: Any,
     salt: str,
+    inputs: Sequence[Any],
 ) -> list[Suspect]:
     """All suspects: wrong labels first, each kind ranked."""
     found: list[Suspect] = []
+    few = len(rows) < FEW
     if classes is not None:
         given = np.array([classes.index(row.label or "") for row in rows])
         for at, doubt in wrong_labels(given, probabilities):
             likely = classes[int(probabilities[at].argmax())]
             why = (
-                f"labelled {rows[at].label!r}, but models that did not see it say {likely!r}"
-                f" ({probabilities[at].max():.0%})"
+                f"labelled {rows[at].label!r}, which models that did not see it believe with"
+                f" {probabilities[at][given[at]]:.0%}; they say {likely!r}"
+                f" with {probabilities[at].max():.0%}"
             )
-            found.append(_suspect(rows[at], "label", doubt, why, salt))
-    return found + _by_distance(rows, vectors, salt)
+            found.append(_suspect(rows[at], "label", doubt, why, salt, few))
+    return found + _by_distance(rows, vectors, salt, inputs)
 
 
 def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
@@ -86,9 +93,12 @@ def wrong_labels(given: Any, probabilities: Any) -> list[tuple[int, float]]:
     return [(int(at), float(1 - own[at])) for at in order if flagged[at]]
 
 
-def _by_distance(rows: Sequence[ExampleRow], vectors: Any, salt: str) -> list[Suspect]:
-    first = max(0, len(rows) - MOST)
+def _by_distance(
+    rows: Sequence[ExampleRow], vectors: Any, salt: str, inputs: Sequence[Any]
+) -> list[Suspect]:
+    first, few = max(0, len(rows) - MOST), len(rows) < FEW
     rows, vectors = rows[first:], np.asarray(vectors[first:], np.float32)
+    inputs = inputs[first:]
     if len(rows) < 10:
         return []
     nearest, where, fifth = _neighbours(vectors)
@@ -97,22 +107,22 @@ def _by_distance(rows: Sequence[ExampleRow], vectors: Any, salt: str) -> list[Su
     close = np.flatnonzero(nearest <= NEAR * usual).tolist() if usual > 0 else []
     for at in close:
         other = int(where[at])
-        if rows[at].input == rows[other].input and rows[at].label == rows[other].label:
+        if rows[at].label == rows[other].label and checksum(inputs[at]) == checksum(inputs[other]):
             continue
-        apart = in_validation(salt, rows[at].input) != in_validation(salt, rows[other].input)
+        apart = part_of(rows[at].input, salt, few) != part_of(rows[other].input, salt, few)
         kind = "leak" if apart else "duplicate"
         said = f"nearly the same as e{rows[other].number}"
         said += ", which is in the other part" if apart else ""
         if rows[at].label != rows[other].label:
             said += f", which is labelled {rows[other].label!r}"
         found.append(
-            _suspect(rows[at], kind, 1 - float(nearest[at]) / max(usual, 1e-12), said, salt)
+            _suspect(rows[at], kind, 1 - float(nearest[at]) / max(usual, 1e-12), said, salt, few)
         )
     middle = float(np.median(fifth))
     spread = float(np.median(np.abs(fifth - middle))) or 1e-12
     for at in np.flatnonzero(fifth > middle + FAR * spread).tolist():
         score = 1 - (middle + FAR * spread) / float(fifth[at])
-        found.append(_suspect(rows[at], "outlier", score, "it is like no other input", salt))
+        found.append(_suspect(rows[at], "outlier", score, "it is like no other input", salt, few))
     order = {"leak": 0, "duplicate": 1, "outlier": 2}
     return sorted(found, key=lambda each: (order[each.kind], -each.score, each.id))
 
@@ -140,6 +150,7 @@ def _neighbours(
     return nearest, where, fifth
 
 
-def _suspect(row: ExampleRow, kind: str, score: float, why: str, salt: str) -> Suspect:
-    part = "validation" if in_validation(salt, row.input) else "training"
-    return Suspect(f"e{row.number}", kind, float(score), why, part)
+def _suspect(row: ExampleRow, kind: str, score: float, why: str, salt: str, few: bool) -> Suspect:
+    return Suspect(
+        f"e{row.number}", kind, float(score), why, part_of(row.input, salt, few), row.source
+    )

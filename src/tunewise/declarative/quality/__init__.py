@@ -7,9 +7,22 @@ training part's mean, so that it is R².
 """
 
 from tunewise.declarative.quality.choice import optimism
+from tunewise.declarative.quality.confusion import Confusion, confusion, never_found, recalls
 from tunewise.declarative.quality.curve import at_best
 from tunewise.declarative.quality.intervals import interval
 from tunewise.declarative.quality.losses import Losses, baseline, losses
 from tunewise.declarative.quality.quality import Quality
 
-__all__ = ["Losses", "Quality", "at_best", "baseline", "interval", "losses", "optimism"]
+__all__ = [
+    "Confusion",
+    "Losses",
+    "Quality",
+    "at_best",
+    "baseline",
+    "confusion",
+    "interval",
+    "losses",
+    "never_found",
+    "optimism",
+    "recalls",
+]

@@ -17,12 +17,12 @@ def at_best(quality: float, grown: float) -> float:
     return float(1 - (1 - quality) / grown**ROOT)
 
 
-def with_more(
+def shrinkage(
     cards: Sequence[Mapping[str, Any]], best: Mapping[str, Any], more: int
 ) -> float | None:
-    """The quality to expect of the best model with so many more examples.
+    """The share of the best model's error that is left with so many more examples.
 
-    Its error is taken to fall as a power of the number of examples: by what slices gave, and
+    The error is taken to fall as a power of the number of examples: by what slices gave, and
     `halved`, its quality after half of the examples. None where neither is known.
     """
     sizes = {
@@ -37,5 +37,4 @@ def with_more(
         return None
     power = math.log(sizes[few] / sizes[many]) / math.log(many / few)
     power = min(max(power, 0.0), STEEPEST)
-    shrunk: float = (many / (many + more)) ** power
-    return 1 - sizes[many] * shrunk
+    return float((many / (many + more)) ** power)

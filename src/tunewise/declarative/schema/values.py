@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,15 @@ _UNKNOWN = _MISSING | {
 _GROUPED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")
 """Thousands with dots, as they stand beside decimal commas."""
 
-_MONTH_LAST = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%Y%m%d")
+GROUPED_BY_COMMAS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+"""Thousands with commas, as they stand beside decimal points."""
+
+_ONE_WAY = ("%d.%m.%Y", "%d.%m.%y", "%Y/%m/%d", "%Y%m%d")
+_FIRST = {
+    "day": ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y", "%d-%m-%y"),
+    "month": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y", "%m-%d-%y"),
+}
+"""Forms of dates, by what stands first in them."""
 
 
 def read_input(program: Program, value: Any) -> Any:
@@ -62,9 +70,7 @@ def number(value: Any, decimal: str = ".") -> float:
         text = (
             value.strip().replace(" ", "").replace("\u202f", "").replace("'", "").removesuffix("%")
         )
-        value = pointed(text) if decimal == "," else text
-        if decimal == "." and value.count(",") == 1 and "." not in value:
-            value = value.replace(",", ".")
+        value = pointed(text) if decimal == "," else _without_comma(text)
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -74,14 +80,24 @@ def number(value: Any, decimal: str = ".") -> float:
     return found
 
 
+def _without_comma(text: str) -> str:
+    """A number with commas as one without; refused where its comma may mean two things."""
+    plain, with_point = text.replace(",", ""), text.replace(",", ".")
+    if GROUPED_BY_COMMAS.fullmatch(text):
+        if text.count(",") == 1 and "." not in text:
+            raise TaskError(f"{text!r} may be {plain} or {with_point}; write it without a comma")
+        return plain
+    return with_point if text.count(",") == 1 and "." not in text else text
+
+
 def pointed(text: str) -> str:
     """A number with a decimal comma as one with a decimal point."""
     plain = text.replace(".", "") if _GROUPED.fullmatch(text.strip()) else text
     return plain.replace(",", ".")
 
 
-def day(value: Any) -> str:
-    """A date or a time as ISO writes it."""
+def day(value: Any, first: str = "") -> str:
+    """A date or a time as ISO writes it; what stands first in 1/3/2024 is the "day" or "month"."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, np.datetime64):
@@ -91,12 +107,23 @@ def day(value: Any) -> str:
         return datetime.fromisoformat(text).isoformat()
     except ValueError:
         pass
-    for form in _MONTH_LAST:
-        try:
-            return datetime.strptime(text, form).isoformat()
-        except ValueError:
-            continue
-    raise TaskError(f"{text!r:.60} is no date; write it as 2026-11-30")
+    head, _, clock = text.partition(" ")
+    forms = (*_ONE_WAY, *(form for name in _FIRST if first in ("", name) for form in _FIRST[name]))
+    found = sorted({one for form in forms if (one := _by_form(head, form)) is not None})
+    if len(found) > 1:
+        days = " or ".join(f"{one:%Y-%m-%d}" for one in found)
+        raise TaskError(f"{text!r:.60} may be {days}; write which")
+    try:
+        return datetime.combine(found[0], time.fromisoformat(clock or "00:00")).isoformat()
+    except (ValueError, IndexError):
+        raise TaskError(f"{text!r:.60} is no date; write it as 2026-11-30") from None
+
+
+def _by_form(text: str, form: str) -> date | None:
+    try:
+        return datetime.strptime(text, form).date()
+    except ValueError:
+        return None
 
 
 def unknown(value: Any) -> bool:
@@ -259,7 +286,7 @@ def _row(columns: tuple[Column, ...], value: Any) -> list[Any]:
     if isinstance(value, Mapping):
         lost = [c.name for c in columns if c.name not in value]
         if lost:
-            raise TaskError(f"the column {lost[0]!r} is missing")
+            raise TaskError(f"the column {lost[0]!r} is missing; write null where it is not known")
         value = [value[c.name] for c in columns]
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
         raise TaskError(f"{value!r:.60} is no row; expected {len(columns)} values")

@@ -29,3 +29,14 @@ class Answer:
     model: str = ""
     data: int = 0
     refused: str = ""
+
+    def line(self) -> str:
+        """The value, and how sure it is, in one line for people."""
+        if self.refused:
+            return "refused"
+        value = self.value.tolist() if hasattr(self.value, "tolist") else self.value
+        if self.scores:
+            return f"{value}\t{next(iter(self.scores.values())):.3f}"
+        if self.low is not None:
+            return f"{value}\t({self.low} to {self.high})"
+        return str(value)

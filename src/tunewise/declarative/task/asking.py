@@ -90,8 +90,8 @@ def _tensors(program: Program, given: Any, shape: tuple[int, ...]) -> tuple[Any,
     except TaskError:
         if isinstance(given, str | Mapping) or not hasattr(given, "__iter__") or not len(given):
             raise
-        if np.ndim(given) <= len(shape) and np.shape(given)[:1] == shape[:1]:
-            raise
+        if _depth(given) <= len(shape) - (shape[-1:] == (1,)):
+            raise  # it is one input that does not fit, and no list of several
     return np.stack(_each(program, list(given))), False
 
 

@@ -18,7 +18,9 @@ _README = """# {model}: {program}
 
 answers. INPUT is a file, a folder, a text or JSON. It needs no task and no training:
 
-    pip install tunewise onnxruntime pillow
+    pip install '.[tasks]'
+
+in a clone of Tunewise brings what it needs.
 
 - `model.onnx` is the model, for anything that runs ONNX.
 - `card.json` says how inputs become what the graph takes (`encoder`), what its outputs mean, one
@@ -33,10 +35,12 @@ from pathlib import Path
 from tunewise import TunewiseError
 from tunewise.declarative.task.exporting import open_folder
 
+if len(sys.argv) < 2:
+    sys.exit("usage: python infer.py INPUT, which is a file, a folder, a text or JSON")
 try:
     model = open_folder(Path(__file__).parent)
     for answer in model.answers(model.read(" ".join(sys.argv[1:]))):
-        print(answer.value)
+        print(answer.line())
 except TunewiseError as error:
     sys.exit(f"{error}")
 '''
@@ -71,6 +75,8 @@ def export(files: Files, card: Mapping[str, Any], path: Path) -> Path:
     """Write a model: as `.onnx` the graph alone, else a folder with all that answers need."""
     graph = files.get(card["graph"])
     if path.suffix == ".onnx":
+        if path.exists():
+            raise TaskError(f"{str(path)!r} is there already; expected a new file")
         path.write_bytes(graph)
         return path
     if path.exists() and (not path.is_dir() or any(path.iterdir())):

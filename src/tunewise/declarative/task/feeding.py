@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tunewise.declarative.examples import Checked, Files, checked, pack
+from tunewise.declarative.examples import Checked, Files, checked, numbered, pack
 from tunewise.declarative.examples.chunks import SIZE
 from tunewise.declarative.examples.loading import from_objects, from_path
 from tunewise.declarative.examples.raw import Notes, Refused
@@ -34,7 +34,7 @@ def feed(
         source, found = path.name, from_path(path, program, label, notes)
     else:
         source, found = "call", from_objects(inputs, outputs, program, label, by)
-    pairs = iter(checked(program, found))
+    pairs = iter(numbered(checked(program, found), call=source == "call"))
     if program.undecided:
         program, pairs = _decided(program, pairs, notes)
     labels = store.labels(task.id) if program.labels else set()
@@ -71,7 +71,7 @@ def feed_each(
     for pairs in requests:
         try:
             objects = from_objects(pairs, None, program, label, None)
-            checks.append(list(checked(program, objects)))
+            checks.append(list(numbered(checked(program, objects), call=True)))
         except TaskError as error:
             checks.append(error)
     found = [one for some in checks if isinstance(some, list) for one in some]

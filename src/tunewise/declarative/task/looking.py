@@ -1,12 +1,13 @@
 """What a task can tell of itself: models, what is next, what is worth a look."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.suspicion import Suspect, suspicious
-from tunewise.declarative.quality import losses
+from tunewise.declarative.quality import losses, recalls
 from tunewise.declarative.schema import parse
 from tunewise.declarative.serving import Served
 from tunewise.declarative.standing import Standing
@@ -17,12 +18,13 @@ from tunewise.declarative.training.events import Event, family, for_tasks, joine
 from tunewise.declarative.training.folding import out_of_fold
 from tunewise.declarative.training.prior import prior
 from tunewise.declarative.training.room import Room
-from tunewise.declarative.training.schedule import Schedule
+from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import TaskError
 from tunewise.storage.tasks import ExampleRow, TaskRow, TaskStore
 
 __all__ = [
     "Suspect",
+    "being_trained",
     "dataset",
     "lacking",
     "last_refine",
@@ -30,6 +32,7 @@ __all__ = [
     "no_model",
     "outlook",
     "reopen",
+    "status",
     "suspects",
     "training_score",
 ]
@@ -44,23 +47,27 @@ def dataset(
 
 def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedModel]:
     """All that was trained, and all that failed."""
-    told = [
-        TrainedModel(
-            card["model"],
-            card["quality"],
-            card["low"],
-            card["high"],
-            card["fraction"],
-            card["seconds"] + card.get("refit", 0.0),
-            card["version"],
-            card["examples"],
-            best is not None and card["number"] == best.card["number"],
-            card["latency"],
-            "",
-            dict(card),
+    told = []
+    for card in store.models(task):
+        serves = best is not None and card["number"] == best.card["number"]
+        counts = best.confusion if serves and best is not None else {}
+        told.append(
+            TrainedModel(
+                card["model"],
+                card["quality"],
+                card["low"],
+                card["high"],
+                card["fraction"],
+                card["seconds"] + card.get("refit", 0.0),
+                card["version"],
+                card["examples"],
+                serves,
+                card["latency"],
+                recall=recalls(counts) if serves else dict(card.get("recall", {})),
+                confusion={label: dict(answers) for label, answers in counts.items()},
+                card=dict(card),
+            )
         )
-        for card in store.models(task)
-    ]
     failed = [
         TrainedModel(
             event["model"], None, None, None, 1.0, event["seconds"], 0, 0, why=event["reason"]
@@ -69,6 +76,23 @@ def models(store: TaskStore, task: int, best: Standing | None) -> list[TrainedMo
         if event["kind"] == "failed" and event["task"] == task
     ]
     return told + failed
+
+
+def status(store: TaskStore, task: TaskRow, best: Standing | None) -> dict[str, Any]:
+    """What a task has, and what its best model is worth, in words of JSON."""
+    rows = store.examples(task.id)
+    return {
+        "task": task.name,
+        "program": task.program,
+        "examples": len(rows),
+        "on": sum(row.on for row in rows),
+        "version": task.version,
+        "quality": None if best is None else best.quality.value,
+        "model": None if best is None else best.card["model"],
+        "trained": len(store.models(task.id)),
+        "verdict": "" if best is None else best.verdict,
+        "recall": {} if best is None else recalls(best.confusion),
+    }
 
 
 def training_score(store: TaskStore, files: Files, task: TaskRow, server: Served) -> float:
@@ -95,8 +119,7 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     now = store.now()
     for running in schedule.running.values():
         if not running.lost(now):
-            seconds = running.pick.seconds
-            return f"{running.model} is being trained, expected to take {seconds:.3g} s"
+            return being_trained(running, now)
     if task.id not in schedule.joined:
         joins = _to_join(store, folder, task, schedule.position + 1)
         if not joins["seconds"]:
@@ -110,10 +133,27 @@ def outlook(store: TaskStore, folder: Path, task: TaskRow) -> str:
     if full:
         return f"it waits: {full[task.id]}"
     model = found.model.partition("/")[2]
+    left = Room(store, folder).seconds([task]).get(task.id)
+    if left is not None and found.seconds > left:
+        return (
+            f"{model} waits for quota: it is expected to take {found.seconds:.3g} s, and its tenant"
+            f" has {left:.3g} s of training left; the operator of the service can allow more"
+        )
     return (
         f"{model} is next, expected at {found.expected:.3f} in {found.seconds:.3g} s once"
         f" something trains; {for_tasks(found.why)}"
     )
+
+
+def being_trained(running: Running, now: float) -> str:
+    """What is trained, since when, and how long it was expected to take."""
+    since = datetime.fromtimestamp(running.began, UTC).strftime("%H:%M:%S UTC")
+    ran, expected = running.ran(now), running.pick.seconds
+    said = f"{running.model} is being trained since {since}, expected to take {expected:.3g} s"
+    if ran <= expected:
+        return said
+    late = f"{ran:.0f} s by now, longer than expected"
+    return f"{said}; {late}; it is ended after {running.limit:.0f} s"
 
 
 def _to_join(store: TaskStore, folder: Path, task: TaskRow, number: int) -> Event:
@@ -155,5 +195,6 @@ def suspects(store: TaskStore, files: Files, task: TaskRow, best: Standing) -> l
     data = load_dataset(store, files, task)
     folded = out_of_fold(data, store.models(task.id), best.card)
     right = {f"e{number}" for number in task.settings.get("right", ())}
-    every = suspicious(data.rows, folded.classes, folded.probabilities, folded.vectors, data.salt)
+    told = folded.classes, folded.probabilities, folded.vectors
+    every = suspicious(data.rows, *told, data.salt, data.inputs)
     return [one for one in every if one.id not in right]

@@ -10,8 +10,8 @@ from typing import Any
 
 from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FEW
-from tunewise.declarative.quality import Quality
-from tunewise.declarative.quality.curve import with_more
+from tunewise.declarative.quality import Confusion, Quality
+from tunewise.declarative.quality.curve import shrinkage
 from tunewise.declarative.schema import Program, parse
 from tunewise.declarative.serving import Answer, Served
 from tunewise.declarative.standing import Standing, standing
@@ -223,7 +223,7 @@ class Task:
             last = looking.last_refine(self._store.changes(self._id))
             turned_on, turned_off, change = last["off"], last["on"], {"undoes": last["version"]}
         else:
-            turned_on, turned_off, change = chosen(rows, on), chosen(rows, off), {}
+            turned_on, turned_off, change = chosen(rows, on or ()), chosen(rows, off or ()), {}
         before = self._standing()
         changed = self._store.switch(self._id, turned_on, turned_off, {"kind": "refine", **change})
         after = self._standing()
@@ -308,6 +308,11 @@ class Task:
         """Of the model that serves, corrected for its having been chosen."""
         return self._need_standing().quality
 
+    @property
+    def confusion(self) -> Confusion:
+        """What the model that serves takes for what: of each class how many examples, by answer."""
+        return self._need_standing().confusion
+
     def training_score(self) -> float:
         """The quality of the model that serves on what it has learned from: no measure of it.
 
@@ -317,24 +322,14 @@ class Task:
 
     def models(self) -> list[TrainedModel]:
         """All models that were trained, and what could not be, in order."""
-        best = self._standing()
-        return looking.models(self._store, self._id, best)
+        return looking.models(self._store, self._id, self._standing())
 
     def status(self) -> dict[str, Any]:
         """Where the task stands, in words of JSON."""
-        rows, best = self._store.examples(self._id), self._standing()
-        return {
-            "task": self.name,
-            "program": str(self.program),
-            "examples": len(rows),
-            "on": sum(row.on for row in rows),
-            "version": self.version,
-            "quality": None if best is None else best.quality.value,
-            "model": None if best is None else best.card["model"],
-            "trained": len(self._store.models(self._id)),
-            "with_100_more": None if best is None else self.with_more(100),
-            "next": self.outlook(),
-        }
+        best = self._standing()
+        more = None if best is None else self.with_more(100)
+        told = looking.status(self._store, self._row(), best)
+        return {**told, "with_100_more": more, "next": self.outlook()}
 
     def with_more(self, examples: int = 100) -> float | None:
         """The quality to expect with so many more examples, by the learning curve so far.
@@ -342,7 +337,8 @@ class Task:
         None where the model that serves was not tried on a slice.
         """
         best = self._need_standing()
-        return with_more(self._store.models(self._id), best.card, examples)
+        left = shrinkage(self._store.models(self._id), best.card, examples)
+        return None if left is None else 1 - (1 - best.quality.value) * left
 
     def outlook(self) -> str:
         """One sentence: what is trained next and why, or what is missing."""
@@ -384,7 +380,8 @@ class Task:
 
     def _standing(self) -> Standing | None:
         row = self._row()
-        on = {example.content for example in self._store.examples(self._id) if example.on}
+        rows = self._store.examples(self._id)
+        on = {example.content: example.label for example in rows if example.on}
         cards = self._store.models(self._id)
         return standing(cards, self._files, on, row.settings.get("latency"))
 

@@ -12,7 +12,7 @@ class Fed:
 
     Attributes:
         added: How many examples are new.
-        known: How many were there before, or stood twice.
+        known: How many were there before, or are in two of the files.
         refused: What is no example, with the reasons.
         notes: What was done to inputs, or decided by them.
         version: Of the data, from now on.
@@ -71,6 +71,9 @@ class TrainedModel:
         serves: Whether it is the best so far.
         latency: Seconds of one answer within many.
         why: Why it failed, or nothing.
+        recall: By class: the share of its validation examples that the model answered rightly.
+        confusion: Of the model that serves, on the examples that are on: by the true class and
+            then by the answer, how many.
         card: All that is known of it.
     """
 
@@ -85,6 +88,8 @@ class TrainedModel:
     serves: bool = False
     latency: float = 0.0
     why: str = ""
+    recall: dict[str, float] = field(default_factory=dict)
+    confusion: dict[str, dict[str, int]] = field(default_factory=dict)
     card: dict[str, Any] = field(default_factory=dict, repr=False)
 
 

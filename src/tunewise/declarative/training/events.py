@@ -53,8 +53,9 @@ def qualified(family: str, model: str) -> str:
     return f"{family}/{model}"
 
 
-def for_tasks(why: str) -> str:
-    """The scheduler's sentence in words of tasks: its users are tasks."""
+def for_tasks(why: str, *, alone: bool = False) -> str:
+    """The scheduler's sentence in words of tasks, which are its users; alone, none has to wait."""
+    why = why.partition("; ")[0] if alone else why
     return why.replace("other user", "other task").replace("the user", "the task")
 
 

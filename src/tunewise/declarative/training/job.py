@@ -16,7 +16,14 @@ from tunewise.declarative.examples import Files
 from tunewise.declarative.examples.parts import FOLDS
 from tunewise.declarative.models import Fitted, disagreement
 from tunewise.declarative.models.threads import with_threads
-from tunewise.declarative.quality import Losses, baseline, interval, losses
+from tunewise.declarative.quality import (
+    Losses,
+    baseline,
+    confusion,
+    interval,
+    losses,
+    recalls,
+)
 from tunewise.declarative.serving.served import Served
 from tunewise.declarative.templates import candidate, encode
 from tunewise.declarative.templates.candidates import Candidate
@@ -278,6 +285,7 @@ def _kept(files: Files, dataset: Dataset, result: _Result) -> dict[str, Any]:
         "low": low,
         "high": high,
         "baseline": result.baseline,
+        "recall": _recall(dataset, result),
         "measure": dataset.measure,
         "measured_on": len(result.losses),
         "method": "cross-validation" if dataset.few else "validation part",
@@ -290,11 +298,22 @@ def _kept(files: Files, dataset: Dataset, result: _Result) -> dict[str, Any]:
     }
 
 
+def _recall(dataset: Dataset, result: _Result) -> dict[str, float]:
+    if not dataset.labelled:
+        return {}
+    return recalls(confusion([dataset.outputs[at] for at in result.held], result.answers))
+
+
 def _packed_losses(dataset: Dataset, result: _Result) -> bytes:
     keys = [bytes.fromhex(dataset.rows[at].content) for at in result.held]
     buffer = io.BytesIO()
+    told: dict[str, Any] = {}
+    if dataset.labelled:
+        names, places = np.unique(np.asarray(result.answers, str), return_inverse=True)
+        told = {"names": names, "told": places.astype(np.int32)}
     np.savez_compressed(
         buffer,
+        **told,
         keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, 32),
         loss=result.losses.loss.astype(np.float32),
         base=result.losses.base.astype(np.float32),

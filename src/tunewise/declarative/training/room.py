@@ -37,6 +37,11 @@ class Room:
                 found[task.id] = self._own(task, quota)
         return {task: said for task, said in found.items() if said is not None}
 
+    def seconds(self, tasks: Collection[TaskRow]) -> dict[int, float]:
+        """By task whose tenant has a quota of training seconds: how many are left."""
+        left = self._store.seconds_left()
+        return {task.id: left[task.namespace] for task in tasks if task.namespace in left}
+
     def _used(self, namespaces: Collection[str]) -> dict[str, int]:
         """Bytes of all tasks of each of some tenants."""
         if len(namespaces) == 1:

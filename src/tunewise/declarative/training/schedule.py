@@ -39,13 +39,23 @@ class Running:
     token: str
 
     @property
+    def rationed(self) -> bool:
+        """Whether it gets fewer seconds than it would, for want of quota or of time."""
+        return self.limit < allowance(self.pick.seconds)
+
+    @property
     def model(self) -> str:
         """The candidate's name."""
         return self.pick.model.partition("/")[2]
 
+    @property
+    def began(self) -> float:
+        """When it was picked, in seconds since the epoch."""
+        return self.until - self.limit - LEAST
+
     def ran(self, now: float) -> float:
         """Seconds that it has taken by now, at most."""
-        return min(max(now - (self.until - self.limit - LEAST), 0.0), self.limit)
+        return min(max(now - self.began, 0.0), self.limit)
 
     def left(self, now: float) -> float:
         """Seconds that it is expected to take yet; one that is late, as long again."""
@@ -56,6 +66,11 @@ class Running:
         """Whether whoever trains it is gone."""
         owner = Owner.parse(self.owner)
         return owner.known_dead or self.until < now
+
+
+def allowance(expected: float) -> float:
+    """Seconds that a training may take where nothing is short."""
+    return max(LEAST, PATIENCE * expected)
 
 
 class Schedule:
@@ -108,14 +123,18 @@ class Schedule:
         elapsed: float,
         left: float,
         full: Collection[int] = (),
+        seconds: Mapping[int, float] | None = None,
     ) -> Event | None:
-        """The event of the next pick, for no task of a full quota; None where nothing is open."""
-        pick = self._next(elapsed, full)
+        """The event of the next pick; None where nothing is open.
+
+        It is for no task of a full quota, and for no longer than the seconds that its tenant has.
+        """
+        pick = self._next(elapsed, full, seconds or {})
         if pick is None:
             return None
         token = uuid4().hex
         self._picked[token] = pick
-        limit = min(max(LEAST, PATIENCE * pick.seconds), left)
+        limit = min(allowance(pick.seconds), left)
         return {
             "kind": "picked",
             "task": int(pick.user),
@@ -129,12 +148,16 @@ class Schedule:
             "limit": limit,
         }
 
-    def _next(self, elapsed: float, full: Collection[int]) -> Pick | None:
+    def _next(
+        self, elapsed: float, full: Collection[int], seconds: Mapping[int, float]
+    ) -> Pick | None:
         if self._scheduler is None:
             return None
         passed = []
         pick = self._scheduler.next(now=elapsed)
-        while pick is not None and int(pick.user) in full:
+        while pick is not None and (
+            int(pick.user) in full or pick.seconds > seconds.get(int(pick.user), pick.seconds)
+        ):
             passed.append(pick)
             pick = self._scheduler.next(now=elapsed)
         for one in passed:

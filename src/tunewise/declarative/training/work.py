@@ -23,7 +23,7 @@ from tunewise.declarative.training.room import Room
 from tunewise.declarative.training.schedule import Running, Schedule
 from tunewise.errors import MissingExtraError, TaskError
 from tunewise.execution import ProcessExecutor, TrialExecutor
-from tunewise.history import Cancelled, Outcome, Trial, TrialState
+from tunewise.history import Cancelled, Outcome, TimedOut, Trial, TrialState
 from tunewise.storage.tasks import TaskRow, TaskStore
 from tunewise.storage.tasks.opening import from_anywhere
 from tunewise.study.executor import Request
@@ -204,13 +204,14 @@ class Work:
         """Pick what is trained next, in a step that nobody else can be in."""
         self._refresh(schedule)
         tokens: list[str] = []
-        now, full = self._store.now(), self._room.full(self._wanted())
+        now, wanted = self._store.now(), self._wanted()
+        full, seconds = self._room.full(wanted), self._room.seconds(wanted)
 
         def choose(events: list[Event]) -> list[Event]:
             while tokens:
                 schedule.drop(tokens.pop())  # the connection broke, and this was not kept
             schedule.hear(events)
-            event = schedule.next(self._owner, now, elapsed, left, full)
+            event = schedule.next(self._owner, now, elapsed, left, full, seconds)
             if event is None:
                 return []
             tokens.append(event["token"])
@@ -285,9 +286,9 @@ class Work:
         trial = Trial(0, config, pick.fraction, (), TrialState.RUNNING)
         future = pool.start(Request(run, trial, limit=max(running.limit, 0.5)))
         self._active[future] = running, out
-        self._say(
-            "picked", running, for_tasks(pick.why.replace(pick.model, running.model)), pick.seconds
-        )
+        why = pick.why.replace(pick.model, running.model)
+        told = for_tasks(why, alone=len(self._names) == 1)
+        self._say("picked", running, told, pick.seconds)
 
     def _make_way(self, schedule: Schedule, pool: TrialExecutor) -> None:
         """Stop the training that takes longest yet, where a task waits less for its first model.
@@ -328,6 +329,10 @@ class Work:
             return 1
         if isinstance(outcome, Cancelled):
             self._give_up(schedule, running, outcome.reason)
+            return 0
+        if isinstance(outcome, TimedOut) and running.rationed:
+            left = f"only {running.limit:.3g} s of training were left"
+            self._give_up(schedule, running, f"{left}; it is trained once there are more")
             return 0
         reason = str(getattr(outcome, "reason", "it left no model"))
         self._tell(schedule, {"kind": "failed", "model": running.model, "reason": reason, **told})

@@ -59,9 +59,9 @@ def spent(seen: Sequence[Segment], behind: Array, rate: Callable[[Config], float
         behind: The share of the seconds of each that was lost, (n,).
         rate: What a second under a setting costs.
     """
+    shares: list[float] = behind.tolist()
     # The first one had no switch: what stands there was lost by tries that failed.
-    each_cost = [
+    return sum(
         rate(each.setting) * (float(each.seconds.sum()) * share + each.reconfiguration)
-        for each, share in zip(seen, behind.tolist(), strict=True)
-    ]
-    return float(sum(each_cost))
+        for each, share in zip(seen, shares, strict=True)
+    )

@@ -287,19 +287,20 @@ class PaceManager:
         return Budget(self.tries, self.aim.passed(situation), left, lost)
 
     def _behind(self, belief: Pace, situation: Situation) -> Array:
-        """The share of its seconds that each stretch is expected to have lost, (n,).
+        """The share of its seconds that each stretch was behind the best one before it, (n,).
 
-        Against the best one before it. Whether that or its own setting is quicker may not be known:
-        what it may have lost is booked, and what it may have won is not.
+        That one is taken to be quicker than believed by a deviation, for all are compared with it:
+        errors of the others make up for each other, its own do not.
         """
         settings = [each.setting for each in situation.measured]
         worth = np.asarray(self.aim.worth(belief, settings, situation).mean)
         before = [int(np.argmax(worth[: max(place, 1)])) for place in range(len(settings))]
-        std = np.empty(len(settings))
-        for best in set(before):
-            mine = [place for place, other in enumerate(before) if other == best]
-            std[mine] = belief.ahead([settings[place] for place in mine], settings[best]).std
-        return _saved_share(worth[before] - worth, std)
+        behind = worth[before] - worth
+        if self.until.only_speed:  # of a law of losses, the middle is as good as any
+            keys = [self.space.key(each) for each in settings]
+            other = [keys[place] != key for place, key in zip(before, keys, strict=True)]
+            behind = behind + np.asarray(belief.log_seconds(settings).std)[before] * other
+        return np.asarray(-np.expm1(-np.maximum(behind, 0.0)), float)
 
     def _best_or_stay(
         self,

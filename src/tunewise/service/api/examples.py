@@ -41,7 +41,7 @@ async def feed_pairs(here: Here, who: Who, name: Name, given: Pairs) -> FedPairs
     """Add pairs; it answers when they are on the disk."""
     task = await here.opened.soon(who.namespace, name)
     await here.find_space(who.namespace)
-    pairs = [{"input": pair.input, "output": pair.output} for pair in given.pairs]
+    pairs = [dict(pair) for pair in given.pairs]
     return _fed(await here.feeder.feed(task, pairs))
 
 

@@ -1,9 +1,11 @@
 """Answers that are files."""
 
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.responses import HTMLResponse, Response
 
@@ -27,8 +29,12 @@ TRIALS: dict[int | str, dict[str, Any]] = {
 
 
 def file(content: bytes, kind: str, name: str) -> Response:
-    """Bytes to be saved under a name."""
-    kept = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    """Bytes to be saved under a name, which may hold any character."""
+    plain = re.sub(r"[^A-Za-z0-9 ._-]", "_", name)
+    said = f'attachment; filename="{plain}"'
+    if plain != name:
+        said += f"; filename*=UTF-8''{quote(name, safe='')}"
+    kept = {"Content-Disposition": said, "Cache-Control": "no-store"}
     return Response(content, media_type=kind, headers=kept)
 
 

@@ -74,6 +74,8 @@ class TaskStatus(BaseModel):
     quality: float | None
     model: str | None
     trained: int
+    verdict: str
+    recall: dict[str, float]
     with_100_more: float | None
     next: str
 
@@ -101,6 +103,7 @@ class Pair(Given):
 
     input: Any
     output: Any
+    nth: int = Field(0, ge=0, description="Equal pairs that earlier requests of this feed had.")
 
 
 class Pairs(Given):
@@ -180,6 +183,7 @@ class SuspectOf(BaseModel):
     score: float
     why: str
     part: str
+    source: str
 
 
 class Suspects(BaseModel):
@@ -210,6 +214,8 @@ class Proposed(BaseModel):
     program: str
     shown: list[tuple[str, str]]
     notes: list[str]
+    columns: list[str]
+    answer: str
 
 
 class StudyHead(BaseModel):

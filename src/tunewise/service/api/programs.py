@@ -40,4 +40,10 @@ def propose_program(
     """The program of some data, so that nobody has to write one."""
     with saved([Uploaded(each.filename or "", each.file) for each in files]) as path:
         found = propose(path, label or None)
-    return Proposed(program=str(found.program), shown=found.shown, notes=found.notes)
+    return Proposed(
+        program=str(found.program),
+        shown=found.shown,
+        notes=found.notes,
+        columns=list(found.columns),
+        answer=found.answer,
+    )

@@ -95,18 +95,19 @@ def export_task(
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         if form == "onnx":
             path = task.export(Path(folder, "model.onnx"))
-            return file(path.read_bytes(), "application/octet-stream", "model.onnx")
-        return file(_zipped(task.export(Path(folder, "model"))), "application/zip", "model.zip")
+            return file(path.read_bytes(), "application/octet-stream", f"{name}.onnx")
+        content = _zipped(task.export(Path(folder, "model")))
+        return file(content, "application/zip", f"{name}-model.zip")
 
 
-@router.get("/tasks/{name}/client", response_class=Response, responses=ZIP)
+@router.post("/tasks/{name}/client", response_class=Response, responses=ZIP)
 def task_client(here: Here, who: Who, name: Name, request: Request) -> Response:
     """Programs and types for this task alone, with a token of its own."""
     task = here.opened.task(who.namespace, name)
     token = _client_token(here, who, name) if here.accounts else ""
     with tempfile.TemporaryDirectory(prefix="tunewise-") as folder:
         write_server_client(Path(folder), task.program, name, address(request, here), token)
-        return file(_zipped(Path(folder)), "application/zip", "client.zip")
+        return file(_zipped(Path(folder)), "application/zip", f"{name}-client.zip")
 
 
 def _client_token(here: Context, who: Viewer, name: str) -> str:

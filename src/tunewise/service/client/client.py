@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tunewise.errors import TaskError
+from tunewise.errors import TaskError, TunewiseError
 from tunewise.service.client.http import Http
 from tunewise.service.client.task import RemoteTask
 
@@ -86,7 +86,13 @@ class Client:
 
     def tenant(self, name: str, **quotas: float | None) -> dict[str, Any]:
         """Add a tenant, or change what it may use: `usd`, `seconds`, `bytes`, `weight`."""
-        known = {each["name"] for each in self._pages("tenants")}
+        try:
+            known = {each["name"] for each in self._pages("tenants")}
+        except TunewiseError as error:
+            if str(error) != "Not Found":
+                raise
+            said = "only an operator of the service sees and changes tenants; this account may not"
+            raise type(error)(said) from None
         if name not in known:
             self._http.call("POST", "tenants", data={"name": name})
         told: dict[str, Any] = self._http.call("PATCH", "tenants", name, data=quotas)

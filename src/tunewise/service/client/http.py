@@ -49,6 +49,10 @@ class Http:
         """The bytes of an answer."""
         return self.ask("GET", path, None, None, query)
 
+    def made(self, *path: str) -> bytes:
+        """The bytes that the service makes anew."""
+        return self.ask("POST", path, None, None, {})
+
     def send(self, path: Sequence[str], parts: Sequence[Part], fields: dict[str, str]) -> Any:
         """Post files as a form."""
         mark = uuid.uuid4().hex

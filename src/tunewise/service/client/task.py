@@ -1,8 +1,10 @@
 """A task of a service: the methods of `tw.Task`, by HTTP."""
 
 import io
+import json
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,11 +77,15 @@ class RemoteTask:
         found = from_objects(inputs, outputs, self.program, label, by)
         refused = []
         pairs: list[dict[str, Any]] = []
+        seen: Counter[str] = Counter()  # a request knows only of its own
         for one in found:
             if isinstance(one, Refused):
                 refused.append(one)
                 continue
-            pairs.append({"input": _plain(one.input), "output": _plain(one.output)})
+            pair = {"input": _plain(one.input), "output": _plain(one.output)}
+            content = json.dumps(pair)
+            pairs.append(pair | ({"nth": seen[content]} if seen[content] else {}))
+            seen[content] += 1
             if len(pairs) == MOST_PAIRS:
                 with _saying_kept(told):
                     told.append(self._feed_pairs(pairs))
@@ -230,13 +236,15 @@ class RemoteTask:
         """Write the best model: one ONNX file, or a folder that answers by itself."""
         target = Path(path)
         if target.suffix == ".onnx":
+            if target.exists():
+                raise TaskError(f"{str(target)!r} is there already; expected a new file")
             target.write_bytes(self._http.get("tasks", self.name, "export", form="onnx"))
             return target
         return _unpacked(self._http.get("tasks", self.name, "export"), target)
 
     def client(self, folder: str | Path) -> Path:
         """Write programs for this task alone, with a token of their own, into a new folder."""
-        return _unpacked(self._http.get("tasks", self.name, "client"), Path(folder))
+        return _unpacked(self._http.made("tasks", self.name, "client"), Path(folder))
 
     def delete(self) -> None:
         """Forget the task, its examples and its models."""

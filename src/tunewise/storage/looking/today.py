@@ -1,6 +1,6 @@
 """What goes on in a namespace: what waits, what was spent since a moment, what has changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, literal, select, union_all
@@ -81,10 +81,17 @@ def spent_since(
     return database.read(work)
 
 
+KINDS = {"study": studies, "training": runs, "task": tasks}
+
+
 def changed_since(
-    database: Database, namespace: str, since: float, most: int = _MOST
+    database: Database,
+    namespace: str,
+    since: float,
+    most: int = _MOST,
+    kinds: Iterable[str] = tuple(KINDS),
 ) -> list[Changed]:
-    """What has changed since a moment, the newest first."""
+    """What of some kinds has changed since a moment, the newest first."""
     parts = [
         select(
             literal(kind).label("kind"),
@@ -92,7 +99,7 @@ def changed_since(
             table.c.changed_at.label("at"),
             (table.c.created_at > since).label("is_new"),
         ).where(table.c.namespace == namespace, table.c.changed_at > since)
-        for kind, table in (("study", studies), ("training", runs), ("task", tasks))
+        for kind, table in ((kind, KINDS[kind]) for kind in kinds)
     ]
     every = union_all(*parts).subquery()
     wanted = select(every).order_by(every.c.at.desc()).limit(most)

@@ -37,8 +37,10 @@ class ExampleRow:
 
     Attributes:
         number: Counts the examples of a task from 1; people see "e1".
-        content: The checksum of input and output: the same pair is one example.
-        input: The checksum of the input: it decides which part the example is in.
+        content: The checksum of input and output, and of how many equal ones its file had before:
+            the same file fed again is known.
+        input: The checksum of the input: it decides which part the example is in. Of more than a
+            few equal pairs of one file each has one of its own.
         file: The checksum of the file that holds it.
         place: Where in that file.
         label: The output as a word or number; None where it is larger.

@@ -68,7 +68,7 @@ def _pairs(items: Any, label: str | None) -> Iterator[Found]:
         raise TaskError(f"{items!r:.60} are no examples; expected pairs of input and output")
     for place, item in enumerate(items):
         if isinstance(item, Mapping) and "input" in item and "output" in item:
-            yield Raw(f"pair {place}", item["input"], item["output"])
+            yield Raw(f"pair {place}", item["input"], item["output"], item.get("nth", 0))
         elif isinstance(item, Mapping) and label in item:
             rest = {key: value for key, value in item.items() if key != label}
             yield Raw(f"pair {place}", rest, item[label])

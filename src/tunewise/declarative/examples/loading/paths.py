@@ -18,6 +18,9 @@ SOUNDS = (".wav",)
 SINGLE = (*images.SUFFIXES, *TEXTS, *SOUNDS)
 KNOWN = (*TABLES, ".npz", ".npy", ".jsonl", ".ndjson", ".json", ".zip", *SINGLE)
 
+SHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+"""Spreadsheets, which are not read."""
+
 SYSTEM = ("Thumbs.db", "desktop.ini")
 """Files that Windows leaves in folders."""
 
@@ -53,7 +56,7 @@ def from_path(path: Path, program: Program, label: str | None, notes: Notes) -> 
         return
     suffix = _checked(path)
     if suffix in TABLES:
-        yield from tables.pairs(TABLES[suffix](path), program, label, path.name)
+        yield from tables.pairs(TABLES[suffix](path), program, label, path.name, notes)
     elif suffix == ".npz":
         yield from arrays.read_npz(path)
     elif suffix == ".zip":
@@ -90,6 +93,8 @@ def _checked(path: Path) -> str:
     if not path.exists():
         raise TaskError(f"there is no file or folder {str(path)!r}")
     suffix = path.suffix.lower()
+    if suffix in SHEETS:
+        raise TaskError(f"{path.name!r} is a spreadsheet; save it as CSV")
     if suffix not in KNOWN:
         raise TaskError(f"{path.name!r} is of no known kind; expected {', '.join(KNOWN)}")
     return suffix

@@ -2,14 +2,22 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tunewise.declarative.examples.raw import Found, Raw, Refused
+from tunewise.declarative.examples.loading.ways import PLAIN, Way, ways_of
+from tunewise.declarative.examples.raw import Found, Notes, Raw, Refused
 from tunewise.declarative.schema.program import Program
-from tunewise.declarative.schema.values import TEXTS, missing, number, pointed
+from tunewise.declarative.schema.values import (
+    GROUPED_BY_COMMAS,
+    TEXTS,
+    missing,
+    number,
+    pointed,
+)
 from tunewise.errors import TaskError, nearest, optional
 
 LABELS = ("label", "class", "target", "output", "y", "kind", "category")
@@ -20,10 +28,21 @@ LONGEST_CELL = 1_000_000
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024
+_ROWS = 1000
+"""Rows by which columns are judged, where they do not come as text."""
 
 
 _SAID = re.compile(r"sep=(.)\s*\n", re.IGNORECASE)
 """The first line of a file that tells a spreadsheet what separates the cells."""
+
+
+Reader = Callable[[str, Any], Any]
+"""Reads a cell of a column of such a kind as it would stand in any other table."""
+
+
+def as_it_is(kind: str, cell: Any) -> Any:
+    """A cell that is read the same everywhere."""
+    return cell
 
 
 @dataclass(frozen=True)
@@ -34,11 +53,26 @@ class Table:
         names: Of the columns.
         rows: Cells of each row with its line, or why there is none.
         decimal: What stands before the decimals of its numbers.
+        ways: How the cells of each column are read, where its cells tell.
     """
 
     names: tuple[str, ...]
     rows: Iterable[tuple[int, Sequence[Any]] | Refused]
     decimal: str = "."
+    ways: tuple[Way, ...] = ()
+
+    def way(self, place: int) -> Way:
+        """Of a column."""
+        return self.ways[place] if self.ways else PLAIN
+
+    def read(self, place: int, kind: str, cell: Any) -> Any:
+        """A cell of a column of such a kind, as it would stand in any other table."""
+        if kind == "number" and self.decimal == "," and isinstance(cell, str):
+            return pointed(cell)
+        way = self.way(place)
+        if kind == "number":
+            return way.number(cell)
+        return way.day(cell) if kind == "date" else cell
 
 
 def read_csv(path: Path) -> Table:
@@ -58,7 +92,12 @@ def read_csv(path: Path) -> Table:
     header = _is_header(first)
     names = _unique(first) if header else tuple(f"c{i}" for i in range(1, len(first) + 1))
     rows = _rows(path, encoding, delimiter, len(names), bool(said) + header)
-    return Table(names, rows, "," if delimiter == ";" and _commas(sample) else ".")
+    decimal = "," if delimiter == ";" and _commas(sample) else "."
+    lines = sample.splitlines(True)[: -1 if len(sample) >= _SAMPLE else None]
+    ways = ways_of(names, islice(csv.reader(lines, delimiter=delimiter), int(header), None))
+    if decimal == ",":
+        ways = tuple(PLAIN if way.commas else way for way in ways)
+    return Table(names, rows, decimal, ways)
 
 
 def read_parquet(path: Path) -> Table:
@@ -77,27 +116,34 @@ def read_parquet(path: Path) -> Table:
                 line += 1
                 yield line, row
 
-    return Table(names, rows())
+    first = next(file.iter_batches(batch_size=_ROWS), None)
+    columns = [] if first is None else [column.to_pylist() for column in first.columns]
+    return Table(names, rows(), ways=ways_of(names, zip(*columns, strict=True)))
 
 
 def of_frame(frame: Any) -> Table:
     """A data frame of pandas or its like."""
     names = tuple(str(name) for name in frame.columns)
     rows = ((i, row) for i, row in enumerate(frame.itertuples(index=False, name=None), 1))
-    return Table(names, rows)
+    sample = islice(frame.itertuples(index=False, name=None), _ROWS)
+    return Table(names, rows, ways=ways_of(names, sample))
 
 
-def pairs(table: Table, program: Program, label: str | None, where: str) -> Iterator[Found]:
+def pairs(
+    table: Table, program: Program, label: str | None, where: str, notes: Notes | None = None
+) -> Iterator[Found]:
     """The rows as inputs and outputs of the program."""
     outputs = label_columns(table.names, program, label)
     inputs = _input_columns(table.names, program, outputs)
+    if notes is not None:
+        notes.sentences += _noted(table, program, inputs, outputs)
     for row in table.rows:
         if isinstance(row, Refused):
             yield Refused(f"{where}:{row.where}", row.reason)
             continue
         line, cells = row
-        answer = [cells[place] for place in outputs]
-        if any(map(missing, answer)):
+        answer = [(place, cells[place]) for place in outputs]
+        if any(missing(cell) for _, cell in answer):
             yield Refused(f"{where}:{line}", f"the label {table.names[outputs[0]]!r} is missing")
             continue
         yield _raw(f"{where}:{line}", table, program, cells, inputs, answer)
@@ -112,6 +158,8 @@ def unlabelled(table: Table, program: Program, label: str | None, where: str) ->
     if len(table.names) in (1, _width(program)):
         skipped = []
     inputs = _input_columns(table.names, program, skipped)
+    # Nobody reads a note about an answer: a date that may be read either way is refused.
+    table = replace(table, ways=tuple(PLAIN if way.unsure else way for way in table.ways))
     for row in table.rows:
         if isinstance(row, Refused):
             yield Refused(f"{where}:{row.where}", row.reason)
@@ -158,7 +206,7 @@ def _input_columns(names: Sequence[str], program: Program, outputs: Sequence[int
     if field.columns:
         lost = [c.name for c in field.columns if c.name not in names]
         if lost:
-            raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names)}")
+            raise TaskError(f"the column {lost[0]!r} is missing{nearest(lost[0], names, 0.7)}")
         return [list(names).index(column.name) for column in field.columns]
     if field.text:
         text = [p for p in rest if names[p].lower() in TEXTS]
@@ -176,28 +224,47 @@ def _raw(
     program: Program,
     cells: Sequence[Any],
     inputs: Sequence[int],
-    answer: Sequence[Any] | None,
+    answer: Sequence[tuple[int, Any]] | None,
 ) -> Found:
     field = program.input.single
     assert field is not None
-    row = [cells[place] for place in inputs]
-    if table.decimal == ",":
-        kinds = [c.kind for c in field.columns] or ["number"] * len(row)
-        row = [_with_point(c) if k == "number" else c for c, k in zip(row, kinds, strict=True)]
+    row = [
+        table.read(place, kind, cells[place])
+        for place, kind in zip(inputs, _kinds(program, len(inputs)), strict=True)
+    ]
     value = str(row[0]) if field.text else row
     if answer is None:
         return Raw(where, value)
     told = program.output.single
     if told is not None and told.says == "numbers":
         try:
-            return Raw(where, value, [number(cell, table.decimal) for cell in answer])
+            return Raw(
+                where, value, [number(table.read(at, "number", cell)) for at, cell in answer]
+            )
         except TaskError as error:
             return Refused(where, f"the answer: {error}")
-    return Raw(where, value, answer[0])
+    return Raw(where, value, answer[0][1])
 
 
-def _with_point(cell: Any) -> Any:
-    return pointed(cell) if isinstance(cell, str) else cell
+def _kinds(program: Program, count: int) -> Sequence[str]:
+    field = program.input.single
+    if field is None or field.text:
+        return ["text"] * count
+    return [column.kind for column in field.columns] or ["number"] * count
+
+
+def _noted(
+    table: Table, program: Program, inputs: Sequence[int], outputs: Sequence[int]
+) -> Iterator[str]:
+    """How columns were read that could be meant otherwise."""
+    told = program.output.single
+    kinds = dict(zip(inputs, _kinds(program, len(inputs)), strict=True))
+    if told is not None and told.says == "numbers":
+        kinds |= dict.fromkeys(outputs, "number")
+    for place, kind in kinds.items():
+        way = table.way(place)
+        if way.note and kind == ("number" if way.commas else "date"):
+            yield way.note
 
 
 def _rows(
@@ -218,9 +285,11 @@ def _rows(
                 line = reader.line_num
                 if skipped:
                     skipped -= 1
+                elif not any(cell.strip() for cell in cells):
+                    continue  # spreadsheets end so
                 elif len(cells) == width:
                     yield line, cells
-                elif any(cell.strip() for cell in cells):
+                else:
                     yield Refused(str(line), f"{len(cells)} cells; the header has {width}")
     finally:
         csv.field_size_limit(before)
@@ -259,7 +328,7 @@ def _commas(sample: str) -> bool:
 def _is_header(cells: Sequence[str]) -> bool:
     def is_number(cell: str) -> bool:
         try:
-            number(cell)
+            number(cell, "," if GROUPED_BY_COMMAS.fullmatch(cell.strip()) else ".")
         except TaskError:
             return False
         return True

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tunewise.declarative.examples.loading.tables import LABELS
 from tunewise.errors import TaskError
 from tunewise.service.context import Context
 from tunewise.service.pages.render import PageRoute, page
@@ -20,6 +21,7 @@ from tunewise.service.pages.views.tasks import EXAMPLES, input_kind, tasks_view
 from tunewise.service.problems import ID
 from tunewise.service.viewer import Here, Viewer, Who
 from tunewise.storage.tasks import TaskRow
+from tunewise.storage.tasks.counting import counted
 
 router = APIRouter(route_class=PageRoute)
 SECTION = "/tasks"
@@ -45,7 +47,9 @@ def tasks(
 @router.get("/tasks/new")
 def new(request: Request, here: Here, who: Who) -> Response:
     """A form for a new task."""
-    return page(request, here, who, "task_new.html", examples=EXAMPLES, section=SECTION)
+    return page(
+        request, here, who, "task_new.html", examples=EXAMPLES, usual=LABELS, section=SECTION
+    )
 
 
 @router.get("/tasks/{name}")
@@ -100,5 +104,7 @@ def suspects_list(request: Request, here: Here, who: Who, name: str) -> Response
     """What is suspected; it may take a while to be worked out."""
     row = _row(here, who, name)
     found = suspected(here.opened.task(who.namespace, name), _SUSPECTS)
+    labels = [label for label, _ in counted(here.store.database, row.id).labels]
     told: dict[str, Any] = {"name": name, "suspects": found, "kind": input_kind(row.program)}
+    told["labels"] = sorted(labels)
     return page(request, here, who, "suspects_list.html", **told)

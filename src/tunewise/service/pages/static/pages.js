@@ -135,7 +135,10 @@
       if (field.type === "checkbox") value = field.checked;
       else if (value === "" && form.dataset.nulls === undefined) continue;
       else if (value === "") value = null;
-      else if (field.type === "number" || field.dataset.as === "number") value = Number(value);
+      else if (field.type === "number" || field.dataset.as === "number") {
+        const read = Number(value);
+        value = Number.isNaN(read) ? value : read; /* what is none is refused, and is not missing */
+      }
       else if (field.dataset.as === "list") value = value.split(",").map((v) => v.trim());
       else if (field.dataset.as === "json") value = JSON.parse(value);
       const names = field.name.split(".");
@@ -150,6 +153,8 @@
     const question = source.dataset.confirm;
     if (question && !window.confirm(question)) return;
     const [method, path] = source.dataset.call.split(" ");
+    const wrong = source.querySelector("[data-error]"); /* where a form says what is wrong */
+    if (wrong) wrong.textContent = "";
     if (button) button.disabled = true;
     try {
       const data = await call(method, path, body);
@@ -163,10 +168,31 @@
       if (source.matches("form") && source.dataset.keeps === undefined) source.reset();
       if (source.dataset.to !== undefined) window.location.assign(source.dataset.to || window.location);
       if (source.dataset.rises) rose(source.dataset.rises);
+      if (source.dataset.renews) htmx.trigger(source.dataset.renews, "changed");
+    } catch (error) {
+      if (wrong) wrong.textContent = error.message;
+      else say(error.message, true);
+    } finally {
+      if (button) button.disabled = false;
+    }
+  };
+
+  /* A file that is made when it is asked for: data-download="POST /api/v1/…". */
+  const download = async (button) => {
+    const [method, path] = button.dataset.download.split(" ");
+    button.disabled = true;
+    try {
+      const answer = await fetch(path, { method, headers: { accept: "application/json" } });
+      if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.detail ?? `The service refused it (${answer.status}).`);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await answer.blob());
+      link.download = button.dataset.file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     } catch (error) {
       say(error.message, true);
     } finally {
-      if (button) button.disabled = false;
+      button.disabled = false;
     }
   };
 
@@ -194,6 +220,7 @@
     if (button.dataset.call) {
       perform(button, button, button.dataset.body ? JSON.parse(button.dataset.body) : undefined);
     }
+    if (button.dataset.download) download(button);
     if (button.dataset.opens) document.querySelector(button.dataset.opens).showModal();
     if (button.dataset.closes !== undefined) button.closest("dialog").close();
   });
@@ -210,10 +237,24 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-picks]");
     if (form) check(form);
+    if (event.target.matches("[data-shows-typed]")) {
+      every("[autocomplete$=password]", event.target.form).forEach(
+        (field) => (field.type = event.target.checked ? "text" : "password"));
+    }
     if (event.target.matches("[data-auto]")) event.target.form.requestSubmit();
   });
+  /* A table that goes on beyond its right edge fades there. */
+  const fade = (boxes) => boxes.forEach((box) =>
+    box.classList.toggle("goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 4));
+  const tables = () => fade(every(".list"));
+  document.addEventListener("scroll", (event) => {
+    if (event.target.matches?.(".list")) fade([event.target]);
+  }, true);
+  window.addEventListener("resize", tables);
+  tables();
   const bind = (part) => {
     tunewise.bind(part);
+    tables();
     every("form[data-picks]", part).forEach(check);
   };
   document.addEventListener("htmx:after:swap", () => bind(document));

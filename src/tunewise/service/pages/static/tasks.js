@@ -155,7 +155,10 @@
       if (!program.value.trim()) return verdict(checked, "", true);
       try {
         const told = await call("POST", "/api/v1/programs/check", { program: program.value });
-        if (now === asked) verdict(checked, told.sentence, told.ok);
+        if (now !== asked) return;
+        const [first, ...where] = told.sentence.split("\n");
+        verdict(checked, first, told.ok);
+        if (where.length) checked.append(Object.assign(document.createElement("pre"), { textContent: where.join("\n") }));
       } catch (error) {
         verdict(checked, error.message, false);
       }
@@ -214,6 +217,9 @@
         const body = form(few, { label: column.value });
         const told = await call("POST", "/api/v1/programs/propose", body);
         program.value = told.program;
+        column.placeholder = told.answer || "by its name";
+        const names = told.columns.map((name) => Object.assign(document.createElement("option"), { value: name }));
+        document.querySelector("#columns").replaceChildren(...names);
         declare.elements.label.value = column.value;
         const fed = files.length === 1 ? "It is" : `All ${plural(files.length, "file")} are`;
         const from = few.length < files.length ? [`Proposed from ${few.length} of ${plural(files.length, "file")}`] : [];
@@ -283,13 +289,31 @@
     }
     if (kind === "text") return { input: form.elements.text.value };
     if (kind === "json") return { input: JSON.parse(form.elements.json.value) };
+    /* What is typed goes as it is: the service reads it as it reads a file. */
     const row = {};
     for (const field of form.elements) {
-      if (!field.name) continue;
-      const number = field.dataset.number !== undefined && field.value !== "";
-      row[field.name] = field.value === "" ? null : number ? Number(field.value) : field.value;
+      if (field.name) row[field.name] = field.value.trim() === "" ? null : field.value;
     }
     return { input: row };
+  };
+  /* What is wrong with one column is said beside its field. */
+  const beside = (form, message) => {
+    every("[data-wrong]", form).forEach((old) => old.remove());
+    every("[aria-invalid]", form).forEach((field) => field.removeAttribute("aria-invalid"));
+    for (const field of form.elements) {
+      const called = [`column '${field.name}': `, `column "${field.name}": `];
+      const found = field.name && called.find((words) => message.includes(words));
+      if (!found) continue;
+      const said = document.createElement("small");
+      said.dataset.wrong = "";
+      said.setAttribute("role", "alert");
+      said.textContent = message.slice(message.indexOf(found) + found.length);
+      field.after(said);
+      field.setAttribute("aria-invalid", "true");
+      field.focus();
+      return true;
+    }
+    return false;
   };
   const NS = "http://www.w3.org/2000/svg";
   const level = (share) => {
@@ -324,6 +348,7 @@
     const place = form.parentElement.querySelector("[data-answer]");
     const ask = async () => {
       place.textContent = "…";
+      beside(form, "");
       try {
         const told = await call("POST", form.dataset.try, given(form));
         const [answer] = told.answers;
@@ -336,7 +361,7 @@
         place.replaceChildren(value, by);
         if (answer.scores) place.append(scores(answer.scores));
       } catch (error) {
-        place.textContent = error.message;
+        place.textContent = beside(form, error.message) ? "" : error.message;
       }
     };
     form.addEventListener("submit", (event) => {
@@ -372,12 +397,19 @@
   });
 
   /* Suspected labels, one after the other, each with one key. */
-  const KEYS = { k: "right", x: "wrong", n: "later" };
+  const KEYS = { k: "right", x: "wrong", r: "other", n: "later" };
   const begin = (box) => {
     const open = every("[data-suspect]", box);
     const total = open.length;
     let done = 0;
     const place = box.querySelector("[data-place]");
+    const other = box.querySelector("[data-other]");
+    /* Nothing is overwritten: it is fed with the other label, and then turned off. */
+    const relabel = async (id) => {
+      const { input } = await call("GET", `${box.dataset.suspects}/${id}`);
+      const fed = await call("POST", box.dataset.suspects, { pairs: [{ input, output: other.value }] });
+      if (fed.refused.length) throw new Error(fed.refused[0].reason);
+    };
     const show = () => {
       every("[data-suspect]", box).forEach((each) => (each.hidden = each !== open[0]));
       place.textContent = open.length
@@ -392,7 +424,8 @@
       if (what === "later") open.push(open.shift());
       else {
         try {
-          const said = what === "wrong" ? { off: [id] } : { right: [id] };
+          if (what === "other") await relabel(id);
+          const said = what === "right" ? { right: [id] } : { off: [id] };
           await call("PATCH", box.dataset.suspects, said);
         } catch (error) {
           say(error.message, true);
@@ -400,7 +433,8 @@
         }
         open.shift();
         done += 1;
-        say(what === "wrong" ? `${id} is off.` : `${id} is right.`);
+        const said = { wrong: `${id} is off.`, right: `${id} is right.` };
+        say(said[what] ?? `${id} is off, and is fed again as ${other.value}.`);
       }
       show();
     };

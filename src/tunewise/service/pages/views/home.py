@@ -28,7 +28,11 @@ from tunewise.storage.looking.today import (
 )
 
 SHOWN = 8
+LOOKED_AT = 24
+"""Tasks that are looked at for whether they wait, those that changed last first."""
+
 _LONG = 30 * 86400.0
+_MANY = 1000
 LATELY = 3 * 86400.0
 """Seconds for which a job that failed is told."""
 
@@ -60,7 +64,9 @@ class HomeView:
 
     Attributes:
         running: What runs now.
-        waiting: What waits.
+        waiting: What waits, or the first of it.
+        more: How many more wait.
+        older: How many tasks changed so long ago that they were not looked at.
         failed: Job files that failed lately, and what they said last.
         machines: How much of the machine is in use; empty for whom that is not theirs to know.
         spent: USD since midnight.
@@ -72,6 +78,8 @@ class HomeView:
 
     running: Sequence[Going]
     waiting: Sequence[Going]
+    more: int
+    older: int
     failed: Sequence[Going]
     machines: Sequence[Device]
     spent: str
@@ -110,13 +118,15 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         if job.state == "waiting"
     ]
     failed = failed_jobs(database, who.namespace, time.time() - LATELY)[:SHOWN]
-    tasks = [c.name for c in lately if c.kind == "task"][:SHOWN]
-    for task in (_task(here, who, name) for name in tasks):
+    tasks = [c.name for c in changed_since(database, who.namespace, 0.0, _MANY, ["task"])]
+    for task in (_task(here, who, name) for name in tasks[:LOOKED_AT]):
         if task is not None:
             (running if task.role == "running" else waiting).append(task)
     return HomeView(
         running=running,
         waiting=waiting[: 2 * SHOWN],
+        more=len(waiting[2 * SHOWN :]),
+        older=len(tasks[LOOKED_AT:]),
         failed=[
             Going("job", job.name, f"/studies/{job.name}", job.member, job.said or "", "bad")
             for job in failed
@@ -126,7 +136,7 @@ def _view(here: Context, who: Viewer, operates: bool) -> HomeView:
         seconds=duration(spent.seconds),
         done=f"{spent.trials:,} trials and {spent.models:,} models ended",
         studies=study_rows(store, newest),
-        empty=not newest and not lately and not waiting and not failed,
+        empty=not (newest or lately or waiting or failed or tasks),
     )
 
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from tunewise.declarative.quality import Quality
-from tunewise.declarative.schema import Field, parse
+import numpy as np
+
+from tunewise.declarative.quality import Confusion, Quality, never_found
+from tunewise.declarative.schema import Field, Program, parse
 from tunewise.declarative.task import Task
 from tunewise.declarative.templates import match
 from tunewise.errors import NotReady, TunewiseError
@@ -21,6 +23,7 @@ from tunewise.storage.tasks.counting import Counted, counted
 
 MODELS = 60
 THUMBS = 48
+CLASSES = 12
 _PREVIEW = 240
 
 
@@ -40,6 +43,16 @@ class ModelLine:
 
 
 @dataclass(frozen=True)
+class ClassLine:
+    """How much of a class is found, and which other it is most often taken for."""
+
+    name: str
+    found: str
+    share: float
+    mistaken: str
+
+
+@dataclass(frozen=True)
 class Standing:
     """What training has come to.
 
@@ -51,6 +64,8 @@ class Standing:
         left_out: How many weaker ones are not in the list.
         next: What is next and why, or what is missing.
         trained: How many were trained.
+        verdict: What to know before the model is relied on; often nothing.
+        classes: How much of each is found, those of which least is first.
     """
 
     quality: Quality | None
@@ -60,6 +75,8 @@ class Standing:
     left_out: int
     next: str
     trained: int
+    verdict: str
+    classes: Sequence[ClassLine]
 
 
 @dataclass(frozen=True)
@@ -132,9 +149,10 @@ def standing_of(task: Task) -> Standing:
     models = task.models()
     serving = next((each.name for each in models if each.serves), "")
     try:
-        quality, more = task.quality, task.with_more(100)
+        quality, more, confusion = task.quality, task.with_more(100), task.confusion
     except (NotReady, TunewiseError):
-        quality, more = None, None
+        quality, more, confusion = None, None, {}
+    said = quality.verdict if quality is not None else ""
     ranked = sorted(models, key=lambda each: (not each.serves, -(each.quality or 0.0)))
     lines = [_model(each) for each in ranked]
     return Standing(
@@ -145,7 +163,20 @@ def standing_of(task: Task) -> Standing:
         left_out=max(0, len(lines) - MODELS),
         next=task.outlook(),
         trained=sum(not each.why for each in models),
+        verdict="; ".join(filter(None, (said, never_found(confusion)))),
+        classes=class_lines(confusion),
     )
+
+
+def class_lines(confusion: Confusion) -> list[ClassLine]:
+    """The classes of which least is found, and what they are taken for."""
+    made = []
+    for name, answers in confusion.items():
+        count, right = sum(answers.values()), answers.get(name, 0)
+        wrong = sorted(((n, other) for other, n in answers.items() if other != name), reverse=True)
+        mistaken = f"{wrong[0][1]} ({wrong[0][0]:,})" if wrong else ""
+        made.append(ClassLine(name, f"{right:,} of {count:,}", right / count, mistaken))
+    return sorted(made, key=lambda line: line.share)[:CLASSES]
 
 
 def _model(each: Any) -> ModelLine:
@@ -214,7 +245,7 @@ def quality_chart(here: Context, namespace: str, row: TaskRow) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class Thumb:
-    """An example: its label, whether it is on, and what it looks like as text."""
+    """An example: its label, whether it is on, what it looks like as text, or as lines."""
 
     id: str
     label: str
@@ -222,6 +253,7 @@ class Thumb:
     part: str
     source: str
     text: str | None
+    lines: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -251,10 +283,13 @@ def examples_view(
     found = task.some_examples(after, THUMBS + 1, label=label or None, on=on)
     shown = found[:THUMBS]
     is_image = input_kind(row.program) == "image"
-    texts = {} if is_image else _texts(task, [each.id for each in shown])
-    thumbs = [
-        Thumb(e.id, e.label or "", e.on, e.part, e.source, texts.get(e.id, "")) for e in shown
-    ]
+    known = {} if is_image else task.contents([each.id for each in shown])
+    thumbs = []
+    for e in shown:
+        given, _ = known.get(e.id, ("", None))
+        text, drawn = preview(task.program, given), lines(task.program, given)
+        said = answered(task.program, e.label)
+        thumbs.append(Thumb(e.id, said, e.on, e.part, e.source, text, drawn))
     more = None
     if len(found) > THUMBS:
         asked = {"after": shown[-1].id, "label": label, "state": state}
@@ -263,16 +298,56 @@ def examples_view(
     return ExamplesView(row.name, thumbs, count, is_image, after == "e0", more, label, state)
 
 
-def _texts(task: Task, ids: Sequence[str]) -> dict[str, str]:
-    return {id: preview(given) for id, (given, _) in task.contents(ids).items()}
-
-
-def preview(given: Any) -> str:
-    """The beginning of an input as text."""
+def preview(program: Program, given: Any) -> str:
+    """The beginning of an input as text: of a table's row each column with its name."""
+    field = program.input.single
+    if field is not None and field.columns and isinstance(given, list):
+        given = dict(zip((column.name for column in field.columns), given, strict=True))
     if isinstance(given, dict):
-        return "\n".join(f"{name}: {v}" for name, v in given.items())[:_PREVIEW]
-    plain = given.tolist() if hasattr(given, "tolist") else given
-    return str(plain)[:_PREVIEW]
+        return "\n".join(f"{name}: {_written(v)}" for name, v in given.items())[:_PREVIEW]
+    return _written(given)[:_PREVIEW]
+
+
+def _written(value: Any) -> str:
+    """A value as people write it: a number with the digits that tell it from its neighbours."""
+    if isinstance(value, np.ndarray):
+        some = value.ravel()[:_PREVIEW] if value.ndim < 2 else value[:_PREVIEW]
+        return f"[{', '.join(map(_written, some))}]" if value.ndim else _written(value[()])
+    if isinstance(value, float | np.floating):
+        short = np.float32(value)
+        exact = value if float(short) != float(value) else short
+        return np.format_float_positional(exact, trim="-")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return "–" if value is None else str(value)
+
+
+def answered(program: Program, label: str | None) -> str:
+    """An answer as people write it: numbers are kept with nine digits."""
+    field = program.output.single
+    if label is None or field is None or field.classes is not None or program.undecided:
+        return label or ""
+    try:
+        return _written(np.float32(label))
+    except ValueError:
+        return label
+
+
+_WIDE, _HIGH = 100.0, 60.0
+_STEPS = 100
+_CURVES = 8
+
+
+def lines(program: Program, given: Any) -> list[str]:
+    """The points of a series' curves within 100 by 60, at most 100 points of each; else none."""
+    if not program.input.recursive or not isinstance(given, np.ndarray) or given.ndim != 2:
+        return []
+    steps, low = given[:: max(1, -(-len(given) // _STEPS)), :_CURVES], float(given.min())
+    if len(steps) < 2:
+        return []
+    across = np.linspace(0.0, _WIDE, len(steps))
+    down = _HIGH * (1 - (steps - low) / ((float(given.max()) - low) or 1.0))
+    return [" ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, y_, strict=True)) for y_ in down.T]
 
 
 @dataclass(frozen=True)
@@ -284,18 +359,23 @@ class Suspected:
     label: str
     why: str
     part: str
+    source: str
     text: str
+    lines: Sequence[str] = ()
 
 
 def suspected(task: Task, most: int) -> list[Suspected]:
     """Examples whose label may be wrong first, then the others."""
     found = sorted(task.suspects(), key=lambda each: each.kind != "label")[:most]
     known = task.contents([each.id for each in found])
-    return [
-        Suspected(e.id, e.kind, known[e.id][1] or "", e.why, e.part, preview(known[e.id][0]))
-        for e in found
-        if e.id in known
-    ]
+    told = []
+    for e in found:
+        if e.id in known:
+            given, label = known[e.id]
+            text, drawn = preview(task.program, given), lines(task.program, given)
+            label = answered(task.program, label)
+            told.append(Suspected(e.id, e.kind, label, e.why, e.part, e.source, text, drawn))
+    return told
 
 
 def _classes(labels: Field | None) -> list[str]:
