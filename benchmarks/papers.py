@@ -129,7 +129,7 @@ def bars(rows: list[tuple[str, float]], across: str) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-PLAIN = re.compile(r"^(\S.{0,17}?)\s+(\d+) ± +(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)")
+PLAIN = re.compile(r"^(\S.{0,30}?)\s+(\d+) ± +(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)")
 """A row of a self-tuned training: seconds, and how they compare with all settings."""
 
 
@@ -139,6 +139,7 @@ def as_tables(output: str) -> str:
     for line in output.splitlines():
         if line.lstrip().startswith("seconds "):
             lines += ["", "| job | seconds | ± | average / | worst / | / best |", "|---" * 6 + "|"]
+            continue
         found = PLAIN.match(line)
         lines.append(f"| {' | '.join(found.groups())} |" if found else line)
     return "\n".join(lines)

@@ -12,13 +12,14 @@ from tunewise.benchmark.entrants import entrants
 PRINTED = """LogR: 48 settings
                            seconds average/  worst/  /best     its    s/it switches  reconf
 default                 120 ±    0     1.50    4.00   1.80     600   0.200        0    0.0%
-selftf                   80 ±    3     2.10    5.10   1.20     580   0.138        4    6.0%
+selftf_since_switch      80 ±    3     2.10    5.10   1.20     580   0.138        4    6.0%
 """
 
 
 def test_rows_of_a_self_tuned_training_become_a_table() -> None:
     told = tables_of(as_tables(PRINTED))
-    assert rows_of(told, "seconds") == [("default", 120.0), ("selftf", 80.0)]
+    assert rows_of(told, "seconds") == [("default", 120.0), ("selftf_since_switch", 80.0)]
+    assert "\n\n" not in told, "one table"
 
 
 def test_a_level_that_was_never_reached_is_left_out_of_the_figure() -> None:

@@ -105,3 +105,22 @@ def test_what_a_job_returns_counts_before_its_attributes() -> None:
         return tw.Measurement({"accuracy": 0.5, "memory": 9.0})
 
     assert studied(job).history[0].metrics.items() >= {"memory": 9.0, "layers": 2.0}.items()
+
+
+class Prepared:
+    """A job that reads its data once, before any trial."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def preload(self) -> None:
+        self.rows += 5
+
+    def __call__(self, trial: Any) -> dict[str, float]:
+        return {"accuracy": self.rows / 10}
+
+
+def test_what_a_job_preloads_is_there_for_its_trials() -> None:
+    study = tw.Study(tw.Problem(tw.Space(tw.Real("x", 0, 1)), maximize="accuracy"), "random")
+    study.optimize(Prepared(), trials=2, progress=False)
+    assert [trial.metrics["accuracy"] for trial in study.history] == [0.5, 0.5]

@@ -54,6 +54,12 @@ class Informed:
         """Say what is run, and what it may know."""
         self._job, self._context = job, context
 
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the job has, such as what it preloads."""
+        if name == "_job":  # of a copy that has nothing yet
+            raise AttributeError(name)
+        return getattr(self._job, name)
+
     def __call__(self, trial: Any) -> Any:
         """Run the job."""
         context = replace(self._context, asked=set(), attributes={})
