@@ -45,6 +45,7 @@ def test_strategies_that_a_command_races_exist(module: str) -> None:
     from tunewise.benchmark.entrants import entrants
 
     for _, named, words in commands():
-        found = re.search(r"--strategies (?:\"([^\"]+)\"|(\S+))", words)
+        found = re.search(r"--strategies (?:\"([^\"]+)\"|'([^']+)'|(\S+))", words)
         if named == module and found:
-            assert entrants((found[1] or found[2]).replace("\\\n", ""))
+            asked = found[1] or found[2] or found[3]
+            assert entrants(asked.replace("\\\n", ""))
