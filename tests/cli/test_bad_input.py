@@ -38,7 +38,7 @@ def refused(done: Done, sentence: str, code: int = 1) -> None:
             {"strategy": {"name": "cherrypick", "initial": "lots"}},
             "strategy: initial is 'lots'; expected a whole number",
         ),
-        ({"where": "x > 300"}, "where: where refused all"),
+        ({"where": "x > 300"}, "where: 'x > 300' holds for no config: x is 0 to 1"),
         ({"report": "a/b/c.html"}, "report: the report "),
         ({"report": "."}, "is a folder; expected an HTML file"),
         ({"name": "n" * 300}, "name has 300 characters; expected a name of at most 100"),

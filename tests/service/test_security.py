@@ -42,6 +42,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/tasks/{name}/examples"): {"json": {"off": ["e1"]}},
     ("POST", "/tasks/{name}/uploads"): {"files": {"files": ("a.csv", b"a,b,c,d,e\n1,2,3,4,low\n")}},
     ("POST", "/tasks/{name}/infer"): {"json": {"input": [1, 2, 3, 4]}},
+    ("POST", "/tasks/{name}/client"): {},
     ("DELETE", "/tasks/{name}"): {},
     ("POST", "/programs/check"): {"json": {"program": PROGRAM}},
     ("POST", "/programs/propose"): {"files": {"files": ("a.csv", b"a,b\n1,x\n2,y\n")}},
